@@ -1,7 +1,7 @@
 import type { HonoRequest, MiddlewareHandler } from 'hono';
 import type { PageEnv } from './page-definition.ts';
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
  * Whether a request that changes something was sent by one of our own pages. Browsers say so in `Sec-Fetch-Site` (W3C
@@ -9,7 +9,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
  * neither is refused: every browser sends one of them with a form.
  */
 export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
-  if (SAFE.has(request.method)) return true;
+  if (SAFE_METHODS.has(request.method)) return true;
   const site = request.header('Sec-Fetch-Site');
   if (site !== undefined) return site === 'same-origin';
   const origin = request.header('Origin');
@@ -17,7 +17,7 @@ export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
 }
 
 /** Allows our own files alone: no inline script or style, no frames, no forms that lead elsewhere. */
-const POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -29,8 +29,8 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-const HEADERS = {
-  'Content-Security-Policy': POLICY,
+const SECURITY_HEADERS = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
   // Only our own pages get a Referer. With `no-referrer`, browsers would send no Origin with a form.
@@ -44,10 +44,10 @@ const HEADERS = {
 /** Sets the headers that every page has, error pages included. */
 export const securityHeaders: MiddlewareHandler<PageEnv> = async (context, next) => {
   await next();
-  withSecurityHeaders(context.res);
+  addSecurityHeaders(context.res);
 };
 
-export function withSecurityHeaders(response: Response): Response {
-  for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value);
+export function addSecurityHeaders(response: Response): Response {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
   return response;
 }

@@ -5,7 +5,7 @@ import { type DateFormats, formatNumber } from './components/dates-and-numbers.t
 import type { Services } from './page-definition.ts';
 
 /** A budget of an account, after something was spent of it. */
-export interface BudgetLeft extends Spent {
+export interface RemainingQuota extends Spent {
   /** What the account may spend in a UTC day. */
   most: number;
   /** When the budget is whole again. */
@@ -16,12 +16,12 @@ export interface BudgetLeft extends Spent {
  * Spends units of what an account may do in a UTC day. Fewer are granted where fewer are left; spending 0 only reads the
  * budget. Null where nothing bounds the account.
  */
-export async function spendBudget(
+export async function spendQuota(
   { store, clock, accountLimits }: Pick<Services, 'store' | 'clock' | 'accountLimits'>,
   accountId: number,
   budget: QuotaName,
   units: number,
-): Promise<BudgetLeft | null> {
+): Promise<RemainingQuota | null> {
   const most = quotasOf(accountId === FIRST_ACCOUNT, accountLimits)[budget];
   if (most === null) return null;
   const spent = await store.budgets.spend(accountId, budget, units, most);
@@ -29,18 +29,23 @@ export async function spendBudget(
 }
 
 /** What to say where a budget is used up, such as "Your account has used up its 1,000 requests for today." */
-export function usedUp({ most, resetAt }: BudgetLeft, things: string, action: string, times: DateFormats): string {
+export function quotaUsedUpMessage(
+  { most, resetAt }: RemainingQuota,
+  things: string,
+  action: string,
+  times: DateFormats,
+): string {
   return `Your account has used up its ${formatNumber(most)} ${things} for today. ${action} after ${times.minuteText(resetAt)}.`;
 }
 
 /** A key, the limits that hold for it, and how many of today's requests it has used. */
-export interface KeyUse {
+export interface KeyUsage {
   key: ApiKey;
   limits: KeyLimits;
   used: number;
 }
 
-export async function useOfKey({ store, limits }: Services, key: ApiKey): Promise<KeyUse> {
+export async function readKeyUsage({ store, limits }: Services, key: ApiKey): Promise<KeyUsage> {
   const held = limitsInForce(key, limits, key.accountId === FIRST_ACCOUNT);
   const { quota } = await store.submissions.left(key, { limits: held, accountQuota: null });
   return { key, limits: held, used: quota.limit - quota.remaining };

@@ -6,27 +6,27 @@ import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts
 import type { Credentials, Session } from '../store/interface/account-store.ts';
 import type { PageContext, Services } from './page-definition.ts';
 
-const NAME = 'terse';
+const COOKIE_NAME = 'terse';
 
 /**
  * Over https the name bears the `__Host-` prefix (RFC 6265bis, section 4.1.3.2): no other host, sibling or http page
  * can set it. Lax, so that a link to the dashboard opens it signed in; `same-origin.ts` guards what changes something.
  */
-function options(baseUrl: string) {
+function cookieOptions(baseUrl: string) {
   const lasting = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
   return baseUrl.startsWith('https:') ? ({ ...lasting, secure: true, prefix: 'host' } as const) : lasting;
 }
 
 export function readSessionCookie(context: PageContext, baseUrl: string): string | undefined {
-  return baseUrl.startsWith('https:') ? getCookie(context, NAME, 'host') : getCookie(context, NAME);
+  return baseUrl.startsWith('https:') ? getCookie(context, COOKIE_NAME, 'host') : getCookie(context, COOKIE_NAME);
 }
 
 export function setSessionCookie(context: PageContext, baseUrl: string, token: string): void {
-  setCookie(context, NAME, token, { ...options(baseUrl), maxAge: SESSION_LIFE.absolute / 1000 });
+  setCookie(context, COOKIE_NAME, token, { ...cookieOptions(baseUrl), maxAge: SESSION_LIFE.absolute / 1000 });
 }
 
-export function dropSessionCookie(context: PageContext, baseUrl: string): void {
-  deleteCookie(context, NAME, options(baseUrl));
+export function deleteSessionCookie(context: PageContext, baseUrl: string): void {
+  deleteCookie(context, COOKIE_NAME, cookieOptions(baseUrl));
 }
 
 /** A browser and system in words, such as "Firefox on Linux": enough to recognise your own, and no more. */
@@ -50,7 +50,7 @@ export async function currentSession(context: PageContext, services: Services): 
  * Signs a browser in under a new token. The session it had, if any, ends: a token never outlives a sign-in. False where
  * the credentials that were verified have changed since.
  */
-export async function beginSession(
+export async function startSession(
   context: PageContext,
   services: Services,
   { accountId, password }: Credentials,
@@ -68,5 +68,5 @@ export async function beginSession(
 
 export async function endSession(context: PageContext, services: Services, session: Session): Promise<void> {
   await services.store.sessions.end(session.accountId, session.id);
-  dropSessionCookie(context, services.baseUrl);
+  deleteSessionCookie(context, services.baseUrl);
 }

@@ -7,7 +7,7 @@ import { openSource } from './readers/read-records.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
 /** The most domains that one file may have links of: each is offered to choose. */
-const MOST_DOMAINS = 100;
+const MAX_DOMAINS = 100;
 
 /** How many links of a file are on a domain; null where the file does not say on which. */
 export interface DomainCount {
@@ -26,8 +26,8 @@ export function createDomainCounts() {
       count.links += 1;
       if (isReady) count.ready += 1;
       counts.set(domain, count);
-      if (counts.size > MOST_DOMAINS)
-        throw new FileProblem(`This file has links of more than ${MOST_DOMAINS} domains. Split it into smaller files.`);
+      if (counts.size > MAX_DOMAINS)
+        throw new FileProblem(`This file has links of more than ${MAX_DOMAINS} domains. Split it into smaller files.`);
     },
     /** The most used first. */
     list: () => [...counts.values()].sort((one, other) => other.links - one.links),
@@ -40,7 +40,7 @@ export function createDomainCounts() {
  *
  * @param counts the most used first
  */
-export function firstDomain(counts: readonly DomainCount[], ownHost: string): string | null {
+export function suggestedDomain(counts: readonly DomainCount[], ownHost: string): string | null {
   const domains = counts.map(({ domain }) => domain);
   if (domains.includes(ownHost)) return ownHost;
   return domains.includes(null) ? null : (domains[0] ?? null);
@@ -57,13 +57,13 @@ export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | n
 }
 
 /** How many links a survey shows. */
-const SHOWN = 8;
+const MAX_LINKS_SHOWN = 8;
 
 /** How long a quotation from a file may be, in characters. */
-const QUOTE_LIMIT = 120;
+const MAX_QUOTE_LENGTH = 120;
 
 /** A link of a file as it would be imported, or what is wrong with it. */
-export interface SurveyedLink {
+export interface PreviewedLink {
   at: number;
   /** Null where a new one will be made. */
   code: string | null;
@@ -79,7 +79,7 @@ export interface ImportPreview {
   total: number;
   ready: number;
   domains: DomainCount[];
-  first: SurveyedLink[];
+  first: PreviewedLink[];
   /** What is wrong with links, with how many have it and where the first stands; the commonest first. */
   problems: { problem: string; links: number; at: number }[];
   /** What is not kept of links that can be imported, and of how many. */
@@ -99,14 +99,14 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
   const pages = createPageCounts();
   const problems = new Map<string, { problem: string; links: number; at: number }>();
   const losses = new Map<Loss, number>();
-  const first: SurveyedLink[] = [];
+  const first: PreviewedLink[] = [];
   let total = 0;
   let ready = 0;
   for await (const read of readLinks(source, now, pages.add)) {
-    const link = surveyedLink(read, rules, now);
+    const link = previewLink(read, rules, now);
     total += 1;
     if ('link' in read) domains.add(link.domain, link.problem === null);
-    if (first.length < SHOWN) first.push(link);
+    if (first.length < MAX_LINKS_SHOWN) first.push(link);
     if (link.problem !== null) {
       const known = problems.get(link.problem) ?? { problem: link.problem, links: 0, at: link.at };
       problems.set(link.problem, { ...known, links: known.links + 1 });
@@ -127,7 +127,7 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
   };
 }
 
-function surveyedLink(read: ReadLink, rules: ImportRules, now: number): SurveyedLink {
+function previewLink(read: ReadLink, rules: ImportRules, now: number): PreviewedLink {
   const { at } = read;
   if ('problem' in read) return { at, code: quote(read.subject), domain: null, url: '', problem: read.problem };
   const validated = validateSourceLink(read.link, rules, now);
@@ -138,5 +138,5 @@ function surveyedLink(read: ReadLink, rules: ImportRules, now: number): Surveyed
 
 /** The start of a text of a file. */
 export function quote(text: string): string {
-  return text.slice(0, QUOTE_LIMIT).toWellFormed();
+  return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed();
 }

@@ -1,9 +1,9 @@
 import { detectService } from './formats/detect-format.ts';
 import type { Format } from './formats/format.ts';
-import { FileProblem, ROW_LIMIT } from './readers/import-file.ts';
+import { FileProblem, MAX_ROWS } from './readers/import-file.ts';
 import type { OnPage } from './readers/json-reader.ts';
 import { readRecords, type Source } from './readers/read-records.ts';
-import { linksOf, type SourceLink } from './record-to-link.ts';
+import { recordToLinks, type SourceLink } from './record-to-link.ts';
 
 /** One link of a file with where it stands there, or why that cannot be read. */
 export type ReadLink = { at: number; link: SourceLink } | { at: number; problem: string; subject: string };
@@ -32,7 +32,7 @@ export async function findFormat(source: Source): Promise<LinkSource> {
   const format = detectService(names);
   if (format) return { ...source, format };
   if (records === 0) throw new FileProblem('This file holds no links.');
-  throw new FileProblem(NO_FORMAT[unitOf(source)]);
+  throw new FileProblem(NO_FORMAT[positionUnit(source)]);
 }
 
 const NO_FORMAT = {
@@ -41,7 +41,7 @@ const NO_FORMAT = {
 };
 
 /** How to say where a link stands in a file. */
-export function unitOf({ layout }: Pick<Source, 'layout'>): 'line' | 'entry' {
+export function positionUnit({ layout }: Pick<Source, 'layout'>): 'line' | 'entry' {
   return layout.kind === 'json' || layout.kind === 'xml' ? 'entry' : 'line';
 }
 
@@ -51,18 +51,18 @@ export function unitOf({ layout }: Pick<Source, 'layout'>): 'line' | 'entry' {
  * @throws FileProblem where it cannot be read to its end, or holds too many
  */
 export async function* readLinks(source: LinkSource, now: number, onPage?: OnPage): AsyncGenerator<ReadLink> {
-  const isTable = unitOf(source) === 'line' && source.layout.kind !== 'tabs';
+  const isTable = positionUnit(source) === 'line' && source.layout.kind !== 'tabs';
   let count = 0;
   for await (const record of readRecords(source, onPage)) {
     const { at } = record;
     const found: ReadLink[] =
       'problem' in record
         ? [record]
-        : linksOf(record.fields, source.format, isTable, now).map((link) => ({ at, link }));
+        : recordToLinks(record.fields, source.format, isTable, now).map((link) => ({ at, link }));
     count += found.length;
-    if (count > ROW_LIMIT) throw new FileProblem(TOO_MANY);
+    if (count > MAX_ROWS) throw new FileProblem(TOO_MANY_ROWS);
     yield* found;
   }
 }
 
-const TOO_MANY = `This file has more than ${ROW_LIMIT.toLocaleString('en')} rows. Split it into smaller files.`;
+const TOO_MANY_ROWS = `This file has more than ${MAX_ROWS.toLocaleString('en')} rows. Split it into smaller files.`;

@@ -5,20 +5,20 @@ import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
 import type { Fields, Value } from './readers/import-file.ts';
 
 /** How files write that there is nothing in a field, in lower case. */
-const NOTHING = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00:00']);
+const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00:00']);
 
 /** A number below this counts seconds since 1970, one above it milliseconds: they meet in 1973 and in the year 5138. */
-const LEAST_MILLISECONDS = 100_000_000_000;
+const MIN_MILLISECONDS = 100_000_000_000;
 
 /**
  * Reads ISO 8601, what databases write (a space for the T, a zone of two digits or four, or none, which means UTC), and the time
  * since 1970. Milliseconds since the epoch, null for nothing, `invalid` for anything else.
  */
 export function readInstant(text: string): number | 'invalid' | null {
-  if (NOTHING.has(text.toLowerCase())) return null;
+  if (EMPTY_VALUES.has(text.toLowerCase())) return null;
   if (/^\d{6,15}(\.\d+)?$/.test(text)) {
     const number = Number(text);
-    return Math.trunc(number < LEAST_MILLISECONDS ? number * 1000 : number);
+    return Math.trunc(number < MIN_MILLISECONDS ? number * 1000 : number);
   }
   const [, date, time, zone = ''] =
     /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i.exec(text) ??
@@ -49,19 +49,19 @@ export interface SourceLink {
 }
 
 /** The longest name a host can have, in characters. */
-const LONGEST_HOST = 253;
+const MAX_HOST_LENGTH = 253;
 
 /** How files write “no” or “nothing”, in lower case. */
-const NO = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
+const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
 /**
  * The links that a record stands for: several where it has several short URLs.
  *
  * @param isTable whether its values are cells of a table, where an apostrophe hides what would be a formula
  */
-export function linksOf(fields: Fields, format: Format, isTable: boolean, now: number): SourceLink[] {
+export function recordToLinks(fields: Fields, format: Format, isTable: boolean, now: number): SourceLink[] {
   const plain = (value: Value | undefined) => {
-    const text = textOf(value).trim();
+    const text = toText(value).trim();
     return isTable ? plainCell(text) : text;
   };
   /** The first of a field's names that holds something. */
@@ -73,8 +73,8 @@ export function linksOf(fields: Fields, format: Format, isTable: boolean, now: n
     return '';
   };
   const holds = (name: string) => {
-    if (isYes(fields.get(name))) return true;
-    for (const [key, value] of fields) if (key.startsWith(`${name}.`) && isYes(value)) return true;
+    if (hasValue(fields.get(name))) return true;
+    for (const [key, value] of fields) if (key.startsWith(`${name}.`) && hasValue(value)) return true;
     return false;
   };
   const found = <Name extends string>(table: Partial<Record<Name, readonly string[]>> = {}) =>
@@ -101,34 +101,34 @@ export function linksOf(fields: Fields, format: Format, isTable: boolean, now: n
 
   const shortUrls = [
     first('shortUrl'),
-    ...(format.fields.everyShortUrl ?? []).flatMap((name) => listOf(fields.get(name))).map(plain),
+    ...(format.fields.everyShortUrl ?? []).flatMap((name) => toList(fields.get(name))).map(plain),
   ];
-  const named = [...new Set(shortUrls)].map(partsOf).filter((parts) => parts !== null);
-  const domain = hostOf(first('domain')) ?? named[0]?.domain ?? null;
+  const named = [...new Set(shortUrls)].map(splitShortUrl).filter((parts) => parts !== null);
+  const domain = hostName(first('domain')) ?? named[0]?.domain ?? null;
   const rawCode = first('code');
   const code = trimSlashes(rawCode);
   const secret = first('secret');
-  if (rawCode) return [{ ...link, code: secret ? `${code}/${secret}` : unescapedCode(code), domain }];
+  if (rawCode) return [{ ...link, code: secret ? `${code}/${secret}` : decodeCode(code), domain }];
   if (named.length === 0) return [{ ...link, code: null, domain }];
   return named.map((parts) => ({ ...link, ...parts }));
 }
 
 /** The domain and code of a short URL, which may lack its scheme, or be the code alone; null where there is none. */
-function partsOf(shortUrl: string): { domain: string | null; code: string } | null {
-  if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: unescapedCode(shortUrl) };
-  const url = parse(shortUrl);
-  return url && { domain: url.hostname, code: unescapedCode(trimSlashes(url.pathname)) };
+function splitShortUrl(shortUrl: string): { domain: string | null; code: string } | null {
+  if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: decodeCode(shortUrl) };
+  const url = parseAddress(shortUrl);
+  return url && { domain: url.hostname, code: decodeCode(trimSlashes(url.pathname)) };
 }
 
 /** The host of a domain, which may be written as a whole address. Kutt's table only numbers its domains. */
-function hostOf(domain: string): string | null {
+function hostName(domain: string): string | null {
   if (domain === '') return null;
   return /^\d+$/.test(domain)
     ? `domain ${domain}`
-    : (parse(domain)?.hostname ?? domain.toLowerCase().slice(0, LONGEST_HOST));
+    : (parseAddress(domain)?.hostname ?? domain.toLowerCase().slice(0, MAX_HOST_LENGTH));
 }
 
-function parse(address: string): URL | null {
+function parseAddress(address: string): URL | null {
   if (address === '') return null;
   return URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
 }
@@ -141,7 +141,7 @@ function trimSlashes(path: string): string {
 }
 
 /** A code as its short URL's path holds it, with its letters unescaped. */
-function unescapedCode(path: string): string {
+function decodeCode(path: string): string {
   try {
     return composedCode(decodeURIComponent(path));
   } catch {
@@ -149,16 +149,16 @@ function unescapedCode(path: string): string {
   }
 }
 
-function isYes(value: Value | undefined): boolean {
+function hasValue(value: Value | undefined): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  return !NO.has(textOf(value).trim().toLowerCase());
+  return !NO_VALUES.has(toText(value).trim().toLowerCase());
 }
 
-function listOf(value: Value | undefined): Value[] {
+function toList(value: Value | undefined): Value[] {
   return Array.isArray(value) ? (value as Value[]) : value === undefined ? [] : [value];
 }
 
-function textOf(value: Value | undefined): string {
+function toText(value: Value | undefined): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -11,7 +11,7 @@ export interface ImportRules extends LinkRules {
   mayUseReserved: boolean;
 }
 
-const EXCLUDED: Record<Exclusion, string> = {
+const EXCLUSION_PROBLEMS: Record<Exclusion, string> = {
   password: 'This link needs a password. Terse has no passwords for links, so anybody could open it here.',
   banned: 'This link is banned on the service it comes from.',
   disabled: 'This link is disabled on the service it comes from.',
@@ -36,7 +36,7 @@ export function validateSourceLink(
   rules: ImportRules,
   now: number,
 ): { link: ValidLink & { createdAt: number } } | { problem: string } {
-  if (link.exclusion) return { problem: EXCLUDED[link.exclusion] };
+  if (link.exclusion) return { problem: EXCLUSION_PROBLEMS[link.exclusion] };
   if (link.code === '') return { problem: BARE_DOMAIN };
   if (link.url === '') return { problem: NO_URL };
   if (link.code !== null && importedCodeError(link.code, true) === 'malformed') return { problem: MALFORMED_CODE };

@@ -3,7 +3,7 @@ import type { Env } from '../api/endpoint.ts';
 import { createReference } from '../api/openapi/docs-page.ts';
 import { mountApi } from '../api/router.ts';
 import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
-import { apiErrorPage, asksForPage } from '../dashboard/components/error-page.ts';
+import { apiErrorPage, wantsHtml } from '../dashboard/components/error-page.ts';
 import { createDashboard } from '../dashboard/routes.ts';
 import { TooManyWaiting } from '../domain/accounts/passwords.ts';
 import { ApiError, errorResponse } from '../http/api-error.ts';
@@ -60,7 +60,7 @@ export function createApiHost(parts: ServiceParts, links: LinkCache): Hono<Env> 
   host.route('/', createReference());
   host.notFound((context) => {
     const error = new ApiError('not_found');
-    return asksForPage(context.req) ? apiErrorPage(context, error) : errorResponse(error);
+    return wantsHtml(context.req) ? apiErrorPage(context, error) : errorResponse(error);
   });
   host.onError(answerError(parts));
   return host;
@@ -110,7 +110,7 @@ function answerError({ log }: ServiceParts): Parameters<Hono<Env>['onError']>[0]
     else if (error.code === 'internal_error') {
       log('error', 'a request failed', { route: context.var.route ?? null, error: thrown });
     }
-    if (asksForPage(context.req)) return apiErrorPage(context, error);
+    if (wantsHtml(context.req)) return apiErrorPage(context, error);
     const response = errorResponse(error);
     // The limits belong on the error's answer as well.
     for (const [name, value] of context.res.headers) if (/^ratelimit/i.test(name)) response.headers.set(name, value);

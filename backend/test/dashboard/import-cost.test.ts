@@ -4,7 +4,7 @@ import { verifyPassword } from '../../src/domain/accounts/passwords.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { codeInPath } from '../../src/domain/links/short-codes.ts';
 import { previewImport } from '../../src/import/preview-import.ts';
-import { STATEMENT, sqlDump } from '../../src/import/readers/detect-file-type.ts';
+import { SQL_STATEMENT, sqlDumpProblem } from '../../src/import/readers/detect-file-type.ts';
 import { readTabs } from '../../src/import/readers/table-dump-reader.ts';
 import { readText } from '../../src/import/readers/text-encoding.ts';
 import { fileOf } from '../support/imports.ts';
@@ -58,8 +58,8 @@ it('a cell may hold line breaks and backslashes', async () => {
 });
 
 it('an SQL statement is found behind blank lines without reading these again from each of them', () => {
-  expect(STATEMENT.exec(`${'\n'.repeat(16 * KB)}INSERT INTO x`)?.index).toBe(16 * KB);
-  expect(sqlDump('\n \n  INSERT INTO my_url (keyword, url) VALUES')).toContain('YOURLS');
+  expect(SQL_STATEMENT.exec(`${'\n'.repeat(16 * KB)}INSERT INTO x`)?.index).toBe(16 * KB);
+  expect(sqlDumpProblem('\n \n  INSERT INTO my_url (keyword, url) VALUES')).toContain('YOURLS');
 });
 
 it('slashes in the middle of a code are passed over once', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { previewImport as survey } from '../../src/import/preview-import.ts';
 import { readCsv } from '../../src/import/readers/csv-reader.ts';
-import { FileProblem, type ImportFile, ROW_LIMIT } from '../../src/import/readers/import-file.ts';
+import { FileProblem, type ImportFile, MAX_ROWS } from '../../src/import/readers/import-file.ts';
 import { readText } from '../../src/import/readers/text-encoding.ts';
 import { fileOf } from '../support/imports.ts';
 
@@ -47,7 +47,7 @@ describe('a file', () => {
   });
 
   it('may have that many', async () => {
-    expect(await surveyFile(fileOf(`url\n${'a\n'.repeat(ROW_LIMIT)}`))).toMatchObject({ total: ROW_LIMIT });
+    expect(await surveyFile(fileOf(`url\n${'a\n'.repeat(MAX_ROWS)}`))).toMatchObject({ total: MAX_ROWS });
   });
 
   it('leaves time for other work while it is read', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listAddress, nextPage, previousPage, queryOfList } from '../../src/dashboard/links/link-list-address.ts';
+import { listAddress, nextPage, parseListAddress, previousPage } from '../../src/dashboard/links/link-list-address.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
@@ -128,16 +128,16 @@ describe('the list', () => {
   });
 
   it('keeps the pages before in its address as long as that is short', () => {
-    let query = queryOfList('/links');
+    let query = parseListAddress('/links');
     for (let page = 0; page < 300; page += 1) query = nextPage(query, `code-${page}`);
     const address = listAddress(query);
     expect(address.length).toBeLessThan(3000);
-    expect(queryOfList(address)).toEqual(query);
+    expect(parseListAddress(address)).toEqual(query);
     const back = previousPage(query);
     expect([back?.after, back?.page]).toEqual(['code-298', 300]);
     expect(previousPage({ ...query, earlier: [] })).toBeNull();
     for (const bad of ['/links?page=9', '/links?earlier=one', '/links?after=%00&page=2']) {
-      expect(listAddress(queryOfList(bad))).toBe('/links');
+      expect(listAddress(parseListAddress(bad))).toBe('/links');
     }
   });
 

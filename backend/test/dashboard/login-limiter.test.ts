@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createLoginLimiter } from '../../src/dashboard/account/sign-in-limit.ts';
+import { createSignInLimit } from '../../src/dashboard/account/sign-in-limit.ts';
 import { NOON } from '../support/store.ts';
 
 const DAY = 86_400_000;
 
 function limiter() {
   const clock = { now: NOON };
-  const { attempt, remember } = createLoginLimiter(() => clock.now);
+  const { attempt, remember } = createSignInLimit(() => clock.now);
   return { clock, attempt, remember };
 }
 

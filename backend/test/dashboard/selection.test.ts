@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { linksOf } from '../../src/dashboard/links/selected-links.ts';
+import { readSelectedLinks } from '../../src/dashboard/links/selected-links.ts';
 import { UNDO_LIFE } from '../../src/domain/links/link-rules.ts';
 import { FIRST_ACCOUNT, type StoredLink, StoreUnavailable } from '../../src/store/interface/store.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -133,7 +133,8 @@ describe('selected links', () => {
       for (; !isDone; turns += 1) await tick();
     })();
     const sizes: number[] = [];
-    for await (const some of linksOf(store, FIRST_ACCOUNT, { search: '', newest: null })) sizes.push(some.length);
+    for await (const some of readSelectedLinks(store, FIRST_ACCOUNT, { search: '', newest: null }))
+      sizes.push(some.length);
     isDone = true;
     await others;
     expect(sizes).toEqual([200, 200, 200, 200, 200]);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createWaitingUploads, type WaitingUpload } from '../../src/dashboard/imports/pending-uploads.ts';
+import { createPendingUploads, type PendingUpload } from '../../src/dashboard/imports/pending-uploads.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 
 it('keeps one file for an account and closes each of the others, though two come while one is being closed', async () => {
-  const waiting = createWaitingUploads({ clock: () => 0, random: systemRandom, isStopping: () => false });
+  const waiting = createPendingUploads({ clock: () => 0, random: systemRandom, isStopping: () => false });
   const closed: string[] = [];
   const closing = Promise.withResolvers<void>();
   const file = (name: string, end = Promise.resolve()) => {
@@ -11,7 +11,7 @@ it('keeps one file for an account and closes each of the others, though two come
       await end;
       closed.push(name);
     };
-    return { upload: { close }, survey: {} } as unknown as WaitingUpload;
+    return { upload: { close }, survey: {} } as unknown as PendingUpload;
   };
   await waiting.keep(1, file('first', closing.promise));
   const kept = [waiting.keep(1, file('second')), waiting.keep(1, file('third'))];

@@ -66,7 +66,7 @@ function sessionList(sessions: Session[], current: number, times: DateFormats): 
 function accountList(accounts: Account[], { problems, invitation, times }: AccountView): Html {
   const rows = accounts.map(
     (account) => html`<li class="row">
-    <div class="row-text"><p class="row-title"><bdi>${account.name}</bdi> ${stateOf(account)}</p>
+    <div class="row-text"><p class="row-title"><bdi>${account.name}</bdi> ${accountState(account)}</p>
     ${account.createdAt > 0 ? html`<p class="row-note">Created ${times.minute(account.createdAt)}</p>` : ''}</div>
     ${canBeInvited(account) ? html`<form method="post" action="/account/invitations/${account.id}"><button class="button" type="submit" aria-label="New invitation link for ${account.name}">New invitation link</button></form>` : ''}
   </li>`,
@@ -83,7 +83,7 @@ function accountList(accounts: Account[], { problems, invitation, times }: Accou
 </section>`;
 }
 
-function stateOf({ hasHolder, disabledAt }: Account): Html | '' {
+function accountState({ hasHolder, disabledAt }: Account): Html | '' {
   if (disabledAt !== null) return html`<span class="chip is-warning">Disabled</span>`;
   return hasHolder ? '' : html`<span class="chip">Invited</span>`;
 }

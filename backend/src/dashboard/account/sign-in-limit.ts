@@ -17,9 +17,9 @@ const PER_NAME: Throttle = { perSecond: 1 / 15, burst: 100 };
 const PER_CLIENT: Throttle = { perSecond: 1 / 5, burst: 20 };
 
 /** How many clients, names and pairs of both are remembered; bounds the memory. */
-const MOST = 20_000;
+const MAX_REMEMBERED = 20_000;
 
-export interface LoginLimiter {
+export interface SignInLimit {
   /** Counts one attempt to sign in. Returns 0, or the whole seconds to wait where it comes too soon. */
   attempt(nameKey: string, client: string): number;
   /** Remembers that a client has signed in: attackers elsewhere no longer use up the name's attempts for it. */
@@ -27,30 +27,30 @@ export interface LoginLimiter {
 }
 
 /** Limits attempts to sign in, at known and unknown names alike. Each process keeps its own counts, in memory. */
-export function createLoginLimiter(clock: Clock): LoginLimiter {
+export function createSignInLimit(clock: Clock): SignInLimit {
   const clients = createLimiter(PER_CLIENT, clock);
   const names = createLimiter(PER_NAME, clock);
   const pairs = createLimiter(PER_PAIR, clock);
-  const known = new LRUCache<string, true>({ max: MOST });
+  const known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   return {
     // In this order, so that an attempt the client may not make is not charged to the name.
     attempt(nameKey, client) {
-      const pair = pairOf(nameKey, client);
-      return clients(hashed(client)) || pairs(pair) || (known.get(pair) ? 0 : names(hashed(nameKey)));
+      const pair = pairKey(nameKey, client);
+      return clients(hashText(client)) || pairs(pair) || (known.get(pair) ? 0 : names(hashText(nameKey)));
     },
     remember(nameKey, client) {
-      known.set(pairOf(nameKey, client), true);
+      known.set(pairKey(nameKey, client), true);
     },
   };
 }
 
 /** What to say to somebody who must wait, with the whole seconds to wait. */
-export function tooManyAttempts(wait: number): string {
+export function tooManyAttemptsMessage(wait: number): string {
   return `Too many attempts. Please wait ${formatCount(wait, 'second')} and try again.`;
 }
 
 function createLimiter(burst: Throttle, clock: Clock): (of: string) => number {
-  const dueAt = new LRUCache<string, number>({ max: MOST });
+  const dueAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   return (of) => {
     const draw = takeFromThrottle(burst, dueAt.get(of) ?? 0, clock());
     dueAt.set(of, draw.dueAt);
@@ -58,11 +58,11 @@ function createLimiter(burst: Throttle, clock: Clock): (of: string) => number {
   };
 }
 
-function pairOf(nameKey: string, client: string): string {
-  return hashed(JSON.stringify([nameKey, client]));
+function pairKey(nameKey: string, client: string): string {
+  return hashText(JSON.stringify([nameKey, client]));
 }
 
 /** Hashed, because what somebody typed as a name may be long, or a password. */
-function hashed(text: string): string {
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }

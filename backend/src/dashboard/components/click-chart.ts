@@ -6,14 +6,14 @@ import { type DateFormats, formatCount, formatNumber } from './dates-and-numbers
 import { type Html, html } from './html-elements.ts';
 
 /** The height of the highest bar, in pixels. What is horizontal is in percent, so that the chart fits every screen. */
-const HEIGHT = 200;
+const CHART_HEIGHT = 200;
 /** A few bars are not drawn wider than this, in percent: one alone would fill the whole chart. */
-const WIDEST = 10;
+const MAX_BAR_WIDTH = 10;
 /** How many words there are below the bars at most, and how far each is from both ends, in percent of a phone's chart. */
 const [MOST_TICKS, TICK_MARGIN] = [6, 7];
 
 /** Clicks over time as bars and as a table. Works without script; with it, pointing at a bar shows its figures. */
-export function clicksChart(
+export function clickChart(
   bars: readonly Bar[],
   { unit, label }: Pick<DateRange, 'unit' | 'label'>,
   times: DateFormats,
@@ -26,15 +26,15 @@ export function clicksChart(
     <svg class="chart-area" role="img" aria-labelledby="chart-title chart-desc">
       <title id="chart-title">Clicks by ${unit}, ${label}</title>
       <desc id="chart-desc">${formatCount(total, 'click')} in all, and at most ${formatNumber(most)} in one ${unit}. The table below has every figure.</desc>
-      ${[0, HEIGHT / 2].map((y) => html`<line class="chart-grid" x1="0" x2="100%" y1="${y}" y2="${y}"/>`)}
-      <line class="chart-base" x1="0" x2="100%" y1="${HEIGHT}" y2="${HEIGHT}"/>
+      ${[0, CHART_HEIGHT / 2].map((y) => html`<line class="chart-grid" x1="0" x2="100%" y1="${y}" y2="${y}"/>`)}
+      <line class="chart-base" x1="0" x2="100%" y1="${CHART_HEIGHT}" y2="${CHART_HEIGHT}"/>
       ${columns(bars, unit, niceTop(most), times)}
       ${ticks(bars, unit, times)}
     </svg>
   </div>
   <details class="more"><summary>Show as a table</summary><div class="table-box" tabindex="0" role="region" aria-label="Clicks by ${unit}"><table class="table">
     <thead><tr><th scope="col">${COLUMN_NAMES[unit]} (${unit === 'hour' ? times.zone : 'UTC'})</th><th scope="col">Clicks</th><th scope="col">Visitors</th><th scope="col">Bots</th></tr></thead>
-    <tbody>${bars.map((bar) => html`<tr><th scope="row">${name(bar.start, unit, times)}</th><td>${formatNumber(bar.clicks)}</td><td>${formatNumber(bar.visitors)}</td><td>${formatNumber(bar.bots)}</td></tr>`)}</tbody>
+    <tbody>${bars.map((bar) => html`<tr><th scope="row">${barName(bar.start, unit, times)}</th><td>${formatNumber(bar.clicks)}</td><td>${formatNumber(bar.visitors)}</td><td>${formatNumber(bar.bots)}</td></tr>`)}</tbody>
   </table></div></details>
 </figure>`;
 }
@@ -42,11 +42,11 @@ export function clicksChart(
 /** Every bar, within a column that can be pointed at over its whole height. */
 function columns(bars: readonly Bar[], unit: Unit, top: number, times: DateFormats): Html[] {
   const step = 100 / bars.length;
-  const width = Math.min(step * 0.76, WIDEST);
+  const width = Math.min(step * 0.76, MAX_BAR_WIDTH);
   return bars.map((bar, at) => {
-    const height = bar.clicks === 0 ? 0 : Math.max(2, (bar.clicks / top) * HEIGHT);
+    const height = bar.clicks === 0 ? 0 : Math.max(2, (bar.clicks / top) * CHART_HEIGHT);
     const x = (at + 0.5) * step - width / 2;
-    return html`<g class="chart-column"><title>${name(bar.start, unit, times)}: ${figures(bar)}</title><rect class="chart-hit" x="${percent(at * step)}" y="0" width="${percent(step)}" height="${HEIGHT}"/><rect class="chart-bar" x="${percent(x)}" y="${round(HEIGHT - height)}" width="${percent(width)}" height="${round(height)}" rx="2"/></g>`;
+    return html`<g class="chart-column"><title>${barName(bar.start, unit, times)}: ${figures(bar)}</title><rect class="chart-hit" x="${percentText(at * step)}" y="0" width="${percentText(step)}" height="${CHART_HEIGHT}"/><rect class="chart-bar" x="${percentText(x)}" y="${round(CHART_HEIGHT - height)}" width="${percentText(width)}" height="${round(height)}" rx="2"/></g>`;
   });
 }
 
@@ -58,7 +58,7 @@ function ticks(bars: readonly Bar[], unit: Unit, times: DateFormats): Html[] {
     .filter(({ at, x }) => at % every === Math.floor(every / 2) && x >= TICK_MARGIN && x <= 100 - TICK_MARGIN)
     .map(({ start, x }) => {
       const word = unit === 'hour' ? times.hourText(start) : (unit === 'month' ? SHORT_MONTH : DAY).format(start);
-      return html`<text class="chart-text" x="${percent(x)}" y="${HEIGHT + 17}" text-anchor="middle">${word}</text>`;
+      return html`<text class="chart-text" x="${percentText(x)}" y="${CHART_HEIGHT + 17}" text-anchor="middle">${word}</text>`;
     });
 }
 
@@ -82,7 +82,7 @@ const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric',
 const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', week: 'Week from', month: 'Month' };
 
 /** What a bar stands for: "1 Jul 2026", "Week of 1 Jul 2026", "July 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
-function name(start: number, unit: Unit, times: DateFormats): string {
+function barName(start: number, unit: Unit, times: DateFormats): string {
   if (unit === 'hour') return times.minuteText(start);
   if (unit === 'month') return MONTH.format(start);
   return unit === 'week' ? `Week of ${LONG_DAY.format(start)}` : LONG_DAY.format(start);
@@ -92,7 +92,7 @@ function figures({ clicks, visitors, bots }: Bar): string {
   return [formatCount(clicks, 'click'), formatCount(visitors, 'visitor'), formatCount(bots, 'bot')].join(', ');
 }
 
-function percent(number: number): string {
+function percentText(number: number): string {
   return `${round(number)}%`;
 }
 
@@ -123,25 +123,25 @@ const [HOURS, WEEK] = [24, 7];
 export function linkAnalytics(kept: KeptClicks, { start, unit }: DateRange): LinkAnalytics {
   const { interval, analysis } = analyseKept(kept, unit === 'hour' ? 'hour' : 'day');
   const isByMonth = interval === 'month';
-  const bars = isByMonth ? analysis.series : barsOf(analysis.series, unit, start);
-  const sum = bars.reduce(plus, { clicks: 0, visitors: 0, bots: 0 });
+  const bars = isByMonth ? analysis.series : toBars(analysis.series, unit, start);
+  const sum = bars.reduce(addToSum, { clicks: 0, visitors: 0, bots: 0 });
   return { bars, names: analysis.names, sum, unit: isByMonth ? 'month' : unit, days: kept.range };
 }
 
-function barsOf(series: readonly Bar[], unit: Unit, start: number): Bar[] {
+function toBars(series: readonly Bar[], unit: Unit, start: number): Bar[] {
   if (unit === 'hour') return series.filter((bar) => bar.start >= start).slice(0, HOURS);
-  return grouped(series, unit === 'week' ? WEEK : 1);
+  return groupBars(series, unit === 'week' ? WEEK : 1);
 }
 
-function grouped(series: readonly Bar[], size: number): Bar[] {
+function groupBars(series: readonly Bar[], size: number): Bar[] {
   return series.flatMap((first, at) =>
     at % size === 0
-      ? [{ ...series.slice(at, at + size).reduce(plus, { clicks: 0, visitors: 0, bots: 0 }), start: first.start }]
+      ? [{ ...series.slice(at, at + size).reduce(addToSum, { clicks: 0, visitors: 0, bots: 0 }), start: first.start }]
       : [],
   );
 }
 
-function plus(sum: Counts, more: Counts): Counts {
+function addToSum(sum: Counts, more: Counts): Counts {
   const both = { ...sum };
   addCounts(both, more);
   return both;

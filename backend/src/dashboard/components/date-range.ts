@@ -1,7 +1,7 @@
 import { ANALYTICS_RANGE } from '@terse/contract';
 import { dayOf, hourOf, startOf } from '../../domain/analytics/calendar.ts';
 import type { Range } from '../../domain/analytics/time-series.ts';
-import { field, type Problems, problemsOf } from './forms.ts';
+import { collectProblems, field, type Problems } from './forms.ts';
 import { type Html, html } from './html-elements.ts';
 
 /** The date ranges that end now, in UTC days of which today is the last, and what one bar of their chart stands for. */
@@ -31,12 +31,12 @@ export interface DateRange {
 }
 
 /** The first and last day asked for, as text. */
-export interface AskedDays {
+export interface PickedDays {
   from: string;
   to: string;
 }
 
-export function rangeOfPeriod(period: Period, now: number): DateRange {
+export function periodRange(period: Period, now: number): DateRange {
   const { label, days: count, unit } = PERIODS[period];
   const days = { from: dayOf(now) - count + 1, to: dayOf(now) };
   const start = unit === 'hour' ? startOf(dayOf(now), hourOf(now) - 23) : startOf(days.from);
@@ -44,26 +44,26 @@ export function rangeOfPeriod(period: Period, now: number): DateRange {
 }
 
 /** Reads two days, both included, or says by field what is wrong with them. */
-export function rangeOfDays({ from, to }: AskedDays, now: number): { range: DateRange } | { problems: Problems } {
+export function parseDateRange({ from, to }: PickedDays, now: number): { range: DateRange } | { problems: Problems } {
   const days = { from: readDay(from), to: readDay(to) };
-  const problems = problemsOf({ from: dayProblem(days.from), to: dayProblem(days.to) ?? orderProblem(days, now) });
+  const problems = collectProblems({ from: dayProblem(days.from), to: dayProblem(days.to) ?? orderProblem(days, now) });
   if (problems) return { problems };
   const count = days.to - days.from + 1;
-  const unit = count === 1 ? 'hour' : count <= MOST_BARS ? 'day' : 'week';
+  const unit = count === 1 ? 'hour' : count <= MAX_DAY_BARS ? 'day' : 'week';
   const start = startOf(days.from);
-  return { range: { period: null, label: labelOf(days), unit, days, start } };
+  return { range: { period: null, label: formatDays(days), unit, days, start } };
 }
 
 /** The first and last day of a range, as the form fields hold them. */
-export function daysOf({ days }: DateRange): AskedDays {
+export function rangeToDays({ days }: DateRange): PickedDays {
   return { from: dayText(days.from), to: dayText(days.to) };
 }
 
 /** More days than the longest period has are added up by the week, or their bars would be too thin to point at. */
-const MOST_BARS = PERIODS.quarter.days + 2;
+const MAX_DAY_BARS = PERIODS.quarter.days + 2;
 
 /** Some days for people: "1 Jul – 31 Jul 2026". */
-export function labelOf({ from, to }: Range): string {
+export function formatDays({ from, to }: Range): string {
   return LABEL.formatRange(startOf(from), startOf(to));
 }
 
@@ -95,7 +95,7 @@ export interface PickedRange {
   /** Null where the first and last day are chosen. */
   period: Period | null;
   /** What the page shows, and the fields hold. */
-  days: AskedDays;
+  days: PickedDays;
   problems: Problems;
 }
 

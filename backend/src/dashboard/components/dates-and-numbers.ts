@@ -23,15 +23,15 @@ export interface DateFormats {
 }
 
 /** Formats are slow to make, so those of the zones in use are kept. */
-const known = new LRUCache<string, DateFormats>({ max: 100 });
+const cachedFormats = new LRUCache<string, DateFormats>({ max: 100 });
 
 /** The times of a zone, by its IANA name; those of UTC where there is no such zone. */
 export function dateFormatsFor(name: string): DateFormats {
-  const kept = known.get(name);
+  const kept = cachedFormats.get(name);
   if (kept) return kept;
   const zone = canonicalZone(name);
-  const times = known.get(zone) ?? createTimes(zone);
-  known.set(zone, times);
+  const times = cachedFormats.get(zone) ?? createDateFormats(zone);
+  cachedFormats.set(zone, times);
   return times;
 }
 
@@ -44,7 +44,7 @@ function canonicalZone(name: string): string {
   }
 }
 
-function createTimes(timeZone: string): DateFormats {
+function createDateFormats(timeZone: string): DateFormats {
   const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone });
   const hourFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone });
   const minuteFormat = new Intl.DateTimeFormat('en-GB', {
@@ -65,7 +65,7 @@ function createTimes(timeZone: string): DateFormats {
     minuteText,
     hourText: (instant) => hourFormat.format(instant),
     fieldValue: (instant) => (instant === null ? '' : localText(instant, timeZone)),
-    read: (text) => (text.trim() === '' ? null : readLocal(text.trim(), timeZone)),
+    read: (text) => (text.trim() === '' ? null : parseLocal(text.trim(), timeZone)),
   };
 }
 
@@ -79,7 +79,7 @@ function localText(instant: number, zone: string): string {
 }
 
 /** An hour that a change of clocks skips is taken an hour later, and the first of two equal hours is meant. */
-function readLocal(text: string, zone: string): number | 'invalid' {
+function parseLocal(text: string, zone: string): number | 'invalid' {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return 'invalid';
   try {
     return Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds;
@@ -89,11 +89,11 @@ function readLocal(text: string, zone: string): number | 'invalid' {
 }
 
 /** Set by `assets/time-zone.js`, so that pages come with their times in the reader's zone. */
-const COOKIE = 'terse-zone';
+const TIME_ZONE_COOKIE = 'terse-zone';
 
 /** The times of the reader's zone; without script it is not known, and times are in UTC. */
-export function readerTimes(context: PageContext): DateFormats {
-  return dateFormatsFor(getCookie(context, COOKIE) ?? 'UTC');
+export function readerDateFormats(context: PageContext): DateFormats {
+  return dateFormatsFor(getCookie(context, TIME_ZONE_COOKIE) ?? 'UTC');
 }
 
 /** A whole number as people write it: "1,234". */

@@ -1,9 +1,9 @@
 import { ERROR_STATUS, type ErrorCode } from '@terse/contract';
 import type { Context, HonoRequest } from 'hono';
-import { withSecurityHeaders } from '../csrf-and-security-headers.ts';
+import { addSecurityHeaders } from '../csrf-and-security-headers.ts';
 import type { Page, PageContext } from '../page-definition.ts';
 import { html } from './html-elements.ts';
-import { type PageView, page, render } from './layout.ts';
+import { type PageView, page, renderPage } from './layout.ts';
 
 const ERRORS = {
   403: [
@@ -46,7 +46,7 @@ export function ifFound<T>(
 }
 
 /** Whether a request comes from a browser and is not for the API: then an error is a page, not JSON. */
-export function asksForPage(request: HonoRequest): boolean {
+export function wantsHtml(request: HonoRequest): boolean {
   return !/^\/api(\/|$)/.test(request.path) && /\btext\/html\b/.test(request.header('Accept') ?? '');
 }
 
@@ -58,7 +58,7 @@ export async function apiErrorPage(
   const status = ERROR_STATUS[error.code];
   // The page has a better sentence for an internal error than the API.
   const sentence = error.code === 'internal_error' ? undefined : error.message;
-  const response = await context.html(render(errorView(status, sentence)), status);
+  const response = await context.html(renderPage(errorView(status, sentence)), status);
   for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
-  return withSecurityHeaders(response);
+  return addSecurityHeaders(response);
 }

@@ -24,7 +24,7 @@ export async function readForm(context: PageContext): Promise<Form> {
 export type Problems = Record<string, string> | null;
 
 /** Keeps the fields that have a problem; null where none has. */
-export function problemsOf(found: Record<string, string | null>): Problems {
+export function collectProblems(found: Record<string, string | null>): Problems {
   const wrong = Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== null);
   return wrong.length > 0 ? Object.fromEntries(wrong) : null;
 }
@@ -56,7 +56,7 @@ export function field(given: Field, problems: Problems): Html {
   <input class="input" id="${name}" name="${name}" type="${type}" ${type === 'password' ? '' : html`value="${value}"`}
     ${given.required ? html`required` : ''} ${attribute('autocomplete', given.autocomplete)} ${attribute('placeholder', given.placeholder)}
     ${attribute('maxlength', given.maxlength)} ${attribute('step', given.step)} ${isFirst ? html`autofocus` : ''}
-    ${type === 'text' || type === 'url' ? html`dir="auto"` : ''} ${spelling(type)}
+    ${type === 'text' || type === 'url' ? html`dir="auto"` : ''} ${inputModeAttributes(type)}
     ${attribute('aria-describedby', described || undefined)} ${problem ? html`aria-invalid="true"` : ''}>
   ${help ? html`<p class="help" id="${name}-help">${help}</p>` : ''}
   ${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}
@@ -72,7 +72,7 @@ function attribute(name: string, value: string | number | undefined): Html | '' 
   return value === undefined ? '' : html`${name}="${value}"`;
 }
 
-function spelling(type: Field['type']): Html | '' {
+function inputModeAttributes(type: Field['type']): Html | '' {
   return type === 'url' || type === 'search' ? html`autocapitalize="off" spellcheck="false"` : '';
 }
 

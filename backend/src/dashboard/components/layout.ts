@@ -27,10 +27,10 @@ const SECTIONS: { section: Section; path: string; label: string; icon: IconName 
 
 /** Answers with a whole page. */
 export function page(context: PageContext, view: PageView): Response | Promise<Response> {
-  return context.html(render(view), view.status ?? 200);
+  return context.html(renderPage(view), view.status ?? 200);
 }
 
-export function render({ title, body, section, refresh, isNarrow }: PageView): Html {
+export function renderPage({ title, body, section, refresh, isNarrow }: PageView): Html {
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>

@@ -8,27 +8,27 @@ const QUIET_ZONE = 4;
 const SCALE = 16;
 
 /** The modules of a QR code, quiet zone included; true is dark. */
-function matrixOf(text: string): boolean[][] {
+function qrMatrix(text: string): boolean[][] {
   return encode(text, { border: QUIET_ZONE, ecc: 'M' }).data;
 }
 
 /** A QR code to stand in a page. */
 export function qrCode(text: string, label: string): Html {
-  const matrix = matrixOf(text);
+  const matrix = qrMatrix(text);
   const size = matrix.length;
-  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}"><rect class="qr-light" width="${size}" height="${size}"/><path class="qr-dark" d="${pathOf(matrix)}"/></svg>`;
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}"><rect class="qr-light" width="${size}" height="${size}"/><path class="qr-dark" d="${svgPath(matrix)}"/></svg>`;
 }
 
 /** A QR code as an SVG file of its own. */
 export function qrSvg(text: string): string {
-  const matrix = matrixOf(text);
+  const matrix = qrMatrix(text);
   const [size, pixels] = [matrix.length, matrix.length * SCALE];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${pixels}" height="${pixels}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${pathOf(matrix)}"/></svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${pixels}" height="${pixels}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${svgPath(matrix)}"/></svg>\n`;
 }
 
 /** A QR code as a PNG file, black and white. */
 export function qrPng(text: string): Uint8Array<ArrayBuffer> {
-  const matrix = matrixOf(text);
+  const matrix = qrMatrix(text);
   const lines = matrix.map((row) => row.flatMap((dark) => Array<number>(SCALE / 8).fill(dark ? 0 : 255)));
   const data = Uint8Array.from(lines.flatMap((line) => Array.from({ length: SCALE }, () => line).flat()));
   const size = matrix.length * SCALE;
@@ -36,7 +36,7 @@ export function qrPng(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** The dark modules as one path, a run at a time. */
-function pathOf(matrix: boolean[][]): string {
+function svgPath(matrix: boolean[][]): string {
   return matrix
     .map((row, y) =>
       [

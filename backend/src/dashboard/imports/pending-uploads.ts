@@ -4,24 +4,24 @@ import type { ImportPreview } from '../../import/preview-import.ts';
 import type { Upload } from './receive-upload.ts';
 
 /** How long a file waits for its account to say that it is to be imported, in milliseconds. */
-const LIFE = 15 * 60_000;
+const LIFETIME = 15 * 60_000;
 
 /** How often to look whether one has waited for too long, in milliseconds. */
-const PACE = 1000;
+const CHECK_INTERVAL = 1000;
 
 /** A file that was surveyed and not imported yet. */
-export interface WaitingUpload {
+export interface PendingUpload {
   upload: Upload;
   survey: ImportPreview;
 }
 
-interface Waiting extends WaitingUpload {
+interface StoredUpload extends PendingUpload {
   token: string;
   until: number;
 }
 
 /** Keeps one file for each account until it is imported, given up, or has waited for too long. */
-export function createWaitingUploads({
+export function createPendingUploads({
   clock,
   random,
   isStopping,
@@ -30,7 +30,7 @@ export function createWaitingUploads({
   random: Random;
   isStopping(): boolean;
 }) {
-  const byAccount = new Map<number, Waiting>();
+  const byAccount = new Map<number, StoredUpload>();
   let timer: NodeJS.Timeout | null = null;
 
   async function drop(accountId: number): Promise<void> {
@@ -50,19 +50,19 @@ export function createWaitingUploads({
 
   return {
     /** Keeps a file in the stead of the account's last one. Returns what names it. */
-    async keep(accountId: number, waiting: WaitingUpload): Promise<string> {
+    async keep(accountId: number, waiting: PendingUpload): Promise<string> {
       const before = byAccount.get(accountId);
       const token = randomText(random, CODE_ALPHABET, 20);
       // Deleted first, so that the files stay in the order in which they came. All before anything is waited for: of two
       // files that come at once, the second would otherwise take the place of the first without closing it.
       byAccount.delete(accountId);
-      byAccount.set(accountId, { ...waiting, token, until: clock() + LIFE });
-      timer ??= setInterval(dropOld, PACE).unref();
+      byAccount.set(accountId, { ...waiting, token, until: clock() + LIFETIME });
+      timer ??= setInterval(dropOld, CHECK_INTERVAL).unref();
       await before?.upload.close();
       return token;
     },
     /** Hands over the account's file of that name: whoever has it closes it. Null where it is gone. */
-    take(accountId: number, token: string): WaitingUpload | null {
+    take(accountId: number, token: string): PendingUpload | null {
       dropOld();
       const waiting = byAccount.get(accountId);
       if (waiting?.token !== token) return null;

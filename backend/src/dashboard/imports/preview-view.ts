@@ -1,12 +1,12 @@
 import type { Loss } from '../../import/formats/format.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
-import { unitOf } from '../../import/read-links.ts';
+import { positionUnit } from '../../import/read-links.ts';
 import type { Import } from '../../store/interface/import-store.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 
 /** How many kinds of problems are shown. */
-const PROBLEMS_SHOWN = 12;
+const MAX_PROBLEMS_SHOWN = 12;
 
 /** What is lost, and what that means where it is no mere note. */
 const LOSSES: Record<Loss, { what: string; meaning?: string }> = {
@@ -28,7 +28,7 @@ const LOSSES: Record<Loss, { what: string; meaning?: string }> = {
 
 const ENCODINGS = { 'utf-8': '', 'utf-16le': ', in UTF-16', 'utf-16be': ', in UTF-16', 'windows-1252': ', in Latin-1' };
 
-interface Preview {
+interface PreviewView {
   /** Names the file that waits. */
   token: string;
   name: string;
@@ -40,11 +40,11 @@ interface Preview {
 }
 
 /** What to say where the same file was imported before. */
-export function againProblem({ startedAt }: Import, times: DateFormats): Html {
+export function alreadyImportedMessage({ startedAt }: Import, times: DateFormats): Html {
   return html`You imported this file on ${times.minute(startedAt)}, so nothing was done. To import it once more, tick the box.`;
 }
 
-export function previewView(preview: Preview): Html {
+export function previewView(preview: PreviewView): Html {
   const { name, survey, problem } = preview;
   const { source, total, ready } = survey;
   const fact = (label: string, value: number) => html`<div><dt>${label}</dt><dd>${formatNumber(value)}</dd></div>`;
@@ -57,14 +57,14 @@ ${problem ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span
   ${fact('Can be imported', ready)}
   ${fact('With a problem', total - ready)}
 </dl>
-${notes(survey)}
-${firstLinks(survey)}
-${survey.losses.length > 0 ? losses(survey) : ''}
-${survey.problems.length > 0 ? problems(survey) : ''}
+${noticeList(survey)}
+${firstLinkList(survey)}
+${survey.losses.length > 0 ? lossList(survey) : ''}
+${survey.problems.length > 0 ? problemTable(survey) : ''}
 ${startForm(preview)}`;
 }
 
-function notes({ source, isPart }: ImportPreview): Html | '' {
+function noticeList({ source, isPart }: ImportPreview): Html | '' {
   const part = 'The file says that there are more links than it holds. Import its other pages too.';
   const sentences = [...(isPart ? [part] : []), ...(source.format.notes ?? [])];
   if (sentences.length === 0) return '';
@@ -73,10 +73,10 @@ function notes({ source, isPart }: ImportPreview): Html | '' {
 
 /** What a column is called that says where a link stands in its file. */
 function unitName(survey: ImportPreview): string {
-  return unitOf(survey.source) === 'line' ? 'Line' : 'Entry';
+  return positionUnit(survey.source) === 'line' ? 'Line' : 'Entry';
 }
 
-function firstLinks(survey: ImportPreview): Html {
+function firstLinkList(survey: ImportPreview): Html {
   const unit = unitName(survey);
   const hasDomains = survey.domains.length > 1;
   const rows = survey.first.map(({ at, code, domain, url, problem }) => {
@@ -90,7 +90,7 @@ function firstLinks(survey: ImportPreview): Html {
   return html`<section class="card is-flush" aria-labelledby="first-title"><h2 class="flush-head" id="first-title">${title}</h2><ul class="rows">${rows}</ul></section>`;
 }
 
-function losses({ losses }: ImportPreview): Html {
+function lossList({ losses }: ImportPreview): Html {
   const items = losses.map(({ loss, links }) => {
     const { what, meaning } = LOSSES[loss];
     return html`<li>${what} (${formatCount(links, 'link')})${meaning ? `: ${meaning}` : ''}</li>`;
@@ -98,9 +98,9 @@ function losses({ losses }: ImportPreview): Html {
   return html`<section class="card" aria-labelledby="losses-title"><h2 id="losses-title">What Terse does not keep</h2><ul class="plain">${items}</ul></section>`;
 }
 
-function problems(survey: ImportPreview): Html {
+function problemTable(survey: ImportPreview): Html {
   const rows = survey.problems
-    .slice(0, PROBLEMS_SHOWN)
+    .slice(0, MAX_PROBLEMS_SHOWN)
     .map(
       ({ problem, links, at }) =>
         html`<tr><td class="cell-text">${problem}</td><td>${formatNumber(links)}</td><td>${formatNumber(at)}</td></tr>`,
@@ -112,7 +112,7 @@ function problems(survey: ImportPreview): Html {
 </section>`;
 }
 
-function startForm({ token, survey, first, problem }: Preview): Html {
+function startForm({ token, survey, first, problem }: PreviewView): Html {
   const { ready, domains, source } = survey;
   return html`<form class="card" method="post" action="/links/import/start">
   <h2>Import</h2>

@@ -1,35 +1,35 @@
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
-import { handled, type ImportState, importState } from '../../import/run-import.ts';
+import { handledRows, type ImportState, importState } from '../../import/run-import.ts';
 import type { Import, ImportError } from '../../store/interface/import-store.ts';
-import { type DateFormats, formatCount, formatNumber, readerTimes } from '../components/dates-and-numbers.ts';
+import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { ifFound } from '../components/error-page.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { streamed } from '../links/export-links.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { type BudgetLeft, spendBudget, usedUp } from '../remaining-quota.ts';
+import { quotaUsedUpMessage, type RemainingQuota, spendQuota } from '../remaining-quota.ts';
 
 /** How many rows with a problem are shown. */
-export const ERRORS_SHOWN = 100;
+export const MAX_ERRORS_SHOWN = 100;
 
-interface ImportView {
+interface ImportProgressView {
   found: Import;
   state: ImportState;
   errors: ImportError[];
   /** What the account may still import today; null where nothing bounds it. */
-  budget: BudgetLeft | null;
+  budget: RemainingQuota | null;
   times: DateFormats;
 }
 
-export function importView({ found, state, errors, budget, times }: ImportView): Html {
+export function importProgressView({ found, state, errors, budget, times }: ImportProgressView): Html {
   const { id, name, total, made, unchanged, refused } = found;
-  const done = handled(found);
+  const done = handledRows(found);
   const fact = (name: string, label: string, value: number, more = '') =>
     html`<div><dt>${label}</dt><dd><span data-import-figure="${name}">${formatNumber(value)}</span>${more}</dd></div>`;
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
-${state === 'running' ? progress(id, done, total) : ''}
-${state === 'stopped' ? html`<p class="flash is-danger">${icon('warning')}<span>The import stopped after ${formatNumber(done)} of ${formatCount(total, 'row')}. ${continuation(budget, times)}</span></p>` : ''}
+${state === 'running' ? progressBar(id, done, total) : ''}
+${state === 'stopped' ? html`<p class="flash is-danger">${icon('warning')}<span>The import stopped after ${formatNumber(done)} of ${formatCount(total, 'row')}. ${howToContinue(budget, times)}</span></p>` : ''}
 ${state === 'done' ? html`<p class="flash is-good" role="status">${icon('check')}<span>The import is finished.</span></p>` : ''}
 <dl class="facts">
   ${fact('made', 'New links', made)}
@@ -37,18 +37,18 @@ ${state === 'done' ? html`<p class="flash is-good" role="status">${icon('check')
   ${fact('refused', 'With a problem', refused)}
   ${fact('handled', 'Rows done', done, ` of ${formatNumber(total)}`)}
 </dl>
-${errors.length > 0 ? problems(id, errors) : ''}
+${errors.length > 0 ? problemTable(id, errors) : ''}
 ${state === 'running' ? '' : html`<div class="actions"><a class="button is-primary" href="/links">Show links</a><a class="button" href="/links/import">Import another file</a></div>`}`;
 }
 
 /** How to continue an import that stopped: with the service, or because the account's budget was used up. */
-function continuation(budget: BudgetLeft | null, times: DateFormats): string {
+function howToContinue(budget: RemainingQuota | null, times: DateFormats): string {
   if (budget?.left !== 0) return 'Choose the same file again to continue.';
-  return usedUp(budget, 'rows', 'To continue, choose the same file again', times);
+  return quotaUsedUpMessage(budget, 'rows', 'To continue, choose the same file again', times);
 }
 
 /** The bar. The figures below it stand for the same moment; a script moves all of them together. */
-function progress(id: number, done: number, total: number): Html {
+function progressBar(id: number, done: number, total: number): Html {
   return html`<section class="card" data-import="/links/import/${id}/progress">
   <label class="progress-label" for="progress">Importing…</label>
   <progress class="progress" id="progress" max="${total}" value="${done}"></progress>
@@ -56,13 +56,13 @@ function progress(id: number, done: number, total: number): Html {
 </section>`;
 }
 
-function problems(id: number, errors: ImportError[]): Html {
+function problemTable(id: number, errors: ImportError[]): Html {
   const rows = errors.map(
     ({ line, subject, problem }) =>
       html`<tr><td>${line}</td><td class="cell-text"><bdi>${subject}</bdi></td><td>${problem}</td></tr>`,
   );
   // A row that stands for several links can have several problems, so fewer rows can be all there are.
-  const more = errors.length < ERRORS_SHOWN ? '' : html`<p class="help">These are the first ${errors.length}.</p>`;
+  const more = errors.length < MAX_ERRORS_SHOWN ? '' : html`<p class="help">These are the first ${errors.length}.</p>`;
   return html`<section class="card" aria-labelledby="problems-title">
   <h2 id="problems-title">Rows with a problem</h2>
   <div class="table-box" tabindex="0" role="region" aria-label="Table of rows with a problem"><table class="table"><thead><tr><th scope="col">Line or entry</th><th scope="col">Link</th><th scope="col">Problem</th></tr></thead><tbody>${rows}</tbody></table></div>
@@ -71,10 +71,10 @@ function problems(id: number, errors: ImportError[]): Html {
 </section>`;
 }
 
-const ERRORS_AT_ONCE = 1000;
+const ERROR_BATCH = 1000;
 
 /** One import: how far it is, and the rows with a problem. */
-export function importPages(services: Services): Page[] {
+export function importProgressPages(services: Services): Page[] {
   const { store, clock } = services;
 
   async function ownImport(context: PageContext): Promise<Import | null> {
@@ -89,9 +89,9 @@ export function importPages(services: Services): Page[] {
       access: 'holder',
       handle: ifFound(ownImport, async (context, found) => {
         const state = importState(found, clock());
-        const errors = state === 'running' ? [] : await store.imports.errors(found.id, 0, ERRORS_SHOWN);
-        const budget = await spendBudget(services, found.accountId, 'rows', 0);
-        const body = importView({ found, state, errors, budget, times: readerTimes(context) });
+        const errors = state === 'running' ? [] : await store.imports.errors(found.id, 0, MAX_ERRORS_SHOWN);
+        const budget = await spendQuota(services, found.accountId, 'rows', 0);
+        const body = importProgressView({ found, state, errors, budget, times: readerDateFormats(context) });
         return page(context, { title: 'Import', section: 'links', body, ...(state === 'running' && { refresh: 1 }) });
       }),
     },
@@ -101,7 +101,7 @@ export function importPages(services: Services): Page[] {
       access: 'holder',
       handle: ifFound(ownImport, (context, found) => {
         const { made, unchanged, refused, total } = found;
-        const figures = { made, unchanged, refused, handled: handled(found) };
+        const figures = { made, unchanged, refused, handled: handledRows(found) };
         return context.json({ figures, total, isRunning: importState(found, clock()) === 'running' });
       }),
     },
@@ -123,9 +123,9 @@ export function importPages(services: Services): Page[] {
     yield BYTE_ORDER_MARK + csvLine(['line', 'link', 'problem']);
     let line = 0;
     for (;;) {
-      const some = await store.imports.errors(importId, line, ERRORS_AT_ONCE);
+      const some = await store.imports.errors(importId, line, ERROR_BATCH);
       if (some.length > 0) yield some.map(({ line: at, subject, problem }) => csvLine([at, subject, problem])).join('');
-      if (some.length < ERRORS_AT_ONCE) return;
+      if (some.length < ERROR_BATCH) return;
       line = some.at(-1)?.line ?? line;
     }
   }

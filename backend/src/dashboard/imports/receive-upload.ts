@@ -30,7 +30,7 @@ export async function readUploadForm(
   type: string,
   disk: FileHandle,
 ): Promise<UploadForm | null> {
-  const parser = parserOf(type);
+  const parser = createFormParser(type);
   if (!parser) return null;
   let name: string | null = null;
   const fields = new Map<string, string>();
@@ -40,7 +40,7 @@ export async function readUploadForm(
   parser.on('file', (field, content, fileName) => {
     if (field !== 'file' || name !== null) return content.resume();
     name = fileName || 'links.csv';
-    const sink = writableTo(disk, (error) => {
+    const sink = writeToDisk(disk, (error) => {
       diskError = error;
       parser.destroy(error);
     });
@@ -60,7 +60,7 @@ export async function readUploadForm(
 }
 
 /** Node's own stream of a file would keep the file from being closed after the end of the stream. */
-function writableTo(disk: FileHandle, onError: (error: Error) => void): Writable {
+function writeToDisk(disk: FileHandle, onError: (error: Error) => void): Writable {
   return new Writable({
     write(chunk: Buffer, _, done) {
       disk.writeFile(chunk).then(
@@ -75,7 +75,7 @@ function writableTo(disk: FileHandle, onError: (error: Error) => void): Writable
 }
 
 /** Null where a body of this content type is no form that could bring a file. */
-function parserOf(type: string): BusboyInstance | null {
+function createFormParser(type: string): BusboyInstance | null {
   try {
     return new Busboy({ headers: { 'content-type': type }, limits: { fields: 120, fieldSize: 1000, parts: 130 } });
   } catch {
@@ -84,10 +84,10 @@ function parserOf(type: string): BusboyInstance | null {
 }
 
 /** The largest upload taken, in bytes: the file, with what a form adds to it. */
-export const UPLOAD_LIMIT = 32 * 1024 * 1024;
+export const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
 
 /** How much all accounts together may have uploaded at a time, in bytes; it is on disk until its import ends. */
-const TOTAL_LIMIT = 4 * UPLOAD_LIMIT;
+const MAX_TOTAL_BYTES = 4 * MAX_UPLOAD_BYTES;
 
 /** More was sent than the limit allows. */
 export class TooLarge extends UploadRefused {
@@ -121,7 +121,7 @@ export interface Uploads {
  */
 export function createUploads(
   { uploadDirectory, extendDeadline }: Pick<Services, 'uploadDirectory' | 'extendDeadline'>,
-  totalLimit = TOTAL_LIMIT,
+  totalLimit = MAX_TOTAL_BYTES,
   makeRoom: () => Promise<boolean> = async () => false,
 ): Uploads {
   let total = 0;
@@ -135,7 +135,7 @@ export function createUploads(
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       counted.bytes += chunk.length;
       total += chunk.length;
-      if (counted.bytes > UPLOAD_LIMIT) throw new TooLarge();
+      if (counted.bytes > MAX_UPLOAD_BYTES) throw new TooLarge();
       await needRoom(0);
       extendDeadline(request);
       yield chunk;
@@ -145,10 +145,10 @@ export function createUploads(
   return {
     async receive({ env, req }) {
       const announced = Number(req.header('Content-Length') ?? 0);
-      if (announced > UPLOAD_LIMIT) throw new TooLarge();
+      if (announced > MAX_UPLOAD_BYTES) throw new TooLarge();
       await needRoom(announced);
       const counted = { bytes: 0 };
-      const disk = await openNameless(uploadDirectory);
+      const disk = await openUnlinkedFile(uploadDirectory);
       const close = async () => {
         total -= counted.bytes;
         counted.bytes = 0;
@@ -156,7 +156,7 @@ export function createUploads(
       };
       try {
         const form = await readUploadForm(bounded(env.incoming, counted), req.header('Content-Type') ?? '', disk);
-        if (form) return { ...form, ...(await readable(disk)), close };
+        if (form) return { ...form, ...(await readFromDisk(disk)), close };
       } catch (error) {
         await close();
         throw error;
@@ -168,14 +168,14 @@ export function createUploads(
 }
 
 /** A file that is removed as soon as it is open: it can be read and written, and nothing is left of it after a crash. */
-async function openNameless(directory: string): Promise<FileHandle> {
+async function openUnlinkedFile(directory: string): Promise<FileHandle> {
   const path = join(directory, `.upload-${randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600);
   await rm(path);
   return handle;
 }
 
-async function readable(disk: FileHandle): Promise<ImportFile> {
+async function readFromDisk(disk: FileHandle): Promise<ImportFile> {
   const { size } = await disk.stat();
   return {
     size,

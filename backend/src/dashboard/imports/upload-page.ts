@@ -2,34 +2,34 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { randomText } from '../../domain/clock-and-random.ts';
 import { normalizeTitle } from '../../domain/links/link-rules.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
-import { choiceFingerprint, firstDomain, previewImport } from '../../import/preview-import.ts';
+import { choiceFingerprint, previewImport, suggestedDomain } from '../../import/preview-import.ts';
 import { FileProblem } from '../../import/readers/import-file.ts';
 import { importState, runImport } from '../../import/run-import.ts';
 import type { ImportRules } from '../../import/validate-imported-link.ts';
 import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
-import { readerTimes } from '../components/dates-and-numbers.ts';
+import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';
 import type { Html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { spendBudget, usedUp } from '../remaining-quota.ts';
-import { createWaitingUploads, type WaitingUpload } from './pending-uploads.ts';
-import { againProblem, previewView } from './preview-view.ts';
+import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
+import { createPendingUploads, type PendingUpload } from './pending-uploads.ts';
+import { alreadyImportedMessage, previewView } from './preview-view.ts';
 import { createUploads, TooLarge, TooManyUploads } from './receive-upload.ts';
 import { uploadView } from './upload-view.ts';
 
 /** How many imports of an account are kept, with the problems of their rows. */
-const KEPT = 20;
-const REMOVED_AT_ONCE = 1000;
+const MAX_IMPORTS = 20;
+const DELETE_BATCH = 1000;
 
 const BUSY = 'Too many files are being imported right now. Please try again in a few minutes.';
 const STILL_RUNNING = 'Another of your imports is still running. Please wait until it has finished.';
-const GONE =
+const FILE_DELETED =
   'Your file is no longer here: it waits for fifteen minutes. Choose it once more, and it is imported as you chose.';
 
 /** Why a file is not imported. */
-interface Refused {
+interface RefusedFile {
   problem: string;
   status: 400 | 410 | 429 | 503;
   /** What the person had chosen, to be sent along with the file. */
@@ -37,9 +37,9 @@ interface Refused {
 }
 
 /** Imports links from a file: shows first what is in it. Lists the latest imports. */
-export function importListPages(services: Services): Page[] {
+export function importUploadPages(services: Services): Page[] {
   const { store, clock, random, log, holdStop, isStopping, targets, shortBaseUrl } = services;
-  const waiting = createWaitingUploads(services);
+  const waiting = createPendingUploads(services);
   const uploads = createUploads(services, undefined, waiting.dropOldest);
   /** Accounts whose file this process receives or imports: one file each. */
   const running = new Set<number>();
@@ -52,37 +52,37 @@ export function importListPages(services: Services): Page[] {
     mayUseReserved: accountId === FIRST_ACCOUNT,
   });
 
-  async function showUpload(context: PageContext, refused: Refused | null = null) {
+  async function showUpload(context: PageContext, refused: RefusedFile | null = null) {
     const { accountId } = context.var.session;
-    const imports = await store.imports.list(accountId, KEPT);
+    const imports = await store.imports.list(accountId, MAX_IMPORTS);
     const body = uploadView({
       latest: imports.map((one) => ({ ...one, state: importState(one, clock()) })),
       problem: refused?.problem ?? null,
       choice: refused?.choice ?? {},
-      budget: await spendBudget(services, accountId, 'rows', 0),
-      times: readerTimes(context),
+      budget: await spendQuota(services, accountId, 'rows', 0),
+      times: readerDateFormats(context),
     });
     return page(context, { title: 'Import', section: 'links', body, status: refused?.status ?? 200 });
   }
 
   /** Keeps a file until it is to be imported, and shows what is in it. */
-  async function showPreview(context: PageContext, file: WaitingUpload, problem?: Html) {
+  async function showPreview(context: PageContext, file: PendingUpload, problem?: Html) {
     const token = await waiting.keep(context.var.session.accountId, file);
     const { upload, survey } = file;
-    const first = firstDomain(survey.domains, ownHost);
-    const name = nameOf(upload.name);
+    const first = suggestedDomain(survey.domains, ownHost);
+    const name = importName(upload.name);
     const body = previewView({ token, name, survey, first, problem: problem ?? null });
     return page(context, { title: 'Import', section: 'links', body, status: problem ? 400 : 200 });
   }
 
   /** Begins an import, or continues an unfinished one of the same file; returns a finished one, unless asked again. */
-  function begin(accountId: number, { upload, survey }: WaitingUpload, chosen: (string | null)[], again: boolean) {
+  function begin(accountId: number, { upload, survey }: PendingUpload, chosen: (string | null)[], again: boolean) {
     const { total, domains, source } = survey;
     const fingerprint = choiceFingerprint(source.fingerprint, chosen, domains.length);
     const runner = randomText(random, CODE_ALPHABET, 12);
     return store.imports.begin({
       accountId,
-      name: nameOf(upload.name),
+      name: importName(upload.name),
       total,
       fingerprint,
       runner,
@@ -94,25 +94,25 @@ export function importListPages(services: Services): Page[] {
   async function finish(accountId: number, end: Promise<void>): Promise<void> {
     try {
       await end.finally(() => running.delete(accountId));
-      while (!isStopping() && (await store.imports.forget(accountId, KEPT, REMOVED_AT_ONCE))) await tick();
+      while (!isStopping() && (await store.imports.forget(accountId, MAX_IMPORTS, DELETE_BATCH))) await tick();
     } catch (error) {
       log('error', 'an import failed', { error });
     }
   }
 
   /** Imports a file that nobody else has any more. The account's mark as running goes with the end of the import. */
-  async function start(context: PageContext, file: WaitingUpload, field: (name: string) => string): Promise<Response> {
+  async function start(context: PageContext, file: PendingUpload, field: (name: string) => string): Promise<Response> {
     const { accountId } = context.var.session;
     const { domains, source } = file.survey;
     const asked = domains.flatMap(({ domain }, index) => (field(`domain-${index}`) === 'yes' ? [domain] : []));
-    const chosen = asked.length > 0 || domains.length === 0 ? asked : [firstDomain(domains, ownHost)];
+    const chosen = asked.length > 0 || domains.length === 0 ? asked : [suggestedDomain(domains, ownHost)];
     const begun = await begin(accountId, file, chosen, field('again') === 'yes').catch(async (error) => {
       await file.upload.close();
       throw error;
     });
     if (begun.finishedAt !== null) {
       running.delete(accountId);
-      return showPreview(context, file, againProblem(begun, readerTimes(context)));
+      return showPreview(context, file, alreadyImportedMessage(begun, readerDateFormats(context)));
     }
     const order = { source, domains: new Set(chosen), rules: rulesFor(accountId) };
     holdStop(finish(accountId, runImport(services, begun, order).finally(file.upload.close)));
@@ -123,7 +123,7 @@ export function importListPages(services: Services): Page[] {
   async function receive(context: PageContext): Promise<Response> {
     const { accountId } = context.var.session;
     const upload = await uploads.receive(context);
-    let file: WaitingUpload | null = null;
+    let file: PendingUpload | null = null;
     try {
       if (!upload || upload.size === 0)
         return await showUpload(context, { problem: 'Please choose a file.', status: 400 });
@@ -144,9 +144,9 @@ export function importListPages(services: Services): Page[] {
   /** Answers a request of an account that has no import running, and marks it as running meanwhile. */
   async function ifFree(context: PageContext, handle: () => Promise<Response>): Promise<Response> {
     const { accountId } = context.var.session;
-    const budget = await spendBudget(services, accountId, 'rows', 0);
+    const budget = await spendQuota(services, accountId, 'rows', 0);
     if (budget?.left === 0) {
-      const problem = usedUp(budget, 'rows', 'Please choose the file again', readerTimes(context));
+      const problem = quotaUsedUpMessage(budget, 'rows', 'Please choose the file again', readerDateFormats(context));
       return showUpload(context, { problem, status: 429 });
     }
     if (running.has(accountId)) return showUpload(context, { problem: STILL_RUNNING, status: 400 });
@@ -185,18 +185,18 @@ export function importListPages(services: Services): Page[] {
           const file = waiting.take(accountId, form.text('token'));
           if (file) return start(context, file, form.text);
           running.delete(accountId);
-          return showUpload(context, { problem: GONE, status: 410, choice: choiceIn(form.text) });
+          return showUpload(context, { problem: FILE_DELETED, status: 410, choice: submittedChoice(form.text) });
         }),
     },
   ];
 }
 
 /** What a form had chosen, as fields to be sent again. */
-function choiceIn(field: (name: string) => string): Record<string, string> {
+function submittedChoice(field: (name: string) => string): Record<string, string> {
   const names = ['confirmed', 'again', ...Array.from({ length: 100 }, (_, index) => `domain-${index}`)];
   return Object.fromEntries(names.map((name) => [name, field(name)]).filter(([, value]) => value));
 }
 
-function nameOf(name: string): string {
+function importName(name: string): string {
   return normalizeTitle(name.slice(0, 100)) ?? 'links.csv';
 }

@@ -1,9 +1,9 @@
-import { ROW_LIMIT } from '../../import/readers/import-file.ts';
+import { MAX_ROWS } from '../../import/readers/import-file.ts';
 import type { ImportState } from '../../import/run-import.ts';
 import type { Import } from '../../store/interface/import-store.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
-import type { BudgetLeft } from '../remaining-quota.ts';
+import type { RemainingQuota } from '../remaining-quota.ts';
 
 /** What each service gives out, as its people know it. */
 const SERVICES: readonly (readonly [string, string])[] = [
@@ -30,19 +30,19 @@ const SERVICES: readonly (readonly [string, string])[] = [
   ],
 ];
 
-const STATES: Record<ImportState, string> = { done: 'Finished', running: 'Running', stopped: 'Stopped' };
+const STATE_NAMES: Record<ImportState, string> = { done: 'Finished', running: 'Running', stopped: 'Stopped' };
 
-interface Upload {
+interface UploadView {
   latest: (Import & { state: ImportState })[];
   problem: string | null;
   /** What the person chose for a file that got lost, by field: it is sent along with the file. */
   choice: Record<string, string>;
   /** Null where nothing bounds the account. */
-  budget: BudgetLeft | null;
+  budget: RemainingQuota | null;
   times: DateFormats;
 }
 
-export function uploadView({ latest, problem, choice, budget, times }: Upload): Html {
+export function uploadView({ latest, problem, choice, budget, times }: UploadView): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 <form class="card" method="post" novalidate action="/links/import" enctype="multipart/form-data">
   <div><h1>Import links</h1>
@@ -50,7 +50,7 @@ export function uploadView({ latest, problem, choice, budget, times }: Upload): 
   <div class="field">
     <label for="file">File</label>
     <input class="input" id="file" name="file" type="file" accept=".csv,.tsv,.txt,.json,.jsonl,.xml,.rss,text/csv,application/json,text/xml,application/xml,application/rss+xml" required aria-describedby="file-help${problem ? ' file-problem' : ''}" ${problem ? html`aria-invalid="true" autofocus` : ''}>
-    <p class="help" id="file-help">CSV, JSON or XML, at most ${formatNumber(ROW_LIMIT)} links and 32 MB.${budget ? ` Your account can import ${formatCount(budget.left, 'more row')} until ${times.minuteText(budget.resetAt)}.` : ''}</p>
+    <p class="help" id="file-help">CSV, JSON or XML, at most ${formatNumber(MAX_ROWS)} links and 32 MB.${budget ? ` Your account can import ${formatCount(budget.left, 'more row')} until ${times.minuteText(budget.resetAt)}.` : ''}</p>
     ${problem ? html`<p class="problem" id="file-problem">${problem}</p>` : ''}
   </div>
   ${Object.entries(choice).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -78,7 +78,7 @@ ${latest.length > 0 ? latestImports(latest, times) : ''}`;
 function latestImports(latest: (Import & { state: ImportState })[], times: DateFormats): Html {
   const rows = latest.map(
     ({ id, name, startedAt, state, made, total }) => html`<li class="row"><div class="row-text">
-    <p class="row-title"><a href="/links/import/${id}"><bdi>${name}</bdi></a> ${state === 'done' ? '' : html`<span class="chip">${STATES[state]}</span>`}</p>
+    <p class="row-title"><a href="/links/import/${id}"><bdi>${name}</bdi></a> ${state === 'done' ? '' : html`<span class="chip">${STATE_NAMES[state]}</span>`}</p>
     <p class="row-note">${times.minute(startedAt)} · ${formatCount(made, 'new link')} from ${formatCount(total, 'row')}</p></div></li>`,
   );
   return html`<section class="card is-flush" aria-labelledby="latest-title"><h2 class="flush-head" id="latest-title">Recent imports</h2><ul class="rows">${rows}</ul></section>`;

@@ -1,16 +1,16 @@
 import type { KeyLimits } from '../../domain/limits/key-limits.ts';
 import { type ApiKey, FIRST_ACCOUNT } from '../../store/interface/store.ts';
-import { type DateFormats, formatNumber, readerTimes } from '../components/dates-and-numbers.ts';
+import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { ifFound } from '../components/error-page.ts';
 import { type Problems, readForm } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { type KeyUse, useOfKey } from '../remaining-quota.ts';
-import { accessText, fieldsOf, type KeyFields, limitFields, nameField, validateKeyForm } from './key-form.ts';
+import { type KeyUsage, readKeyUsage } from '../remaining-quota.ts';
+import { accessText, type KeyFields, keyFields, limitFields, nameField, validateKeyForm } from './key-form.ts';
 
 interface KeyView {
-  use: KeyUse;
+  use: KeyUsage;
   fields: KeyFields;
   problems: Problems;
   standard: KeyLimits;
@@ -47,7 +47,7 @@ export function revokeView({ id, name, lastFour }: ApiKey): Html {
 }
 
 /** One API key: its use, its name and limits, and its end. */
-export function keyPages(services: Services): Page[] {
+export function keyDetailsPages(services: Services): Page[] {
   const { store, clock, limits } = services;
 
   async function ownKey(context: PageContext): Promise<ApiKey | null> {
@@ -61,8 +61,8 @@ export function keyPages(services: Services): Page[] {
   }
 
   async function showKey(context: PageContext, key: ApiKey, fields: KeyFields, problems: Problems = null) {
-    const use = await useOfKey(services, key);
-    const body = keyView({ use, fields, problems, standard: limits, times: readerTimes(context) });
+    const use = await readKeyUsage(services, key);
+    const body = keyView({ use, fields, problems, standard: limits, times: readerDateFormats(context) });
     return page(context, { title: key.name, section: 'keys', body, status: problems ? 400 : 200 });
   }
 
@@ -71,7 +71,7 @@ export function keyPages(services: Services): Page[] {
       method: 'GET',
       path: '/keys/:id',
       access: 'holder',
-      handle: ifFound(activeKey, (context, key) => showKey(context, key, fieldsOf(key))),
+      handle: ifFound(activeKey, (context, key) => showKey(context, key, keyFields(key))),
     },
     {
       method: 'POST',

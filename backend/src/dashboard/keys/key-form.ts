@@ -4,7 +4,7 @@ import { KEY_NAME_LIMIT, type KeyAccess, keyNameProblem } from '../../domain/acc
 import { type KeyLimits, type OwnLimits, validateKeyLimits } from '../../domain/limits/key-limits.ts';
 import type { ApiKey } from '../../store/interface/store.ts';
 import { formatNumber } from '../components/dates-and-numbers.ts';
-import { type Form, field, type Problems, problemsOf } from '../components/forms.ts';
+import { collectProblems, type Form, field, type Problems } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 
 /** The name and limits of a key, as the form holds them: as text, empty where the service's limits hold. */
@@ -14,22 +14,22 @@ export interface KeyFields {
   throttle: string;
 }
 
-export const NO_FIELDS: KeyFields = { name: '', quota: '', throttle: '' };
+export const EMPTY_KEY_FIELDS: KeyFields = { name: '', quota: '', throttle: '' };
 
 /** What was sent, and either what is wrong with it or the limits to set. */
-interface Validated {
+interface KeyFormResult {
   fields: KeyFields;
   problems: Problems;
   own: OwnLimits;
 }
 
-export function validateKeyForm(form: Form, standard: KeyLimits, isOwner: boolean): Validated {
+export function validateKeyForm(form: Form, standard: KeyLimits, isOwner: boolean): KeyFormResult {
   const fields = { name: normalizeName(form.text('name')), quota: form.text('quota'), throttle: form.text('throttle') };
   const checked = validateKeyLimits(fields, standard, isOwner);
   const limitProblems = 'problems' in checked ? checked.problems : {};
   return {
     fields,
-    problems: problemsOf({ name: keyNameProblem(fields.name), ...limitProblems }),
+    problems: collectProblems({ name: keyNameProblem(fields.name), ...limitProblems }),
     own: 'limits' in checked ? checked.limits : { quota: null, throttle: null },
   };
 }
@@ -40,19 +40,19 @@ export function readAccess(form: Form): KeyAccess {
   return { scopes, ownLinksOnly: form.text('ownLinksOnly') !== '' };
 }
 
-export function fieldsOf({ name, quota, throttle }: ApiKey): KeyFields {
+export function keyFields({ name, quota, throttle }: ApiKey): KeyFields {
   return { name, quota: quota === null ? '' : String(quota), throttle: throttle === null ? '' : String(throttle) };
 }
 
 /** What a key may do, in words for people: "Can create, read and manage links". */
 export function accessText({ scopes, ownLinksOnly }: KeyAccess): string {
-  const names = LIST.format(scopes.map((scope) => SCOPE_NAMES[scope]));
+  const names = LIST_FORMAT.format(scopes.map((scope) => SCOPE_NAMES[scope]));
   return `Can ${names} ${ownLinksOnly ? 'its own links' : 'links'}`;
 }
 
 const SCOPE_NAMES: Record<KeyScope, string> = { create: 'create', read: 'read', manage: 'manage' };
 
-const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const LIST_FORMAT = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 export function nameField(name: string, problems: Problems): Html {
   const more = { placeholder: 'Laptop', maxlength: KEY_NAME_LIMIT, required: true, autocomplete: 'off' };
@@ -70,7 +70,7 @@ export function limitFields({ quota, throttle }: KeyFields, problems: Problems, 
   </div></details>`;
 }
 
-const SCOPES: { scope: KeyScope; label: string; help: string }[] = [
+const SCOPE_BOXES: { scope: KeyScope; label: string; help: string }[] = [
   { scope: 'create', label: 'Create links', help: 'Needed to shorten anything.' },
   { scope: 'read', label: 'Read links', help: 'Shows your links and their clicks in the extension.' },
   { scope: 'manage', label: 'Manage links', help: 'Edits and deletes links.' },
@@ -79,7 +79,7 @@ const SCOPES: { scope: KeyScope; label: string; help: string }[] = [
 /** What a new key may do. That cannot be changed later, so that nobody is surprised by what a key in use may do. */
 export function accessFields({ scopes, ownLinksOnly }: KeyAccess, problems: Problems): Html {
   const problem = problems?.scopes;
-  const boxes = SCOPES.map(({ scope, label, help }, at) =>
+  const boxes = SCOPE_BOXES.map(({ scope, label, help }, at) =>
     checkbox(
       `scope-${scope}`,
       label,

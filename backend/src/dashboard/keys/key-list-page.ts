@@ -10,26 +10,26 @@ import {
 import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
 import { type KeyLimits, MAX_KEYS } from '../../domain/limits/key-limits.ts';
 import { type ApiKey, FIRST_ACCOUNT, type NewKey } from '../../store/interface/store.ts';
-import { type DateFormats, formatNumber, readerTimes } from '../components/dates-and-numbers.ts';
-import { type Problems, problemsOf, readForm } from '../components/forms.ts';
+import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
+import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { qrCode } from '../components/qr-code.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { type KeyUse, useOfKey } from '../remaining-quota.ts';
+import { type KeyUsage, readKeyUsage } from '../remaining-quota.ts';
 import {
   accessFields,
   accessText,
+  EMPTY_KEY_FIELDS,
   type KeyFields,
   limitFields,
-  NO_FIELDS,
   nameField,
   readAccess,
   validateKeyForm,
 } from './key-form.ts';
 
 interface KeyList {
-  uses: KeyUse[];
+  uses: KeyUsage[];
   revoked: ApiKey[];
   fields: KeyFields;
   access: KeyAccess;
@@ -60,7 +60,7 @@ function noKeys(): Html {
   <p>The Terse extension needs a key to create links for you. So does any other program.</p></section>`;
 }
 
-function keyRow({ key, limits, used }: KeyUse, times: DateFormats): Html {
+function keyRow({ key, limits, used }: KeyUsage, times: DateFormats): Html {
   const label = `${formatNumber(used)} of ${formatNumber(limits.quota)} used today`;
   return html`<li class="row">
   <div class="row-text">
@@ -104,16 +104,16 @@ export function newKeyView(key: ApiKey, text: string, connectionLink: string): H
 export function keyListPages(services: Services): Page[] {
   const { store, clock, random, limits, baseUrl } = services;
 
-  async function showList(context: PageContext, sent: Sent = NOTHING_SENT) {
+  async function showList(context: PageContext, sent: SubmittedForm = EMPTY_FORM) {
     const keys = await store.keys.list(context.var.session.accountId);
     const active = keys.filter(({ revokedAt }) => revokedAt === null);
     const body = keyListView({
-      uses: (await Promise.all(active.map((key) => useOfKey(services, key)))).reverse(),
+      uses: (await Promise.all(active.map((key) => readKeyUsage(services, key)))).reverse(),
       revoked: keys.filter(({ revokedAt }) => revokedAt !== null).reverse(),
       ...sent,
       standard: limits,
       flash: MESSAGES[context.req.query('done') ?? ''] ?? null,
-      times: readerTimes(context),
+      times: readerDateFormats(context),
     });
     return page(context, { title: 'Keys', section: 'keys', body, status: sent.problems ? 400 : 200 });
   }
@@ -136,7 +136,7 @@ export function keyListPages(services: Services): Page[] {
         const access = readAccess(form);
         const { fields, problems: others, own } = validateKeyForm(form, limits, accountId === FIRST_ACCOUNT);
         const { name, ...limitProblems } = others ?? {};
-        const problems = problemsOf({ name: name ?? null, scopes: accessProblem(access), ...limitProblems });
+        const problems = collectProblems({ name: name ?? null, scopes: accessProblem(access), ...limitProblems });
         if (problems) return showList(context, { fields, access, problems });
         const text = generateKey(random);
         const secret = { hash: hashKey(text), lastFour: lastFour(text) };
@@ -148,7 +148,7 @@ export function keyListPages(services: Services): Page[] {
           ...own,
           ...access,
         });
-        if (!made) return showList(context, { fields, access, problems: { name: TOO_MANY } });
+        if (!made) return showList(context, { fields, access, problems: { name: TOO_MANY_KEYS } });
         const body = newKeyView(made, text, formatConnectionLink({ baseUrl, apiKey: text, ...access }));
         return page(context, { title: 'Your new key', section: 'keys', body });
       },
@@ -157,14 +157,14 @@ export function keyListPages(services: Services): Page[] {
 }
 
 /** The form as it was sent, with what is wrong with it. */
-interface Sent {
+interface SubmittedForm {
   fields: KeyFields;
   access: KeyAccess;
   problems: Problems;
 }
 
-const NOTHING_SENT: Sent = { fields: NO_FIELDS, access: FULL_ACCESS, problems: null };
-const TOO_MANY = `You have ${MAX_KEYS} keys, and cannot have more. Revoke one you no longer need: from tomorrow (UTC), you can create another.`;
+const EMPTY_FORM: SubmittedForm = { fields: EMPTY_KEY_FIELDS, access: FULL_ACCESS, problems: null };
+const TOO_MANY_KEYS = `You have ${MAX_KEYS} keys, and cannot have more. Revoke one you no longer need: from tomorrow (UTC), you can create another.`;
 const MESSAGES: Record<string, string> = {
   saved: 'The key was saved.',
   revoked: 'The key was revoked. It no longer works.',

@@ -8,10 +8,10 @@ import { readForm } from '../components/forms.ts';
 import { type Html, html, icon, shortUrl } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, Services } from '../page-definition.ts';
-import { EXPORT_FORMATS, exportFile } from './export-links.ts';
+import { EXPORT_FORMATS, sendExport } from './export-links.ts';
 import { firstPage, listAddress } from './link-list-address.ts';
 import type { SearchLimit } from './search-limit.ts';
-import { linksOf, listOf, readSelection, type Selection } from './selected-links.ts';
+import { readSelectedLinks, readSelection, type Selection, submittedListQuery } from './selected-links.ts';
 
 interface Deletion {
   /** Newest first. */
@@ -25,11 +25,11 @@ interface Deletion {
 }
 
 /** Links that are named; of more of them only the number is said. */
-const NAMED = 50;
+const MAX_LISTED = 50;
 
 /** Asks whether to delete several links. */
-export function confirmDeletion({ links, hasMore, selection, list, shortBaseUrl }: Deletion): Html {
-  const rows = links.slice(0, NAMED).map(
+export function confirmDeletionView({ links, hasMore, selection, list, shortBaseUrl }: Deletion): Html {
+  const rows = links.slice(0, MAX_LISTED).map(
     (link) => html`<li class="row brief">
     <div class="row-text"><p class="line" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p><p class="line row-note"><bdi>${link.title ?? link.url}</bdi></p></div>
     <p class="row-note">${formatCount(link.clicks, 'click')}</p>
@@ -50,17 +50,17 @@ export function confirmDeletion({ links, hasMore, selection, list, shortBaseUrl 
 }
 
 /** Links that one order deletes. Whoever has more to delete orders again. */
-const MOST_DELETED = 10_000;
+const MAX_DELETED = 10_000;
 
 /** Links restored in one transaction. */
-const PORTION = 500;
+const RESTORE_BATCH = 500;
 
 /** Exports and deletes several links at once, and undoes the deletion. Outside `/links/`, where a code could be named so. */
-export function selectionPages(services: Services, limitSearches: SearchLimit): Page[] {
+export function bulkActionPages(services: Services, limitSearches: SearchLimit): Page[] {
   const { store, clock, log, shortBaseUrl, onLinkChanged } = services;
 
   async function* exported(accountId: number, selection: Selection): AsyncGenerator<Link[]> {
-    for await (const some of linksOf(store.links, accountId, selection)) {
+    for await (const some of readSelectedLinks(store.links, accountId, selection)) {
       yield some.map((link) => linkJson(link, shortBaseUrl));
     }
   }
@@ -68,11 +68,11 @@ export function selectionPages(services: Services, limitSearches: SearchLimit): 
   /** The links of a selection that one order deletes, and whether there are more. */
   async function toDelete(accountId: number, selection: Selection) {
     const links: StoredLink[] = [];
-    for await (const some of linksOf(store.links, accountId, selection)) {
+    for await (const some of readSelectedLinks(store.links, accountId, selection)) {
       links.push(...some);
-      if (links.length > MOST_DELETED) break;
+      if (links.length > MAX_DELETED) break;
     }
-    return { links: links.slice(0, MOST_DELETED), hasMore: links.length > MOST_DELETED };
+    return { links: links.slice(0, MAX_DELETED), hasMore: links.length > MAX_DELETED };
   }
 
   /**
@@ -82,12 +82,12 @@ export function selectionPages(services: Services, limitSearches: SearchLimit): 
   async function remove(accountId: number, selection: Selection, now: number): Promise<number> {
     let removed = 0;
     try {
-      for await (const some of linksOf(store.links, accountId, selection)) {
-        const codes = some.slice(0, MOST_DELETED - removed).map(({ code }) => code);
+      for await (const some of readSelectedLinks(store.links, accountId, selection)) {
+        const codes = some.slice(0, MAX_DELETED - removed).map(({ code }) => code);
         const gone = await store.links.removeAll(accountId, codes, now, now + UNDO_LIFE);
         for (const code of gone) onLinkChanged(code);
         removed += gone.length;
-        if (removed >= MOST_DELETED) break;
+        if (removed >= MAX_DELETED) break;
       }
     } catch (error) {
       if (removed === 0) throw error;
@@ -99,10 +99,10 @@ export function selectionPages(services: Services, limitSearches: SearchLimit): 
   async function restore(accountId: number, deletedAt: number): Promise<number> {
     const undo = { deletedAt, now: clock() };
     for (let restored = 0; ; ) {
-      const codes = await store.links.restoreAll(accountId, undo, PORTION);
+      const codes = await store.links.restoreAll(accountId, undo, RESTORE_BATCH);
       for (const code of codes) onLinkChanged(code);
       restored += codes.length;
-      if (codes.length < PORTION) return restored;
+      if (codes.length < RESTORE_BATCH) return restored;
     }
   }
 
@@ -119,11 +119,17 @@ export function selectionPages(services: Services, limitSearches: SearchLimit): 
         if (tooMany) return tooMany;
         const format = EXPORT_FORMATS.find((known) => known === form.text('action'));
         const isEmpty = 'codes' in selection && selection.codes.length === 0;
-        if (isEmpty) return context.redirect(listAddress(listOf(form), { ticked: 'none' }), 303);
-        if (format) return exportFile(context, format, exported(accountId, selection), clock());
+        if (isEmpty) return context.redirect(listAddress(submittedListQuery(form), { ticked: 'none' }), 303);
+        if (format) return sendExport(context, format, exported(accountId, selection), clock());
         const { links, hasMore } = await toDelete(accountId, selection);
         if (links.length === 0) return errorPage(context, 404);
-        const body = confirmDeletion({ links, hasMore, selection, list: listAddress(listOf(form)), shortBaseUrl });
+        const body = confirmDeletionView({
+          links,
+          hasMore,
+          selection,
+          list: listAddress(submittedListQuery(form)),
+          shortBaseUrl,
+        });
         return page(context, { title: 'Delete links', section: 'links', body });
       },
     },
@@ -139,7 +145,7 @@ export function selectionPages(services: Services, limitSearches: SearchLimit): 
         const now = clock();
         const removed = await remove(context.var.session.accountId, selection, now);
         if (removed === 0) return errorPage(context, 404);
-        return context.redirect(listAddress(firstPage(listOf(form)), { deletedAt: String(now) }), 303);
+        return context.redirect(listAddress(firstPage(submittedListQuery(form)), { deletedAt: String(now) }), 303);
       },
     },
     {
@@ -152,7 +158,7 @@ export function selectionPages(services: Services, limitSearches: SearchLimit): 
         if (!Number.isSafeInteger(deletedAt)) return errorPage(context, 404);
         const restored = await restore(context.var.session.accountId, deletedAt);
         if (restored === 0) return errorPage(context, 410);
-        return context.redirect(listAddress(listOf(form), { back: String(restored) }), 303);
+        return context.redirect(listAddress(submittedListQuery(form), { back: String(restored) }), 303);
       },
     },
   ];

@@ -24,32 +24,32 @@ export function streamed(parts: AsyncGenerator<string, void>): ReadableStream<Ui
 export const EXPORT_FORMATS = ['csv', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-const TYPES: Record<ExportFormat, string> = { csv: 'text/csv; charset=utf-8', json: 'application/json' };
+const CONTENT_TYPES: Record<ExportFormat, string> = { csv: 'text/csv; charset=utf-8', json: 'application/json' };
 
 const COLUMNS = ['shortCode', 'shortUrl', 'url', 'title', 'createdAt', 'expiresAt', 'clicks'] as const;
 
 /** Answers with links as a file, written while they are read. */
-export function exportFile(
+export function sendExport(
   context: PageContext,
   format: ExportFormat,
   links: AsyncIterable<Link[]>,
   now: number,
 ): Response {
   const name = `terse-links-${new Date(now).toISOString().slice(0, 10)}.${format}`;
-  return context.body(streamed(format === 'csv' ? csv(links) : json(links)), 200, {
-    'Content-Type': TYPES[format],
+  return context.body(streamed(format === 'csv' ? csvLines(links) : jsonLines(links)), 200, {
+    'Content-Type': CONTENT_TYPES[format],
     'Content-Disposition': `attachment; filename="${name}"`,
   });
 }
 
-async function* csv(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
+async function* csvLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(COLUMNS);
   for await (const some of links) {
     if (some.length > 0) yield some.map((link) => csvLine(COLUMNS.map((column) => link[column]))).join('');
   }
 }
 
-async function* json(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
+async function* jsonLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const some of links) {
     if (some.length === 0) continue;
@@ -60,16 +60,16 @@ async function* json(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
 }
 
 /** Links read at a time; other requests are served in between. */
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 /** All of an account's links as a file, oldest first. */
 export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
   async function* everyLink(accountId: number): AsyncGenerator<Link[]> {
     let after: StoredLink | null = null;
     for (;;) {
-      const some: StoredLink[] = await store.links.list(accountId, after, AT_ONCE, 'oldest');
+      const some: StoredLink[] = await store.links.list(accountId, after, BATCH_SIZE, 'oldest');
       yield some.map((link) => linkJson(link, shortBaseUrl));
-      if (some.length < AT_ONCE) return;
+      if (some.length < BATCH_SIZE) return;
       after = some.at(-1) ?? null;
       await tick();
     }
@@ -79,6 +79,6 @@ export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
     method: 'GET',
     path: `/links/export.${format}`,
     access: 'holder',
-    handle: (context) => exportFile(context, format, everyLink(context.var.session.accountId), clock()),
+    handle: (context) => sendExport(context, format, everyLink(context.var.session.accountId), clock()),
   }));
 }

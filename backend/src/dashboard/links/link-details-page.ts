@@ -5,24 +5,24 @@ import type { StoredLink } from '../../store/interface/store.ts';
 import { linkAnalytics } from '../components/click-chart.ts';
 import {
   type DateRange,
-  daysOf,
   PERIODS,
   type Period,
   type PickedRange,
-  rangeOfDays,
-  rangeOfPeriod,
+  parseDateRange,
+  periodRange,
+  rangeToDays,
 } from '../components/date-range.ts';
-import { type DateFormats, dateFormatsFor, readerTimes } from '../components/dates-and-numbers.ts';
+import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage, ifFound } from '../components/error-page.ts';
-import { type Problems, problemsOf, readForm } from '../components/forms.ts';
+import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import { qrPng, qrSvg } from '../components/qr-code.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { type LinkFields, linkView } from './link-details-view.ts';
+import { type LinkFields, linkDetailsView } from './link-details-view.ts';
 import { codeInAddress, linkAddress } from './link-list-address.ts';
 
 /** One link: its clicks, its QR code, and the form to edit it. */
-export function linkPage(services: Services): Page[] {
+export function linkDetailsPages(services: Services): Page[] {
   const { store, clock, targets, shortBaseUrl, onLinkChanged } = services;
 
   async function ownLink(context: PageContext): Promise<StoredLink | null> {
@@ -31,14 +31,14 @@ export function linkPage(services: Services): Page[] {
     return link?.deletedAt === null ? link : null;
   }
 
-  async function show(context: PageContext, link: StoredLink, times: DateFormats, sent?: Sent) {
+  async function show(context: PageContext, link: StoredLink, times: DateFormats, sent?: SubmittedForm) {
     const { range, picked } = readRange((name) => context.req.query(name), clock());
     const shown = range && { range, analytics: linkAnalytics(await readClicks(store, link.id, range.days), range) };
-    const body = linkView({
+    const body = linkDetailsView({
       link,
       shown,
       picked,
-      fields: sent?.fields ?? fieldsOf(link, times),
+      fields: sent?.fields ?? linkFields(link, times),
       problems: sent?.problems ?? null,
       isSaved: context.req.query('done') === 'saved',
       shortBaseUrl,
@@ -62,7 +62,7 @@ export function linkPage(services: Services): Page[] {
       method: 'GET',
       path: '/links/:code',
       access: 'holder',
-      handle: ifFound(ownLink, (context, link) => show(context, link, readerTimes(context))),
+      handle: ifFound(ownLink, (context, link) => show(context, link, readerDateFormats(context))),
     },
     {
       method: 'POST',
@@ -78,7 +78,7 @@ export function linkPage(services: Services): Page[] {
         const validated = validateEdit({ ...fields, expiresAt }, link, targets, clock());
         if ('problems' in validated) {
           const guess = validated.problems.url && withHttps(fields.url, targets);
-          const problems = problemsOf({ ...validated.problems, ...(guess && { url: HTTPS_ADDED }) });
+          const problems = collectProblems({ ...validated.problems, ...(guess && { url: HTTPS_ADDED }) });
           return show(context, link, times, { fields: { ...fields, url: guess || fields.url }, problems });
         }
         // Somebody else may have deleted it since it was read.
@@ -98,12 +98,12 @@ export function linkPage(services: Services): Page[] {
 }
 
 /** A form that was sent and is shown again, with what is wrong with it. */
-interface Sent {
+interface SubmittedForm {
   fields: LinkFields;
   problems: Problems;
 }
 
-function fieldsOf({ url, title, expiresAt }: StoredLink, times: DateFormats): LinkFields {
+function linkFields({ url, title, expiresAt }: StoredLink, times: DateFormats): LinkFields {
   return { url, title: title ?? '', expiresAt: times.fieldValue(expiresAt) };
 }
 
@@ -114,11 +114,11 @@ function readRange(
 ): { range: DateRange | null; picked: PickedRange } {
   const [from, to] = [query('from'), query('to')];
   if (from === undefined && to === undefined) {
-    const range = rangeOfPeriod(readPeriod(query('period')), now);
-    return { range, picked: { period: range.period, days: daysOf(range), problems: null } };
+    const range = periodRange(readPeriod(query('period')), now);
+    return { range, picked: { period: range.period, days: rangeToDays(range), problems: null } };
   }
   const days = { from: from ?? '', to: to ?? '' };
-  const chosen = rangeOfDays(days, now);
+  const chosen = parseDateRange(days, now);
   const problems = 'problems' in chosen ? chosen.problems : null;
   return { range: 'range' in chosen ? chosen.range : null, picked: { period: null, days, problems } };
 }

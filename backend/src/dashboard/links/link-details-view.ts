@@ -2,8 +2,8 @@ import type { Counts, Kind } from '../../domain/analytics/daily-counts.ts';
 import { OTHER, UNKNOWN } from '../../domain/analytics/top-values.ts';
 import { codePath } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../store/interface/store.ts';
-import { clicksChart, type LinkAnalytics } from '../components/click-chart.ts';
-import { type DateRange, dateRangePicker, daysForm, labelOf, type PickedRange } from '../components/date-range.ts';
+import { clickChart, type LinkAnalytics } from '../components/click-chart.ts';
+import { type DateRange, dateRangePicker, daysForm, formatDays, type PickedRange } from '../components/date-range.ts';
 import { type DateFormats, formatNumber } from '../components/dates-and-numbers.ts';
 import { expiryField, field, type Problems } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon, shortUrl } from '../components/html-elements.ts';
@@ -39,9 +39,9 @@ const TABLES: { kind: Kind; label: string; unknown: string }[] = [
 ];
 
 /** Names shown at once in a table; the rest is behind a click. */
-const NAMES_SHOWN = 8;
+const MAX_NAMES_SHOWN = 8;
 
-export function linkView(view: LinkView): Html {
+export function linkDetailsView(view: LinkView): Html {
   const { link, shortBaseUrl, now, times } = view;
   const url = `${shortBaseUrl}/${codePath(link.code)}`;
   const isExpired = link.expiresAt !== null && link.expiresAt <= now;
@@ -56,9 +56,9 @@ export function linkView(view: LinkView): Html {
   <div class="page-end">${copyButton(url, 'Copy')}</div>
 </div>
 ${view.isSaved ? flashMessage('The link was saved.') : ''}
-${clicks(view)}
+${clicksCard(view)}
 <div class="pair">
-${settings(view)}
+${editForm(view)}
 <section class="card qr-section" aria-labelledby="qr-title">
   <h2 class="qr-title" id="qr-title">QR code</h2>
   ${qrCode(url, `QR code of ${url}`)}
@@ -71,25 +71,25 @@ ${settings(view)}
 </section>`;
 }
 
-function clicks({ link, shown, picked, times }: LinkView): Html {
+function clicksCard({ link, shown, picked, times }: LinkView): Html {
   const address = linkAddress(link.code);
   const { sum } = shown?.analytics ?? {};
   return html`<section class="card" aria-labelledby="clicks-title">
   <div class="card-head"><h2 id="clicks-title">Clicks</h2>${dateRangePicker(address, picked)}</div>
   ${daysForm(address, picked)}
-  ${sum ? facts(sum, link) : ''}
-  ${shown ? clicksChart(shown.analytics.bars, chartOf(shown), times) : ''}
-  ${shown?.analytics.unit === 'month' ? html`<p class="help">The older clicks of this range are kept by the month, so it is shown by whole months: ${labelOf(shown.analytics.days)} (UTC).</p>` : ''}
+  ${sum ? clickTotals(sum, link) : ''}
+  ${shown ? clickChart(shown.analytics.bars, chartLabels(shown), times) : ''}
+  ${shown?.analytics.unit === 'month' ? html`<p class="help">The older clicks of this range are kept by the month, so it is shown by whole months: ${formatDays(shown.analytics.days)} (UTC).</p>` : ''}
 </section>
 ${sum?.clicks && shown?.range.period === 'day' ? html`<p class="help">The tables below cover today and yesterday (UTC): they are kept by the day, not by the hour.</p>` : ''}
 ${sum?.clicks ? html`<div class="tables">${TABLES.map((table) => namesTable(table, shown?.analytics as LinkAnalytics))}</div>` : ''}`;
 }
 
-function chartOf({ range, analytics: { unit, days } }: NonNullable<LinkView['shown']>) {
-  return { unit, label: unit === 'month' ? labelOf(days) : range.label };
+function chartLabels({ range, analytics: { unit, days } }: NonNullable<LinkView['shown']>) {
+  return { unit, label: unit === 'month' ? formatDays(days) : range.label };
 }
 
-function facts(sum: Counts, link: StoredLink): Html {
+function clickTotals(sum: Counts, link: StoredLink): Html {
   return html`<dl class="facts is-plain">
     <div><dt>Clicks</dt><dd>${formatNumber(sum.clicks)}</dd></div>
     <div><dt>Visitors</dt><dd>${formatNumber(sum.visitors)}</dd></div>
@@ -98,7 +98,7 @@ function facts(sum: Counts, link: StoredLink): Html {
   </dl>`;
 }
 
-function settings({ link, fields, problems, times }: LinkView): Html {
+function editForm({ link, fields, problems, times }: LinkView): Html {
   return html`<form class="card" method="post" action="${linkAddress(link.code)}" novalidate>
   <h2>Edit</h2>
   ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, required: true, autocomplete: 'off' }, problems)}
@@ -114,18 +114,18 @@ function namesTable({ kind, label, unknown }: (typeof TABLES)[number], { names }
   const most = known[0]?.[1] ?? 1;
   const rows = known.map(
     ([name, clicks]) =>
-      html`<tr><th scope="row"><span class="line"><bdi>${nameOf(kind, name, unknown)}</bdi></span><meter class="share" min="0" max="${most}" value="${clicks}" aria-hidden="true"></meter></th><td>${formatNumber(clicks)}</td></tr>`,
+      html`<tr><th scope="row"><span class="line"><bdi>${displayName(kind, name, unknown)}</bdi></span><meter class="share" min="0" max="${most}" value="${clicks}" aria-hidden="true"></meter></th><td>${formatNumber(clicks)}</td></tr>`,
   );
   const head = html`<thead><tr><th scope="col">${label}</th><th scope="col">Clicks</th></tr></thead>`;
-  const rest = rows.slice(NAMES_SHOWN);
+  const rest = rows.slice(MAX_NAMES_SHOWN);
   return html`<section class="card names" aria-label="${label}">
-  <table class="table is-names">${head}<tbody>${rows.slice(0, NAMES_SHOWN)}</tbody></table>
+  <table class="table is-names">${head}<tbody>${rows.slice(0, MAX_NAMES_SHOWN)}</tbody></table>
   ${rest.length > 0 ? html`<details class="more"><summary>${rest.length} more</summary><table class="table is-names"><thead class="visually-hidden"><tr><th scope="col">${label}</th><th scope="col">Clicks</th></tr></thead><tbody>${rest}</tbody></table></details>` : ''}
 </section>`;
 }
 
 /** A name as people say it: "Germany" for DE, "Desktop" for desktop. */
-function nameOf(kind: Kind, name: string, unknown: string): string {
+function displayName(kind: Kind, name: string, unknown: string): string {
   if (name === UNKNOWN) return unknown;
   if (name === OTHER) return 'Other';
   if (kind === 'countries') return countryName(name);

@@ -18,7 +18,7 @@ export interface ListQuery {
 const ORDERS: readonly LinkOrder[] = ['newest', 'oldest', 'clicks'];
 
 /** Maximum number of characters that earlier pages take in an address: a proxy may refuse a longer one. */
-const EARLIER_LIMIT = 1000;
+const MAX_EARLIER_LENGTH = 1000;
 
 /** Reads the list's query. Nonsense is ignored: it can only come from an edited address. */
 export function readListQuery(query: URLSearchParams): ListQuery {
@@ -35,7 +35,7 @@ export function readListQuery(query: URLSearchParams): ListQuery {
 }
 
 /** The query in an address of the list. */
-export function queryOfList(address: string): ListQuery {
+export function parseListAddress(address: string): ListQuery {
   return readListQuery(new URLSearchParams(address.split('?')[1] ?? ''));
 }
 
@@ -48,7 +48,7 @@ export function firstPage(query: ListQuery): ListQuery {
 /** @param last the code of the last link on the page that `query` shows */
 export function nextPage(query: ListQuery, last: string): ListQuery {
   const earlier = query.after === null ? [] : [...query.earlier, query.after];
-  while (encodeURIComponent(earlier.join()).length > EARLIER_LIMIT) earlier.shift();
+  while (encodeURIComponent(earlier.join()).length > MAX_EARLIER_LENGTH) earlier.shift();
   return { ...query, after: last, earlier, page: query.page + 1 };
 }
 

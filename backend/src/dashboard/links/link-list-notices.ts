@@ -5,7 +5,7 @@ import { copyIcon, flashMessage, type Html, html, icon, shortUrl } from '../comp
 import { type ListQuery, linkAddress, listAddress } from './link-list-address.ts';
 
 /** What was done just before, as the list's address has it; null where it was not. */
-export interface ListNotes {
+export interface ListNotices {
   made: StoredLink | null;
   deleted: StoredLink | null;
   restored: StoredLink | null;
@@ -17,7 +17,7 @@ export interface ListNotes {
   nothingSelected: boolean;
 }
 
-interface NotesContext {
+interface NoticesContext {
   query: ListQuery;
   shortBaseUrl: string;
   now: number;
@@ -25,32 +25,32 @@ interface NotesContext {
 }
 
 /** Says above the list what was done just before. */
-export function notesAbove(notes: ListNotes, context: NotesContext): Html {
+export function noticesView(notes: ListNotices, context: NoticesContext): Html {
   const { made, deleted, restored, deletedTogether, restoredTogether } = notes;
-  return html`${made ? madeNote(made, context.shortBaseUrl) : ''}
-${deleted ? deletedNote(deleted, context) : ''}
+  return html`${made ? createdNotice(made, context.shortBaseUrl) : ''}
+${deleted ? deletedNotice(deleted, context) : ''}
 ${restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${restored.code}</bdi> is restored.</span></p>` : ''}
-${deletedTogether ? deletedTogetherNote(deletedTogether, context) : ''}
+${deletedTogether ? bulkDeletedNotice(deletedTogether, context) : ''}
 ${restoredTogether ? flashMessage(`${formatCount(restoredTogether, 'link')} ${restoredTogether === 1 ? 'is' : 'are'} restored.`) : ''}
 ${notes.nothingSelected ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span>Select at least one link first.</span></p>` : ''}`;
 }
 
-function madeNote({ code }: StoredLink, shortBaseUrl: string): Html {
+function createdNotice({ code }: StoredLink, shortBaseUrl: string): Html {
   const url = `${shortBaseUrl}/${codePath(code)}`;
   return html`<div class="made" role="status">${icon('check')}<p><span>Your link is ready:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
 }
 
 /** Says that a link was deleted, and offers to undo it where that is possible. */
-function deletedNote({ code, deletedAt, undoUntil }: StoredLink, context: NotesContext): Html {
+function deletedNotice({ code, deletedAt, undoUntil }: StoredLink, context: NoticesContext): Html {
   const gone = html`<bdi>${code}</bdi> is deleted: its short URL no longer works.`;
   if (undoUntil === null || undoUntil < context.now)
     return html`<p class="flash" role="status">${icon('trash')}<span>${gone}</span></p>`;
   return undoForm(`${linkAddress(code)}/restore`, gone, { deletedAt: deletedAt ?? 0, undoUntil }, context);
 }
 
-function deletedTogetherNote(
+function bulkDeletedNotice(
   deleted: { count: number; deletedAt: number; undoUntil: number },
-  context: NotesContext,
+  context: NoticesContext,
 ): Html {
   const [are, urls] =
     deleted.count === 1 ? ['is', 'its short URL no longer works'] : ['are', 'their short URLs no longer work'];
@@ -62,7 +62,7 @@ function undoForm(
   action: string,
   gone: Html,
   { deletedAt, undoUntil }: { deletedAt: number; undoUntil: number },
-  { query, times }: NotesContext,
+  { query, times }: NoticesContext,
 ): Html {
   return html`<div role="status"><form class="made is-deleted" method="post" action="${action}">${icon('trash')}
   <p><span>${gone} You can undo this on this page until ${times.minute(undoUntil)}.</span></p>

@@ -3,19 +3,19 @@ import { UNDO_LIFE } from '../../domain/links/link-rules.ts';
 import { isLinkCode } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../store/interface/store.ts';
 import { matcher, pageOfLinks } from '../../store/paginate-links.ts';
-import { readerTimes } from '../components/dates-and-numbers.ts';
+import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { codeInAddress, type ListQuery, listAddress, queryOfList, readListQuery } from './link-list-address.ts';
-import type { ListNotes } from './link-list-notices.ts';
+import { codeInAddress, type ListQuery, listAddress, parseListAddress, readListQuery } from './link-list-address.ts';
+import type { ListNotices } from './link-list-notices.ts';
 import { MAX_COUNTED, PAGE_SIZE } from './link-list-pagination.ts';
-import { linksView } from './link-list-view.ts';
+import { linkListView } from './link-list-view.ts';
 import type { SearchLimit } from './search-limit.ts';
 
 /** The account's links: lists, searches, sorts, deletes and restores them. */
-export function linkPages(services: Services, limitSearches: SearchLimit): Page[] {
+export function linkListPages(services: Services, limitSearches: SearchLimit): Page[] {
   const { store, clock, shortBaseUrl, onLinkChanged } = services;
 
   async function showList(context: PageContext) {
@@ -29,14 +29,14 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
     const { links, last } = await pageOfLinks(store.links, asked, tick);
     const isWhole = query.after === null && last === null;
     const counted = isWhole || query.search ? null : await store.links.count(accountId, MAX_COUNTED + 1);
-    const body = linksView({
+    const body = linkListView({
       links,
       query,
       next: last?.code ?? null,
       total: isWhole ? links.length : counted,
       shortBaseUrl,
       now: clock(),
-      times: readerTimes(context),
+      times: readerDateFormats(context),
       areTicked: context.req.query('ticked') === 'page',
       notes: await notesIn(context),
     });
@@ -44,7 +44,7 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
   }
 
   /** What the address says was done just before, as far as it is so: addresses can be edited. */
-  async function notesIn(context: PageContext): Promise<ListNotes> {
+  async function notesIn(context: PageContext): Promise<ListNotices> {
     const { accountId } = context.var.session;
     const { deleted, restored, made, back, ticked } = context.req.query();
     return {
@@ -57,7 +57,7 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
     };
   }
 
-  async function deletedTogether(accountId: number, deletedAt: number): Promise<ListNotes['deletedTogether']> {
+  async function deletedTogether(accountId: number, deletedAt: number): Promise<ListNotices['deletedTogether']> {
     if (!Number.isSafeInteger(deletedAt) || deletedAt <= 0) return null;
     const count = await store.links.countRestorable(accountId, { deletedAt, now: clock() });
     return count > 0 ? { count, deletedAt, undoUntil: deletedAt + UNDO_LIFE } : null;
@@ -103,7 +103,7 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
           return errorPage(context, (await store.links.find(accountId, code)) ? 410 : 404);
         }
         onLinkChanged(code);
-        return context.redirect(listAddress(queryOfList(form.text('list')), { restored: code }), 303);
+        return context.redirect(listAddress(parseListAddress(form.text('list')), { restored: code }), 303);
       },
     },
   ];
@@ -111,5 +111,5 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
 
 /** The list's query, from a form on the list. */
 async function listQueryIn(context: PageContext): Promise<ListQuery> {
-  return queryOfList((await readForm(context)).text('list'));
+  return parseListAddress((await readForm(context)).text('list'));
 }

@@ -3,20 +3,20 @@ import type { StoredLink } from '../../store/interface/store.ts';
 import { type DateFormats, formatNumber } from '../components/dates-and-numbers.ts';
 import { copyIcon, type Html, html, icon, noLinks, shortUrl } from '../components/html-elements.ts';
 import { firstPage, type ListQuery, linkAddress, listAddress } from './link-list-address.ts';
-import { type ListNotes, notesAbove } from './link-list-notices.ts';
-import { listPages } from './link-list-pagination.ts';
+import { type ListNotices, noticesView } from './link-list-notices.ts';
+import { paginationView } from './link-list-pagination.ts';
 
 /** The form that a row's box belongs to, wherever it stands on the page. */
-const FORM = 'selection';
+const SELECTION_FORM = 'selection';
 
 /** The box that takes a link of the list into the selection. */
 export function selectionBox(code: string, isTicked: boolean): Html {
-  return html`<label class="tick"><input type="checkbox" form="${FORM}" name="code" value="${code}" aria-label="Select ${code}" ${isTicked ? html`checked` : ''}></label>`;
+  return html`<label class="tick"><input type="checkbox" form="${SELECTION_FORM}" name="code" value="${code}" aria-label="Select ${code}" ${isTicked ? html`checked` : ''}></label>`;
 }
 
 /** What can be done with several links at once. Works without script: the boxes belong to this form. */
 export function selectionBar(query: ListQuery): Html {
-  return html`<form class="selection" id="${FORM}" method="post" action="/selection" aria-label="Several links">
+  return html`<form class="selection" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Several links">
   <input type="hidden" name="list" value="${listAddress(query)}">
   <a class="button is-quiet" href="${listAddress(query, { ticked: 'page' })}">${icon('check')}Select all on this page</a>
   <select class="input" name="scope" aria-label="Which links">
@@ -29,7 +29,7 @@ export function selectionBar(query: ListQuery): Html {
 </form>`;
 }
 
-interface LinksView {
+interface LinkListView {
   links: StoredLink[];
   query: ListQuery;
   /** Where the next page starts; null where there is none. */
@@ -41,17 +41,17 @@ interface LinksView {
   times: DateFormats;
   /** Whether every box of the page is ticked. */
   areTicked: boolean;
-  notes: ListNotes;
+  notes: ListNotices;
 }
 
 const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
 
-export function linksView(view: LinksView): Html {
+export function linkListView(view: LinkListView): Html {
   const { links, query, next } = view;
   const isNew = links.length === 0 && query.search === '' && query.after === null;
   return html`<div class="page-head"><h1>Links</h1>
   <div class="page-end actions"><a class="button" href="/links/import">${icon('up')}Import</a><a class="button is-primary" href="/links/new">${icon('plus')}New link</a></div></div>
-${notesAbove(view.notes, view)}
+${noticesView(view.notes, view)}
 ${
   isNew
     ? noLinks()
@@ -62,7 +62,7 @@ ${
 ${selectionBar(query)}`
     : nothingFound(query, next)
 }
-${links.length > 0 || query.after || next ? listPages(view) : ''}
+${links.length > 0 || query.after || next ? paginationView(view) : ''}
 ${exportLinks()}`
 }`;
 }
@@ -78,7 +78,7 @@ function searchForm({ search, order }: ListQuery): Html {
 </form>`;
 }
 
-function linkRow(link: StoredLink, { query, shortBaseUrl, now, times, areTicked }: LinksView): Html {
+function linkRow(link: StoredLink, { query, shortBaseUrl, now, times, areTicked }: LinkListView): Html {
   const isExpired = link.expiresAt !== null && link.expiresAt <= now;
   const expiry = isExpired
     ? html`<span class="chip is-warning">Expired</span>`

@@ -1,13 +1,13 @@
 import { HTTPS_ADDED, validateNewLink, withHttps } from '../../domain/links/link-form-messages.ts';
-import { type DateFormats, dateFormatsFor, readerTimes } from '../components/dates-and-numbers.ts';
-import { expiryField, field, type Problems, problemsOf, readForm } from '../components/forms.ts';
+import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
+import { collectProblems, expiryField, field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { spendBudget, usedUp } from '../remaining-quota.ts';
+import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
 
 /** What the form of a new link holds, as text. */
-export interface LinkFields {
+export interface NewLinkFields {
   url: string;
   code: string;
   title: string;
@@ -15,7 +15,7 @@ export interface LinkFields {
 }
 
 interface NewLinkView {
-  fields: LinkFields;
+  fields: NewLinkFields;
   problems: Problems;
   shortBaseUrl: string;
   times: DateFormats;
@@ -47,7 +47,7 @@ export function newLinkPages(services: Services): Page[] {
 
   function showForm(
     context: PageContext,
-    fields: LinkFields,
+    fields: NewLinkFields,
     problems: Problems,
     times: DateFormats,
     status = 400 as 400 | 429,
@@ -61,7 +61,7 @@ export function newLinkPages(services: Services): Page[] {
       method: 'GET',
       path: '/links/new',
       access: 'holder',
-      handle: (context) => showForm(context, NO_FIELDS, null, readerTimes(context)),
+      handle: (context) => showForm(context, EMPTY_FIELDS, null, readerDateFormats(context)),
     },
     {
       method: 'POST',
@@ -81,13 +81,13 @@ export function newLinkPages(services: Services): Page[] {
         if ('problems' in validated) {
           const guess = validated.problems.url && withHttps(fields.url, targets);
           const { url, ...others } = validated.problems;
-          const problems = problemsOf({ url: guess ? HTTPS_ADDED : url, ...others });
+          const problems = collectProblems({ url: guess ? HTTPS_ADDED : url, ...others });
           return showForm(context, { ...fields, url: guess ?? fields.url }, problems, times);
         }
-        const spent = await spendBudget(services, accountId, 'links', 1);
+        const spent = await spendQuota(services, accountId, 'links', 1);
         if (spent?.granted === 0) {
           context.header('Retry-After', String(spent.resetSeconds));
-          const problem = usedUp(spent, 'requests', 'Please try again', times);
+          const problem = quotaUsedUpMessage(spent, 'requests', 'Please try again', times);
           return showForm(context, fields, { url: problem }, times, 429);
         }
         const made = await store.links.create(accountId, validated.link, clock());
@@ -99,4 +99,4 @@ export function newLinkPages(services: Services): Page[] {
   ];
 }
 
-const NO_FIELDS: LinkFields = { url: '', code: '', title: '', expiresAt: '' };
+const EMPTY_FIELDS: NewLinkFields = { url: '', code: '', title: '', expiresAt: '' };

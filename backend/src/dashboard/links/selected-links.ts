@@ -3,7 +3,7 @@ import { isLinkCode } from '../../domain/links/short-codes.ts';
 import type { LinkStore, StoredLink } from '../../store/interface/store.ts';
 import { matcher } from '../../store/paginate-links.ts';
 import type { Form } from '../components/forms.ts';
-import { type ListQuery, queryOfList } from './link-list-address.ts';
+import { type ListQuery, parseListAddress } from './link-list-address.ts';
 
 /** Links that are exported or deleted together. */
 export type Selection = Ticked | Found;
@@ -21,27 +21,27 @@ export interface Found {
 }
 
 /** Links read at a time, and deleted in one transaction: so few that redirects hardly wait for them. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 /** Codes taken from one form; a page of the list has fewer. */
-const MOST_TICKED = 500;
+const MAX_TICKED = 500;
 
 /** Reads what is selected from a form on the list, or on the page that asks whether to delete. */
 export function readSelection(form: Form): Selection {
   if (form.text('scope') === 'found') {
     const newest = form.text('newest');
-    return { search: listOf(form).search, newest: /^\d{1,15}$/.test(newest) ? Number(newest) : null };
+    return { search: submittedListQuery(form).search, newest: /^\d{1,15}$/.test(newest) ? Number(newest) : null };
   }
-  return { codes: [...new Set(form.texts('code').filter(isLinkCode))].slice(0, MOST_TICKED) };
+  return { codes: [...new Set(form.texts('code').filter(isLinkCode))].slice(0, MAX_TICKED) };
 }
 
 /** The list that a form was on. */
-export function listOf(form: Form): ListQuery {
-  return queryOfList(form.text('list'));
+export function submittedListQuery(form: Form): ListQuery {
+  return parseListAddress(form.text('list'));
 }
 
 /** The links of a selection, newest first, in portions. Deleting those of one changes nothing of the next. */
-export async function* linksOf(
+export async function* readSelectedLinks(
   store: Pick<LinkStore, 'findAll' | 'list'>,
   accountId: number,
   selection: Selection,
@@ -52,10 +52,10 @@ export async function* linksOf(
   const matches = (link: StoredLink) => (newest === null || link.id <= newest) && holds(link);
   let after: StoredLink | null = null;
   for (;;) {
-    const some: StoredLink[] = await store.list(accountId, after, AT_ONCE, 'newest');
+    const some: StoredLink[] = await store.list(accountId, after, BATCH_SIZE, 'newest');
     const matching = some.filter(matches);
     if (matching.length > 0) yield matching;
-    if (some.length < AT_ONCE) return;
+    if (some.length < BATCH_SIZE) return;
     after = some.at(-1) ?? null;
     await tick();
   }

@@ -8,7 +8,7 @@ import {
 } from '../../domain/analytics/calendar.ts';
 import type { ApiKey, StoredLink } from '../../store/interface/store.ts';
 import type { Services } from '../page-definition.ts';
-import { type BudgetLeft, type KeyUse, spendBudget, useOfKey } from '../remaining-quota.ts';
+import { type KeyUsage, type RemainingQuota, readKeyUsage, spendQuota } from '../remaining-quota.ts';
 
 /** Links in each list, and keys whose budget is shown. Every key is a question of its own. */
 const [MOST_LINKS, MOST_KEYS] = [5, 5];
@@ -32,16 +32,16 @@ export interface Overview {
   latest: StoredLink[];
   left: {
     /** Null where nothing bounds the account. */
-    links: BudgetLeft | null;
-    rows: BudgetLeft | null;
+    links: RemainingQuota | null;
+    rows: RemainingQuota | null;
     /** The keys used last. */
-    keys: KeyUse[];
+    keys: KeyUsage[];
     hasMoreKeys: boolean;
     resetAt: number;
   };
 }
 
-export async function overviewOf(services: Services, accountId: number): Promise<Overview> {
+export async function readOverview(services: Services, accountId: number): Promise<Overview> {
   const { store, clock } = services;
   const now = Math.floor(clock() / 3_600_000);
   const [day, month] = [comparedDays(now), comparedMonths(now)];
@@ -51,8 +51,8 @@ export async function overviewOf(services: Services, accountId: number): Promise
     store.clicks.accountHoursSince(),
     store.links.list(accountId, null, MOST_LINKS, 'clicks'),
     store.links.list(accountId, null, MOST_LINKS),
-    spendBudget(services, accountId, 'links', 0),
-    spendBudget(services, accountId, 'rows', 0),
+    spendQuota(services, accountId, 'links', 0),
+    spendQuota(services, accountId, 'rows', 0),
     store.keys.list(accountId),
   ]);
   const period = (hours: Compared): PeriodClicks => ({
@@ -71,7 +71,7 @@ export async function overviewOf(services: Services, accountId: number): Promise
     left: {
       links,
       rows,
-      keys: await Promise.all(active.slice(0, MOST_KEYS).map((key) => useOfKey(services, key))),
+      keys: await Promise.all(active.slice(0, MOST_KEYS).map((key) => readKeyUsage(services, key))),
       hasMoreKeys: active.length > MOST_KEYS,
       resetAt: startOf(dayOf(clock()) + 1),
     },

@@ -1,12 +1,12 @@
 import type { Hours } from '../../domain/analytics/calendar.ts';
 import type { StoredLink } from '../../store/interface/store.ts';
-import { type DateFormats, formatCount, formatNumber, readerTimes } from '../components/dates-and-numbers.ts';
+import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon, noLinks, shortUrl } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { linkAddress } from '../links/link-list-address.ts';
 import type { Page, Services } from '../page-definition.ts';
-import type { BudgetLeft, KeyUse } from '../remaining-quota.ts';
-import { type Overview, overviewOf, type PeriodClicks } from './overview-data.ts';
+import type { KeyUsage, RemainingQuota } from '../remaining-quota.ts';
+import { type Overview, type PeriodClicks, readOverview } from './overview-data.ts';
 
 const HOUR = 3_600_000;
 
@@ -26,20 +26,20 @@ ${linkList('top', 'Most clicked', '/links?order=clicks', top, (link) => html`${f
 ${linkList('latest', 'Latest links', '/links', latest, (link) => times.day(link.createdAt), shortBaseUrl)}
 </div>`
 }
-${leftCard(left, times)}`;
+${quotaCard(left, times)}`;
 }
 
 function clicksCard(title: string, period: PeriodClicks, since: number | null): Html {
   const id = title.toLowerCase().replaceAll(' ', '-');
   return html`<section class="card clicks-card" aria-labelledby="${id}">
   <h2 id="${id}">${title}</h2>
-  <p class="big-figure"><strong>${formatNumber(period.soFar)}</strong>${change(period)}</p>
+  <p class="big-figure"><strong>${formatNumber(period.soFar)}</strong>${changeChip(period)}</p>
   ${comparison(period, since)}
 </section>`;
 }
 
 /** How much more or less than before, in percent. Nothing can be said of a period that began without any. */
-function change({ whole, before, hours }: PeriodClicks): Html | '' {
+function changeChip({ whole, before, hours }: PeriodClicks): Html | '' {
   if (before === null || before === 0 || hours.whole.to === hours.whole.from) return '';
   const percent = Math.round((whole / before - 1) * 100);
   const tone = percent > 0 ? 'chip is-good' : 'chip';
@@ -93,14 +93,14 @@ function linkList(
 </section>`;
 }
 
-function leftCard({ links, rows, keys, hasMoreKeys, resetAt }: Overview['left'], times: DateFormats): Html {
+function quotaCard({ links, rows, keys, hasMoreKeys, resetAt }: Overview['left'], times: DateFormats): Html {
   const none = links === null && rows === null;
   return html`<section class="card" aria-labelledby="left-title">
   <div><h2 id="left-title">Left today</h2>
   <p class="card-intro">${none ? 'Your account has no limit; its keys do. ' : ''}Counting starts over on ${times.minute(resetAt)}.</p></div>
   <ul class="rows">
-  ${links ? budgetRow('Links', 'By your keys and the form here together', links) : ''}
-  ${rows ? budgetRow('Rows to import', '', rows) : ''}
+  ${links ? accountQuotaRow('Links', 'By your keys and the form here together', links) : ''}
+  ${rows ? accountQuotaRow('Rows to import', '', rows) : ''}
   ${keys.map(keyRow)}
   </ul>
   ${keys.length === 0 ? html`<p>No program can make links for you yet: <a href="/keys">create a key</a>.</p>` : ''}
@@ -108,15 +108,15 @@ function leftCard({ links, rows, keys, hasMoreKeys, resetAt }: Overview['left'],
 </section>`;
 }
 
-function budgetRow(name: string, note: string, { left, most }: BudgetLeft): Html {
-  return leftRow(html`${name}`, note, left, most);
+function accountQuotaRow(name: string, note: string, { left, most }: RemainingQuota): Html {
+  return quotaRow(html`${name}`, note, left, most);
 }
 
-function keyRow({ key, limits, used }: KeyUse): Html {
-  return leftRow(html`<a href="/keys/${key.id}"><bdi>${key.name}</bdi></a>`, 'Key', limits.quota - used, limits.quota);
+function keyRow({ key, limits, used }: KeyUsage): Html {
+  return quotaRow(html`<a href="/keys/${key.id}"><bdi>${key.name}</bdi></a>`, 'Key', limits.quota - used, limits.quota);
 }
 
-function leftRow(name: Html, note: string, left: number, most: number): Html {
+function quotaRow(name: Html, note: string, left: number, most: number): Html {
   const label = `${formatNumber(left)} of ${formatNumber(most)} left`;
   return html`<li class="row"><div class="row-text"><p class="row-title">${name}</p>${note ? html`<p class="row-note">${note}</p>` : ''}</div>
   <div class="use"><meter min="0" max="${most}" value="${left}" aria-label="${label}"></meter><span>${label}</span></div></li>`;
@@ -130,8 +130,8 @@ export function overviewPages(services: Services): Page[] {
       path: '/overview',
       access: 'holder',
       async handle(context) {
-        const overview = await overviewOf(services, context.var.session.accountId);
-        const body = overviewView(overview, services.shortBaseUrl, readerTimes(context));
+        const overview = await readOverview(services, context.var.session.accountId);
+        const body = overviewView(overview, services.shortBaseUrl, readerDateFormats(context));
         return page(context, { title: 'Overview', section: 'overview', body });
       },
     },

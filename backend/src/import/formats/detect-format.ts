@@ -30,7 +30,7 @@ export const terseFormat: Format = {
 };
 
 /** Any file that names its fields as people commonly do. Last of all, so that every other format comes first. */
-export const anyTable: Format = {
+export const genericFormat: Format = {
   name: 'a table with named columns',
   signs: [['longurl'], ['target'], ['url'], ['originalurl'], ['destination'], ['destinationurl'], ['longlink']],
   fields: {
@@ -87,7 +87,7 @@ const FORMATS: readonly Format[] = [
   rebrandly,
   shortio,
   chhoto,
-  anyTable,
+  genericFormat,
 ];
 
 /** The format that a file's fields show; null where they name no long URLs. */

@@ -46,31 +46,31 @@ export const polr: Format = {
 };
 
 /** What its API and both kinds of its CSV call by the same names. */
-const FIELDS = {
+const SHLINK_FIELDS = {
   code: ['shortcode'],
   shortUrl: ['shorturl'],
   domain: ['domain'],
   url: ['longurl'],
   title: ['title'],
 };
-const LOOSE =
+const SHLINK_LOOSE_MODE =
   'In its “loose” mode, Shlink ignores the case of short codes. Here, a short URL works only in the case that the file has.';
-const CLICKS = ['visitssummary.total', 'visitscount', 'visits'];
+const SHLINK_CLICKS = ['visitssummary.total', 'visitscount', 'visits'];
 
 /** The pages of its REST API. */
 export const shlinkApi: Format = {
   name: 'Shlink (REST API)',
   signs: [['longurl', 'shortcode', 'datecreated']],
   fields: {
-    ...FIELDS,
+    ...SHLINK_FIELDS,
     createdAt: ['datecreated'],
     expiresAt: ['meta.validuntil'],
     validFrom: ['meta.validsince'],
-    clicks: CLICKS,
+    clicks: SHLINK_CLICKS,
     clickLimit: ['meta.maxvisits'],
   },
-  losses: { tags: ['tags'], clicks: CLICKS, rules: ['hasredirectrules'], query: ['forwardquery'] },
-  notes: [LOOSE],
+  losses: { tags: ['tags'], clicks: SHLINK_CLICKS, rules: ['hasredirectrules'], query: ['forwardquery'] },
+  notes: [SHLINK_LOOSE_MODE],
 };
 
 /** The CSV of its web client, and the CSV that its importer takes. */
@@ -81,13 +81,13 @@ export const shlinkCsv: Format = {
     ['longurl', 'shorturl', 'tags'],
   ],
   fields: {
-    ...FIELDS,
+    ...SHLINK_FIELDS,
     createdAt: ['createdat'],
   },
-  losses: { tags: ['tags'], clicks: CLICKS },
+  losses: { tags: ['tags'], clicks: SHLINK_CLICKS },
   notes: [
     'Shlink’s CSV does not say which links have a first or last day, a limit of visits, redirect rules or query forwarding. What its REST API answers, as JSON, does.',
-    LOOSE,
+    SHLINK_LOOSE_MODE,
   ],
 };
 
@@ -109,8 +109,10 @@ export const sink: Format = {
   ],
 };
 
-const LOSSES = { clicks: ['clicks', 'hits', 'statistic.count'] } as const;
-const NOTES = ['Links that a YOURLS plugin hides or protects by a password cannot be told from others in this file.'];
+const YOURLS_LOSSES = { clicks: ['clicks', 'hits', 'statistic.count'] } as const;
+const YOURLS_NOTES = [
+  'Links that a YOURLS plugin hides or protects by a password cannot be told from others in this file.',
+];
 
 /** What its API answers (`stats`, and `shlink-list` of a plugin), and its table. */
 export const yourls: Format = {
@@ -120,8 +122,8 @@ export const yourls: Format = {
     ['shorturl', 'url', 'timestamp', 'ip'],
   ],
   fields: { code: ['keyword'], shortUrl: ['shorturl'], url: ['url'], title: ['title'], createdAt: ['timestamp'] },
-  losses: LOSSES,
-  notes: NOTES,
+  losses: YOURLS_LOSSES,
+  notes: YOURLS_NOTES,
 };
 
 /** The CSV of the plugin “YOURLS Import Export”: codes stand between slashes. */
@@ -129,8 +131,8 @@ export const yourlsPluginCsv: Format = {
   name: 'YOURLS (Import Export plugin)',
   signs: [['source', 'target']],
   fields: { code: ['source'], url: ['target'] },
-  losses: LOSSES,
-  notes: NOTES,
+  losses: YOURLS_LOSSES,
+  notes: YOURLS_NOTES,
 };
 
 /** The same plugin's feed, whose dates are all wrong. */
@@ -138,7 +140,7 @@ export const yourlsPluginFeed: Format = {
   name: 'YOURLS (Import Export plugin)',
   signs: [['title', 'guid', 'contentencoded']],
   fields: { code: ['title'], url: ['contentencoded'] },
-  notes: NOTES,
+  notes: YOURLS_NOTES,
 };
 
 /** The same plugin's XML; its `access` is when the link was made. */
@@ -146,6 +148,6 @@ export const yourlsPluginXml: Format = {
   name: 'YOURLS (Import Export plugin)',
   signs: [['source', 'action']],
   fields: { code: ['source'], url: ['action'], title: ['title'], createdAt: ['statistic.access'] },
-  losses: LOSSES,
-  notes: NOTES,
+  losses: YOURLS_LOSSES,
+  notes: YOURLS_NOTES,
 };

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { FileProblem, ROW_SIZE_LIMIT, tooLong } from './import-file.ts';
+import { FileProblem, MAX_ROW_LENGTH, rowTooLong } from './import-file.ts';
 
 /** A row of a table. */
 export interface Row {
@@ -44,7 +44,7 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter: string, h
   for await (const slice of text) {
     rest += slice;
     yield* rowsIn(false);
-    if (rest.length > ROW_SIZE_LIMIT) throw tooLong(`line ${lastRow}`);
+    if (rest.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${lastRow}`);
   }
   if (rest !== '') yield* rowsIn(true);
 }

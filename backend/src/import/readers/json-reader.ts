@@ -1,6 +1,6 @@
 import { getManyValues, none } from 'stream-chain/defs.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
-import { type Fields, FileProblem, type FileRecord, fieldsOf, ROW_SIZE_LIMIT, tooLong } from './import-file.ts';
+import { type Fields, FileProblem, type FileRecord, MAX_ROW_LENGTH, rowTooLong, toFields } from './import-file.ts';
 
 /** Receives the fields that a page has beside its entries. */
 export type OnPage = (page: Fields) => void;
@@ -37,12 +37,12 @@ export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): As
       if (part.endsWith('\n')) line += 1;
     }
     unfinished = entries.length > 0 ? 0 : unfinished + slice.length;
-    if (unfinished > ROW_SIZE_LIMIT) throw tooLong(`entry ${count}`);
+    if (unfinished > MAX_ROW_LENGTH) throw rowTooLong(`entry ${count}`);
     const found = entries;
     entries = [];
     for (const entry of found) {
       count += 1;
-      yield recordOf(entry, count);
+      yield entryToRecord(entry, count);
     }
   }
   try {
@@ -52,8 +52,8 @@ export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): As
   }
 }
 
-function recordOf(entry: unknown, at: number): FileRecord {
-  const fields = fieldsOf(entry);
+function entryToRecord(entry: unknown, at: number): FileRecord {
+  const fields = toFields(entry);
   return fields ? { at, fields } : { at, problem: 'This entry is not a link.', subject: JSON.stringify(entry) };
 }
 
@@ -94,7 +94,7 @@ function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
     const { role, value, isContainer } = frames.pop() as Frame;
     const isEmptyContainer = isContainer && Object.keys(value).length === 0;
     if (role === 'entry' && !isEmptyContainer) onEntry(value);
-    else if (role === 'page' && !frames.some((frame) => frame.role === 'page')) onPage(fieldsOf(value) as Fields);
+    else if (role === 'page' && !frames.some((frame) => frame.role === 'page')) onPage(toFields(value) as Fields);
     else if (role !== 'entry' && role !== 'entries') attach(value);
   }
 

@@ -1,5 +1,5 @@
 import type { Row } from './csv-reader.ts';
-import { ROW_SIZE_LIMIT, tooLong } from './import-file.ts';
+import { MAX_ROW_LENGTH, rowTooLong } from './import-file.ts';
 
 interface Line {
   line: number;
@@ -17,11 +17,11 @@ export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<Row
     const continues = backslashesAtEnd(next.text) % 2 === 1;
     const part = continues ? next.text.slice(0, -1) : next.text;
     const joined: Line = open ? { line: open.line, text: `${open.text}\n${part}` } : { line: next.line, text: part };
-    if (joined.text.length > ROW_SIZE_LIMIT) throw tooLong(`line ${joined.line - 1}`);
-    if (!continues) yield { line: joined.line, cells: joined.text.split('\t').map(unescaped) };
+    if (joined.text.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${joined.line - 1}`);
+    if (!continues) yield { line: joined.line, cells: joined.text.split('\t').map(unescapeCell) };
     open = continues ? joined : null;
   }
-  if (open) yield { line: open.line, cells: open.text.split('\t').map(unescaped) };
+  if (open) yield { line: open.line, cells: open.text.split('\t').map(unescapeCell) };
 }
 
 function backslashesAtEnd(text: string): number {
@@ -33,7 +33,7 @@ function backslashesAtEnd(text: string): number {
 /** Reads a table whose cells are JSON, a row a line. */
 export async function* readJsonCells(text: AsyncIterable<string>): AsyncGenerator<LineRow> {
   for await (const { line, text: row } of readLines(text)) {
-    const cells = jsonCells(row);
+    const cells = parseJsonCells(row);
     yield cells ? { line, cells } : { line, problem: 'The cells of this line cannot be read.', subject: row };
   }
 }
@@ -41,13 +41,13 @@ export async function* readJsonCells(text: AsyncIterable<string>): AsyncGenerato
 const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v', 0: '' };
 
 /** The text of a cell. For nothing, PostgreSQL writes `\N`, and the command line of MySQL `NULL`. */
-function unescaped(cell: string): string {
+function unescapeCell(cell: string): string {
   if (cell === '\\N' || cell === 'NULL') return '';
   return cell.replace(/\\(.)/gs, (_, letter: string) => ESCAPES[letter] ?? letter);
 }
 
 /** Cells that are JSON strings, or bare numbers and words; null where they are something else. */
-function jsonCells(row: string): string[] | null {
+function parseJsonCells(row: string): string[] | null {
   const cells: string[] = [];
   const CELL = /("(?:[^"\\]|\\.)*"|[^",]*)(,|$)/y;
   for (;;) {
@@ -80,7 +80,7 @@ async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
     // A CR at the end may be half a line break: the next slice shows.
     cr = last.endsWith('\r') ? '\r' : '';
     open += last.slice(0, last.length - cr.length);
-    if (open.length > ROW_SIZE_LIMIT) throw tooLong(`line ${line - 1}`);
+    if (open.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${line - 1}`);
   }
   if (open !== '') yield { line, text: open };
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
-import { FileProblem, type ImportFile, SLICE } from './import-file.ts';
+import { FileProblem, type ImportFile, SLICE_BYTES } from './import-file.ts';
 
 /** As the WHATWG Encoding standard calls them. Windows-1252 is Latin-1 with letters where Latin-1 has control codes. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /** How files begin that hold links, but not as text. */
-const NOT_TEXT: [start: string, problem: string][] = [
+const BINARY_FILES: [start: string, problem: string][] = [
   [
     'SQLite format 3\0',
     'This file is an SQLite database. Export its table of links as CSV with a header, and choose that.',
@@ -22,14 +22,14 @@ const NOT_TEXT: [start: string, problem: string][] = [
  */
 export async function inspectText(file: ImportFile): Promise<{ encoding: Encoding; fingerprint: Buffer }> {
   if (file.size === 0) throw new FileProblem('This file is empty.');
-  const head = await file.read(0, SLICE);
-  const known = NOT_TEXT.find(([start]) => head.toString('latin1', 0, start.length) === start);
+  const head = await file.read(0, SLICE_BYTES);
+  const known = BINARY_FILES.find(([start]) => head.toString('latin1', 0, start.length) === start);
   if (known) throw new FileProblem(known[1]);
-  const announced = announcedEncoding(head);
+  const announced = detectUtf16(head);
   const hash = createHash('sha256');
   const check = announced?.startsWith('utf-16') ? null : createUtf8Check();
-  for (let at = 0; at < file.size; at += SLICE) {
-    const bytes = await file.read(at, at + SLICE);
+  for (let at = 0; at < file.size; at += SLICE_BYTES) {
+    const bytes = await file.read(at, at + SLICE_BYTES);
     hash.update(bytes);
     check?.add(bytes);
     await tick();
@@ -40,15 +40,15 @@ export async function inspectText(file: ImportFile): Promise<{ encoding: Encodin
 /** The text of a file in slices, without a byte order mark. */
 export async function* readText(file: ImportFile, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
-  for (let at = 0; at < file.size; at += SLICE) {
-    yield decoder.decode(await file.read(at, at + SLICE), { stream: true });
+  for (let at = 0; at < file.size; at += SLICE_BYTES) {
+    yield decoder.decode(await file.read(at, at + SLICE_BYTES), { stream: true });
     await tick();
   }
   yield decoder.decode();
 }
 
 /** The encoding that a byte order mark names, or that shows by a zero in nearly every second byte; else null. */
-function announcedEncoding(head: Buffer): Encoding | null {
+function detectUtf16(head: Buffer): Encoding | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
   const zeros = [0, 0] as [number, number];
@@ -70,7 +70,7 @@ function createUtf8Check() {
 
   function count(text: string): void {
     // Most text is ASCII, in which only the lines count.
-    if (!/[^\0-\x7f]/.test(text)) line += linesIn(text);
+    if (!/[^\0-\x7f]/.test(text)) line += countLines(text);
     else for (const letter of text) countLetter(letter);
   }
 
@@ -111,7 +111,7 @@ function createUtf8Check() {
   };
 }
 
-function linesIn(text: string): number {
+function countLines(text: string): number {
   let lines = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
   return lines;

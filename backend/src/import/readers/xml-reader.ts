@@ -1,11 +1,18 @@
 import sax from 'sax';
-import { FileProblem, type FileRecord, fieldName, ROW_SIZE_LIMIT, tooLong, type Value } from './import-file.ts';
+import {
+  FileProblem,
+  type FileRecord,
+  MAX_ROW_LENGTH,
+  normalizeFieldName,
+  rowTooLong,
+  type Value,
+} from './import-file.ts';
 
 /** What a bare ampersand is written as for the parser; nobody else writes it so. */
-const AMPERSAND = '&#x0000026;';
+const ESCAPED_AMPERSAND = '&#x0000026;';
 
 /** How deep elements may be in each other. */
-const MOST_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 /**
  * Reads the items of an XML file, as feeds and the exports of WordPress have them: each child of an `<item>` is a field, its
@@ -26,16 +33,16 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     if (name === 'item') item = new Map();
     else if (path.at(-2) === 'item') {
       for (const [key, value] of Object.entries(attributes))
-        item?.set(`${fieldName(name)}.${fieldName(key)}`, String(value));
+        item?.set(`${normalizeFieldName(name)}.${normalizeFieldName(key)}`, String(value));
     }
   };
   const addText = (part: string) => {
-    const name = fieldName(path.at(-1) ?? '');
+    const name = normalizeFieldName(path.at(-1) ?? '');
     if (path.at(-2) === 'item') item?.set(name, `${item.get(name) ?? ''}${part}`);
   };
   parser.ontext = addText;
   // Where no entity is one.
-  parser.oncdata = (part) => addText(part.replaceAll(AMPERSAND, '&'));
+  parser.oncdata = (part) => addText(part.replaceAll(ESCAPED_AMPERSAND, '&'));
   parser.onclosetag = (name) => {
     path.pop();
     if (name !== 'item' || !item) return;
@@ -49,15 +56,15 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
 
   let rest = '';
   for await (const slice of text) {
-    if (path.length > MOST_DEPTH) throw new FileProblem(`This file is not XML: entry ${at} has no end.`);
+    if (path.length > MAX_DEPTH) throw new FileProblem(`This file is not XML: entry ${at} has no end.`);
     size += slice.length;
-    if (size > ROW_SIZE_LIMIT) throw tooLong(`entry ${at}`);
+    if (size > MAX_ROW_LENGTH) throw rowTooLong(`entry ${at}`);
     const known = rest + slice;
     // What may be the start of an entity waits for the rest of it.
     const end = slice === '' ? known.length : known.search(/&[#\w]{0,32}$|$/);
     rest = known.slice(end);
     // The parser would take the quote after a bare ampersand for a part of the attribute.
-    parser.write(known.slice(0, end).replace(/&(?!#?\w+;)/g, AMPERSAND));
+    parser.write(known.slice(0, end).replace(/&(?!#?\w+;)/g, ESCAPED_AMPERSAND));
     yield* found;
     found = [];
   }
