@@ -22,16 +22,16 @@ import type { Page, PageContext, PageEnv, Services } from './page-definition.ts'
 import { currentSession } from './sessions.ts';
 import { assetPages } from './static-files.ts';
 
-/** The largest form taken, in bytes: a page of links with the longest codes there are, all of them ticked, is 115,000. */
+/** Maximum size of a form. A page of links with the longest codes, all of them selected, has 115,000 bytes. */
 const MAX_FORM_BYTES = 128 * 1024;
 
-/** The account holder's pages, as an application to be mounted on the base address. */
+/** Creates the dashboard as an application to mount on the base URL. */
 export function createDashboard(services: Services): Hono<PageEnv> {
   const app = new Hono<PageEnv>();
   const signedIn = requireSession(services);
   const guards: Record<Page['access'], MiddlewareHandler<PageEnv>[]> = {
-    open: [],
-    holder: [signedIn],
+    anyone: [],
+    user: [signedIn],
     owner: [signedIn, requireOwner],
   };
   for (const [path, pages] of Map.groupBy(allPages(services), (page) => page.path)) {
@@ -41,7 +41,7 @@ export function createDashboard(services: Services): Hono<PageEnv> {
     });
     app.use(path, securityHeaders, requireSameOrigin(services));
     for (const { method, access, readsBody, handle } of pages) {
-      // The limit reads the body, so it comes last: nothing is kept of a body that its sender may not send.
+      // The limit reads the body, so it comes last: the body of a request that is not allowed is never read.
       app.on(method, [path], ...guards[access], ...(readsBody ? [] : [formLimit]), handle);
     }
     const allow = pages.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
@@ -83,7 +83,7 @@ function requireSession(services: Services): MiddlewareHandler<PageEnv> {
   };
 }
 
-/** After the sign-in, the browser goes to the page it asked for; a form is not sent again. */
+/** Returns the path of the sign-in page, which leads back to the requested page. A form is not sent again. */
 function signInPath(context: PageContext): string {
   const { pathname, search } = new URL(context.req.url);
   return context.req.method === 'GET' ? `/sign-in?next=${encodeURIComponent(pathname + search)}` : '/sign-in';

@@ -10,7 +10,7 @@ const CONTENT_TYPES = {
 
 const ASSETS_FOLDER = new URL('assets/', import.meta.url);
 
-/** Every file a page can ask for, read once. The first four are the extension's too. */
+/** Static files by name, read once at startup. The first four are shared with the extension. */
 const FILES = new Map<string, Buffer>([
   ...['tokens.css', 'base.css', 'links.css', 'icon.svg'].map((name) =>
     load(name, import.meta.resolve(`@terse/design/${name}`)),
@@ -18,13 +18,13 @@ const FILES = new Map<string, Buffer>([
   ...readdirSync(ASSETS_FOLDER).map((name) => load(name, new URL(name, ASSETS_FOLDER))),
 ]);
 
-/** Part of every address, so that a file can be kept for ever and a new release is asked for anew. */
+/** Hash in every file's address, so that browsers cache files forever and load them again after an update. */
 const VERSION = [...FILES.values()]
   .reduce((hash, file) => hash.update(file), createHash('sha256'))
   .digest('hex')
   .slice(0, 12);
 
-/** The address of a file, the same for all of them but the name: sheets and scripts refer to each other by name. */
+/** Returns the address of a file. All files share one folder, because style sheets and scripts import each other by name. */
 export function assetUrl(name: string): string {
   if (!FILES.has(name)) throw new Error(`There is no asset ${name}.`);
   return `/assets/${VERSION}/${name}`;
@@ -35,7 +35,7 @@ export function assetPages(): Page[] {
     {
       method: 'GET',
       path: '/assets/:version/:name',
-      access: 'open',
+      access: 'anyone',
       handle(context) {
         const { version, name } = context.req.param() as { version: string; name: string };
         const file = version === VERSION ? FILES.get(name) : undefined;

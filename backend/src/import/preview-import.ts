@@ -6,14 +6,14 @@ import { createPageCounts } from './readers/json-reader.ts';
 import { openSource } from './readers/read-records.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** The most domains that one file may have links of: each is offered to choose. */
+/** Maximum number of domains in one file. The user can select each of them. */
 const MAX_DOMAINS = 100;
 
-/** How many links of a file are on a domain; null where the file does not say on which. */
+/** Number of links on a domain. The domain is null if the file does not name it. */
 export interface DomainCount {
   domain: string | null;
   links: number;
-  /** Those of them that can be imported. */
+  /** Number of these links that can be imported. */
   ready: number;
 }
 
@@ -29,14 +29,14 @@ export function createDomainCounts() {
       if (counts.size > MAX_DOMAINS)
         throw new FileProblem(`This file has links of more than ${MAX_DOMAINS} domains. Split it into smaller files.`);
     },
-    /** The most used first. */
+    /** Returns the counts, most used domain first. */
     list: () => [...counts.values()].sort((one, other) => other.links - one.links),
   };
 }
 
 /**
- * The domain whose links are imported unless the person asks for others: this service's own, or the one that the other service
- * does not name since it is its only or first one, or the most used.
+ * Returns the domain that is selected by default: the domain of this service, or the unnamed domain (services omit their
+ * default domain), or the most used one.
  *
  * @param counts the most used first
  */
@@ -47,8 +47,8 @@ export function suggestedDomain(counts: readonly DomainCount[], ownHost: string)
 }
 
 /**
- * What recognises a file with a choice of its domains: another choice is another import. Where all were chosen it is the
- * file's own fingerprint.
+ * Returns the fingerprint of a file with its selected domains, because another selection is another import. If all domains
+ * are selected, it is the fingerprint of the file.
  */
 export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
   if (chosen.length === all) return file;
@@ -56,42 +56,42 @@ export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | n
   return createHash('sha256').update(file).update(names.join('\n')).digest();
 }
 
-/** How many links a survey shows. */
+/** Maximum number of links in a preview. */
 const MAX_LINKS_SHOWN = 8;
 
-/** How long a quotation from a file may be, in characters. */
+/** Maximum length of a text quoted from a file, in characters. */
 const MAX_QUOTE_LENGTH = 120;
 
-/** A link of a file as it would be imported, or what is wrong with it. */
+/** Link of a file as it would be imported, or its problem. */
 export interface PreviewedLink {
   at: number;
-  /** Null where a new one will be made. */
+  /** Null if the link gets a new short code. */
   code: string | null;
   domain: string | null;
   url: string;
   problem: string | null;
 }
 
-/** What is known of a file before any of its links is imported. */
+/** Summary of a file before any of its links is imported. */
 export interface ImportPreview {
   source: LinkSource;
-  /** Links, and rows that are none. */
+  /** Number of rows, including those that are not links. */
   total: number;
   ready: number;
   domains: DomainCount[];
   first: PreviewedLink[];
-  /** What is wrong with links, with how many have it and where the first stands; the commonest first. */
+  /** Problems with the number of their links and the position of the first, most frequent first. */
   problems: { problem: string; links: number; at: number }[];
-  /** What is not kept of links that can be imported, and of how many. */
+  /** Data that is not imported, with the number of links that have it. */
   losses: { loss: Loss; links: number }[];
-  /** Whether the file says that it is not all there is. */
+  /** True if the file says that there are more links. */
   isPart: boolean;
 }
 
 /**
  * Reads a whole file before any of its links is imported.
  *
- * @throws FileProblem where it cannot be imported
+ * @throws FileProblem if the file cannot be imported
  */
 export async function previewImport(file: ImportFile, rules: ImportRules, now: number): Promise<ImportPreview> {
   const source = await findFormat(await openSource(file));
@@ -108,8 +108,8 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
     if ('link' in read) domains.add(link.domain, link.problem === null);
     if (first.length < MAX_LINKS_SHOWN) first.push(link);
     if (link.problem !== null) {
-      const known = problems.get(link.problem) ?? { problem: link.problem, links: 0, at: link.at };
-      problems.set(link.problem, { ...known, links: known.links + 1 });
+      const entry = problems.get(link.problem) ?? { problem: link.problem, links: 0, at: link.at };
+      problems.set(link.problem, { ...entry, links: entry.links + 1 });
     } else {
       ready += 1;
       if ('link' in read) for (const loss of read.link.losses) losses.set(loss, (losses.get(loss) ?? 0) + 1);
@@ -136,7 +136,7 @@ function previewLink(read: ReadLink, rules: ImportRules, now: number): Previewed
   return { at, code: code === null ? null : quote(code), domain, url: quote(url), problem };
 }
 
-/** The start of a text of a file. */
+/** Returns the start of a text from a file. */
 export function quote(text: string): string {
   return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed();
 }

@@ -25,7 +25,7 @@ describe('the password', () => {
     const other = await signIn();
     const answer = await ada.post('/account/password', { current: PASSWORD, password: NEXT, again: NEXT });
     expect(answer.headers.get('location')).toBe('/account?done=password');
-    expect(await ada.page('/account?done=password')).toContain('signed out everywhere else');
+    expect(await ada.page('/account?done=password')).toContain('signed out on all other devices');
     expect((await other.get('/links')).status).toBe(303);
     expect((await (await signIn('Ada', NEXT)).get('/links')).status).toBe(200);
     expect((await (await signIn('Ada', PASSWORD)).get('/links')).status).toBe(303);
@@ -52,7 +52,7 @@ describe('the password', () => {
     };
     const late = visit(terse);
     const answer = await late.post('/sign-in', { name: 'Ada', password: PASSWORD });
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is wrong')]);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Wrong name or password')]);
     expect((await late.get('/links')).status).toBe(303);
     expect(await terse.store.sessions.list(1)).toHaveLength(1);
   });
@@ -173,7 +173,7 @@ describe('an account that its holder deletes', () => {
     expect(await grace.page('/account')).toContain('href="/account/delete"');
     expect(textOf(await grace.page('/account/delete'))).toContain('Your short URLs stop working');
     const answer = await grace.post('/account/delete', { password: PASSWORD });
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Your account is deleted')]);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Your account was deleted')]);
     expect(answer.headers.getSetCookie()[0]).toMatch(/^terse=; Max-Age=0/);
     expect((await (await signIn('Grace')).get('/links')).status).toBe(303);
     // It is at hand for less than a second; how long exactly is the link cache's own test.
@@ -227,7 +227,7 @@ describe('invitations', () => {
 
   it('are made by the owner alone', async () => {
     const grace = await holder(terse, 'Grace');
-    expect(await grace.page('/account')).not.toContain('Invite somebody');
+    expect(await grace.page('/account')).not.toContain('Invite someone');
     expect((await grace.post('/account/invitations', { invitee: 'Eve' })).status).toBe(403);
     expect((await grace.post('/account/invitations/1')).status).toBe(403);
     expect(await terse.store.accounts.list()).toHaveLength(2);

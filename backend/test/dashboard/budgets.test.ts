@@ -29,9 +29,7 @@ it('the form and the keys of an account share its links of a day', async () => {
   const refused = await grace.post('/links', { url: 'https://example.com/4', title: 'Kept' });
   const html = await refused.text();
   expect(refused.status).toBe(429);
-  expect(html).toContain(
-    'Your account has used up its 3 requests for today. Please try again after 2 Jul 2026, 00:00 UTC.',
-  );
+  expect(html).toContain('Your account has reached its daily limit of 3 links. Try again after 2 Jul 2026, 00:00 UTC.');
   expect(html).toMatch(/name="url"[^>]*value="https:\/\/example.com\/4"/);
   expect(html).toMatch(/name="title"[^>]*value="Kept"/);
   terse.clock.now += 1000;
@@ -52,13 +50,13 @@ it('an import stops where the rows of the day are used up, and continues the day
   );
   const file = rows(600);
   expect(await importText(grace, file)).toContain(
-    'The import stopped after 250 of 600 rows. Your account has used up its 250 rows for today. To continue, choose the same file again after 2 Jul 2026, 00:00 UTC.',
+    'The import stopped after 250 of 600 rows. Your account has reached its daily limit of 250 imported rows. To continue, choose the same file again after 2 Jul 2026, 00:00 UTC.',
   );
   const refused = await grace.upload('/links/import', 'more.csv', rows(1, 'more'));
   expect([refused.status, await refused.text()]).toEqual([
     429,
     expect.stringContaining(
-      'Your account has used up its 250 rows for today. Please choose the file again after 2 Jul 2026, 00:00 UTC.',
+      'Your account has reached its daily limit of 250 imported rows. Choose the file again after 2 Jul 2026, 00:00 UTC.',
     ),
   ]);
   expect(await grace.page('/links/import')).toContain(

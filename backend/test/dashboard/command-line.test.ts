@@ -139,7 +139,7 @@ describe('links on the command line', () => {
     while (status === 302) status = await visit();
     expect(status).toBe(410);
     const html = await page('/links?deleted=trouble');
-    expect(html).toContain('is deleted');
+    expect(html).toContain('was deleted');
     expect(html).not.toContain('Undo');
     await end('SIGTERM');
   });

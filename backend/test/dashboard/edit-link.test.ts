@@ -96,8 +96,8 @@ describe('times', () => {
     const html = await ada.page('/links/when');
     expect(textOf(html)).toContain('Created 1 Jul 2026, 17:30 GMT+5:30 · expires 2 Jul 2026, 12:00 GMT+5:30');
     expect(html).toMatch(/name="expiresAt"[^>]*value="2026-07-02T12:00"/);
-    expect(html).toContain('In your time zone, Asia/Calcutta.');
-    expect(textOf(await ada.page('/links'))).toContain('until 2 Jul 2026, 12:00 GMT+5:30');
+    expect(html).toContain('Time in your time zone, Asia/Calcutta.');
+    expect(textOf(await ada.page('/links'))).toContain('Expires 2 Jul 2026, 12:00 GMT+5:30');
     expect(await ada.page('/links/when?period=day')).toContain('1 Jul 2026, 17:30 GMT+5:30: 0 clicks');
   });
 
@@ -117,7 +117,7 @@ describe('times', () => {
     for (const cookie of ['', '; terse-zone=Nowhere/At-All', '; terse-zone=<b>', '; terse-zone=']) {
       const html = await visitWith(`${ada.cookie}${cookie}`);
       expect(textOf(html)).toContain('expires 2 Jul 2026, 06:30 UTC');
-      expect(html).toContain('In UTC.');
+      expect(html).toContain('Time in UTC.');
     }
   });
 

@@ -137,9 +137,9 @@ describe('files', () => {
     for (const path of [
       ...files,
       `${folder}tokens.css`,
-      `${folder}copy.js`,
-      `${folder}chart.js`,
-      `${folder}time-zone.js`,
+      `${folder}copy-buttons.js`,
+      `${folder}click-chart.js`,
+      `${folder}import-progress.js`,
     ]) {
       const answer = await visit(terse).get(path);
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([

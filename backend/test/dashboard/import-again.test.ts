@@ -17,7 +17,8 @@ afterEach(() => terse.stop());
 const links = () => terse.store.links.list(1, null, 2000);
 const imports = () => terse.store.imports.list(1, 100);
 
-const accountLimits = { quota: 10, importQuota: 1_000_000 };
+/** Grants every row. */
+const spendRows = async (count: number) => count;
 const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
 const rules = { targets, random: systemRandom, mayUseReserved: true };
 
@@ -47,7 +48,7 @@ async function importPart(text: string, rows: number, dies = false): Promise<num
   };
   const imports = dies ? { ...terse.store.imports, leave: async () => {} } : terse.store.imports;
   const store = { ...terse.store, imports };
-  await runImport({ store, clock: () => terse.clock.now, accountLimits, isStopping }, begun, order);
+  await runImport({ store, clock: () => terse.clock.now, spendRows, isStopping }, begun, order);
   return begun.id;
 }
 
@@ -67,9 +68,9 @@ describe.each([
     const html = await importFile(ada, file);
     expect(outcome(html)).toEqual({
       'New links': '990',
-      'Already there': '0',
-      'With a problem': '10',
-      'Rows done': '1,000 of 1,000',
+      'Already exist': '0',
+      'With problems': '10',
+      'Rows processed': '1,000 of 1,000',
     });
     expect(problems(html).map(([line]) => line)).toEqual(Array.from({ length: 10 }, (_, at) => String(at * 100 + 52)));
     expect(await links()).toHaveLength(990);
@@ -117,7 +118,7 @@ describe('an import', () => {
       now: terse.clock.now,
     };
     const first = await terse.store.imports.begin(given);
-    const parts = { store: terse.store, clock: () => terse.clock.now, accountLimits };
+    const parts = { store: terse.store, clock: () => terse.clock.now, spendRows };
     let asked = 0;
     let second: Promise<void> | null = null;
     const isStopping = () => {
@@ -144,7 +145,9 @@ describe('a file whose import is finished', () => {
     const answer = await startImport(ada, await preview(ada, file));
     expect(answer.status).toBe(400);
     const html = await answer.text();
-    expect(textOf(html)).toContain('You imported this file on 1 Jul 2026, 12:00 UTC , so nothing was done.');
+    expect(textOf(html)).toContain(
+      'You already imported this file on 1 Jul 2026, 12:00 UTC , so nothing was imported.',
+    );
     expect(html).toContain('name="again"');
     expect(await links()).toHaveLength(2);
     expect(await imports()).toHaveLength(1);

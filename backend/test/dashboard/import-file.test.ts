@@ -61,7 +61,9 @@ describe('a file', () => {
     ['quote that never ends', `url\nfine\n"${'x\n'.repeat(3 * MB)}`],
   ])('with an endless %s is given up early', async (_, text) => {
     const file = fileOf(text);
-    expect(await problemOf(file)).toBe('This file has a row that is too long, after line 2.');
+    expect(await problemOf(file)).toBe(
+      'This file has a row that is too long, after line 2. Remove it, or export the file again.',
+    );
     expect(file.bytesRead).toBeLessThan(file.size + MB);
   });
 
@@ -107,11 +109,11 @@ describe('a file', () => {
   });
 
   it.each<[string, (string | Uint8Array<ArrayBuffer>)[], string]>([
-    ['that is nothing', ['url\n', new Uint8Array([0])], 'This file is not text.'],
+    ['that is nothing', ['url\n', new Uint8Array([0])], 'This file is not text. Choose a CSV, JSON or XML file.'],
     [
       'of no letter among letters',
       ['url\né\n', new Uint8Array([0xff]), '\n'],
-      'This file is neither UTF-8 nor Latin-1 throughout: see line 3.',
+      'This file mixes text encodings: see line 3. Save it as UTF-8.',
     ],
   ])('is no text with a byte %s', async (_, parts, problem) => {
     expect(await problemOf(fileOf(...parts))).toBe(problem);
@@ -153,7 +155,11 @@ describe('a row’s line', () => {
 
   it('is named where the rest of a file cannot be read', async () => {
     const bad = 'url\r\n"a\r\nb"\r\nc\r\n"x" y\r\n';
-    expect(await problemOf(fileOf(bad))).toBe('This file is not CSV: what follows line 4 cannot be read.');
-    expect(await problemOf(fileOf('"url" y\n'))).toBe('This file is not CSV: its first line cannot be read.');
+    expect(await problemOf(fileOf(bad))).toBe(
+      'This file is not valid CSV: what follows line 4 cannot be read. Correct the quotes there.',
+    );
+    expect(await problemOf(fileOf('"url" y\n'))).toBe(
+      'This file is not valid CSV: its first line cannot be read. Correct the quotes there.',
+    );
   });
 });

@@ -288,8 +288,8 @@ describe('a file', () => {
       '<redirection><item><source>/a/</source><action>https://a.example/',
       'This file ends too early, after entry 0: it was cut off.',
     ],
-    ['{"data":[]}', 'This file holds no links.'],
-    ['{"name":"Ada"}', 'The entries of this file name no long URLs, such as “url”, “longUrl” or “target”.'],
+    ['{"data":[]}', 'This file contains no links.'],
+    ['{"name":"Ada"}', 'The entries of this file have no field with long URLs. Name it “url”, “longUrl” or “target”.'],
     ['[1]]', 'This file is not valid JSON: see line 1, after entry 0. Correct it there, or export it again.'],
     [
       '[{"url":"https://a.example/"}]\nx',

@@ -37,15 +37,15 @@ describe('a preview', () => {
     const html = await (await ada.get('/links/import')).text();
     const accepted = /<input[^>]* name="file"[^>]* accept="([^"]*)"/.exec(html)?.[1]?.split(',');
     expect(accepted).toEqual(expect.arrayContaining(['.csv', '.json', '.xml', '.rss', 'application/rss+xml']));
-    expect(textOf(html)).toContain('YOURLS The CSV, XML or RSS of the plugin “Import Export”');
+    expect(textOf(html)).toContain('YOURLS The CSV, XML or RSS export of the plugin “Import Export”');
   });
 
   it('shows what was recognised and what cannot be kept, and changes nothing', async () => {
     const html = await preview(ada, sample('kutt-api-links-postgres.json'), 'kutt.json');
     const text = textOf(html);
-    expect(text).toContain('What is in kutt.json Recognised: Kutt. Nothing has been imported yet.');
-    expect(text).toContain('Links 8 Can be imported 6 With a problem 2');
-    expect(text).toContain('Numbers of clicks (5 links)');
+    expect(text).toContain('Preview of kutt.json Detected format: Kutt. Nothing has been imported yet.');
+    expect(text).toContain('Links 8 Can be imported 6 With problems 2');
+    expect(text).toContain('Click counts (5 links)');
     expect(text).toMatch(/This link needs a password\. .* 1 1 This link is banned .* 1 2/);
     expect(text).toContain(
       'pr1vat Problem https://example.com/private Entry 1 · kutt.example.com · This link needs a password.',
@@ -60,33 +60,29 @@ describe('a preview', () => {
     ['Dub', 'dub-export-default-columns.csv'],
   ])('says of %s that short codes work in one case only', async (_service, name) => {
     const text = textOf(await preview(ada, sample(name)));
-    expect(text).toContain('Here, a short URL works only in the case that the file has.');
+    expect(text).toContain('In Terse, a short URL works only as it is written in the file.');
   });
 
   it('names query forwarding and figures of sales among what is not kept', async () => {
     const shlink = textOf(await preview(ada, sample('shlink-rest-v3-short-urls.json')));
-    expect(shlink).toContain('Forwarding of the query (5 links): what visitors add to a short URL does not reach');
+    expect(shlink).toContain('Query forwarding (5 links): query parameters of a short URL are not added to');
     const dub = new TextEncoder().encode('Short link,Destination URL,Leads\nhttps://dub.sh/a,https://a.example/,2');
-    expect(textOf(await preview(ada, dub))).toContain('Numbers of leads, conversions and revenue (1 link)');
+    expect(textOf(await preview(ada, dub))).toContain('Leads, conversions and revenue (1 link)');
   });
 
   it('says what a file does not say', async () => {
     expect(textOf(await preview(ada, sample('dub-export-default-columns.csv')))).toContain(
       'which links have a password',
     );
-    expect(textOf(await preview(ada, sample('shortio-api-links.json')))).toContain(
-      'there are more links than it holds',
-    );
+    expect(textOf(await preview(ada, sample('shortio-api-links.json')))).toContain('one page of a longer list');
   });
 
   it('mixes no domains unasked', async () => {
     const html = await preview(ada, sample('shlink-importer-standard-comma.csv'));
-    expect(textOf(html)).toContain(
-      'Links that name no domain 4 links, all of which can be imported go.example.net 1 link',
-    );
+    expect(textOf(html)).toContain('Links without a domain 4 links, all can be imported go.example.net 1 link');
     const done = await finish(html);
     expect(await links()).toEqual(['a', 'docs', 'launch-26', 'team/2026/plan']);
-    expect(problems(done)).toEqual([['5', 'docs', 'This link is on go.example.net, which you did not choose.']]);
+    expect(problems(done)).toEqual([['5', 'docs', 'This link is on go.example.net, which you did not select.']]);
     expect(await terse.store.links.find(1, 'docs')).toMatchObject({ url: 'https://example.com/docs' });
   });
 
@@ -96,13 +92,13 @@ describe('a preview', () => {
     const file = `shortUrl,url\n${row('old.example', 1)}${row('old.example', 2)}${row(own, 3)}`;
     const proposed = await preview(ada, file);
     expect(formFields(proposed)).toMatchObject({ 'domain-1': 'yes' });
-    expect(outcome(await finish(proposed))).toMatchObject({ 'New links': '1', 'With a problem': '2' });
+    expect(outcome(await finish(proposed))).toMatchObject({ 'New links': '1', 'With problems': '2' });
     expect(await links()).toEqual(['c3']);
     // The same file with another choice is another import.
     const both = await preview(ada, file);
     expect(outcome(await finish(both, { 'domain-0': 'yes', 'domain-1': 'yes' }))).toMatchObject({
       'New links': '2',
-      'Already there': '1',
+      'Already exist': '1',
     });
   });
 
@@ -122,7 +118,7 @@ describe('a preview', () => {
   it('counts each of several short URLs of one link, and names both where both fail', async () => {
     await importFile(ada, 'shortCode,url\n3LaUnch,https://else.example/\nlaunch-26,https://else.example/\n');
     const done = await finish(await preview(ada, sample('UNPROVEN-bitly-csv-variant-a.csv')));
-    expect(outcome(done)).toMatchObject({ 'New links': '3', 'With a problem': '4', 'Rows done': '7 of 7' });
+    expect(outcome(done)).toMatchObject({ 'New links': '3', 'With problems': '4', 'Rows processed': '7 of 7' });
     expect(problems(done).map(([line, code]) => [line, code])).toEqual([
       ['3', '3LaUnch, launch-26'],
       ['4', '3DoCsXx, docs'],
@@ -136,7 +132,7 @@ describe('a preview', () => {
 
   it('of nothing that can be imported still lists every problem', async () => {
     const html = await preview(ada, 'url\nnonsense\n');
-    expect(textOf(html)).toContain('Nothing in this file can be imported.');
+    expect(textOf(html)).toContain('No link in this file can be imported.');
     expect(problems(await finish(html))).toEqual([['2', 'nonsense', 'Please enter a valid URL.']]);
   });
 });
@@ -163,7 +159,7 @@ describe('a file that waits', () => {
     terse.clock.now += 15 * 60_000;
     const gone = await startImport(ada, html, { 'domain-0': '', 'domain-1': 'yes' });
     const page = await gone.text();
-    expect([gone.status, textOf(page)]).toEqual([410, expect.stringContaining('Choose it once more')]);
+    expect([gone.status, textOf(page)]).toEqual([410, expect.stringContaining('Choose the file again')]);
     const sent = await ada.upload('/links/import', 'links.csv', two, formFields(page));
     expect(sent.status).toBe(303);
     await outcomePage(ada, sent.headers.get('location') ?? '');

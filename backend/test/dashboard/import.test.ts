@@ -33,9 +33,9 @@ describe('an import', () => {
     );
     expect(outcome(html)).toEqual({
       'New links': '2',
-      'Already there': '0',
-      'With a problem': '2',
-      'Rows done': '4 of 4',
+      'Already exist': '0',
+      'With problems': '2',
+      'Rows processed': '4 of 4',
     });
     expect(await link('manual')).toMatchObject({
       url: 'https://docs.example/',
@@ -99,9 +99,9 @@ describe('an import', () => {
     );
     expect(outcome(html)).toEqual({
       'New links': '3',
-      'Already there': '0',
-      'With a problem': '10',
-      'Rows done': '13 of 13',
+      'Already exist': '0',
+      'With problems': '10',
+      'Rows processed': '13 of 13',
     });
     expect(problems(html).map(([line, subject]) => [line, subject])).toEqual([
       ['3', 'script'],
@@ -135,7 +135,7 @@ describe('an import', () => {
       expect([made + unchanged + refused, progress.total]).toEqual([handled, 3000]);
       const page = outcome(await ada.page(path));
       const number = (name: string) => Number.parseInt((page[name] ?? '').replace(',', ''), 10);
-      expect(number('New links') + number('Already there') + number('With a problem')).toBe(number('Rows done'));
+      expect(number('New links') + number('Already exist') + number('With problems')).toBe(number('Rows processed'));
       seen.add(handled);
       isRunning = progress.isRunning;
     }
@@ -148,9 +148,9 @@ describe('an import', () => {
     const again = await take(`${file}three,https://three.example/\n`);
     expect(outcome(again)).toEqual({
       'New links': '1',
-      'Already there': '2',
-      'With a problem': '0',
-      'Rows done': '3 of 3',
+      'Already exist': '2',
+      'With problems': '0',
+      'Rows processed': '3 of 3',
     });
   });
 
@@ -256,9 +256,9 @@ describe('100,000 links', () => {
     const html = await take(`shortCode,url,title\n${rows.join('\n')}\n`);
     expect(outcome(html)).toEqual({
       'New links': '100,000',
-      'Already there': '0',
-      'With a problem': '0',
-      'Rows done': '100,000 of 100,000',
+      'Already exist': '0',
+      'With problems': '0',
+      'Rows processed': '100,000 of 100,000',
     });
     expect(await ada.page('/links')).toContain('bulk-99999');
     expect(await ada.page('/links?order=oldest&after=bulk-49999')).toContain('/links/bulk-50000"');

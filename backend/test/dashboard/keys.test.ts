@@ -93,11 +93,11 @@ describe('a key', () => {
 
   it('asks before it is revoked, and then opens nothing', async () => {
     const { apiKey } = await makeKey();
-    expect(await ada.page('/keys/1/revoke')).toContain('stops working at once and cannot be restored');
+    expect(await ada.page('/keys/1/revoke')).toContain('stops working immediately and cannot be restored');
     expect((await shorten(apiKey)).status).toBe(200);
     await ada.post('/keys/1/revoke');
     expect((await shorten(apiKey)).status).toBe(401);
-    expect(textOf(await ada.page('/keys'))).toContain('Revoked keys 1 Laptop');
+    expect(textOf(await ada.page('/keys'))).toContain('Revoked API keys 1 Laptop');
     expect((await ada.get('/keys/1')).status).toBe(404);
     expect((await ada.post('/keys/1', { name: 'Zombie' })).status).toBe(404);
   });
@@ -152,7 +152,10 @@ describe('a key', () => {
     await makeKey({}, grace);
     const refused = async () => {
       const answer = await grace.post('/keys', { name: 'More', 'scope-create': 'yes' });
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('You have 50 keys')]);
+      expect([answer.status, await answer.text()]).toEqual([
+        400,
+        expect.stringContaining('You have reached the limit of 50 API keys'),
+      ]);
     };
     await refused();
     const [first] = await terse.store.keys.list(accountId);
@@ -168,7 +171,7 @@ describe('a key', () => {
   it('of somebody else is as if there were none', async () => {
     await makeKey();
     const grace = await holder(terse, 'Grace');
-    expect(textOf(await grace.page('/keys'))).toContain('No keys yet');
+    expect(textOf(await grace.page('/keys'))).toContain('No API keys yet');
     for (const path of ['/keys/1', '/keys/1/revoke']) {
       expect((await grace.get(path)).status).toBe(404);
       expect((await grace.post(path, { name: 'Mine now' })).status).toBe(404);

@@ -74,11 +74,11 @@ describe('days chosen one by one', () => {
   });
 
   it.each([
-    [{ from: '', to: '' }, ['from', 'to'], /choose a day/],
-    [{ from: '2026-07-01', to: '' }, ['to'], /choose a day/],
-    [{ from: '2026-02-30', to: '2026-07-01' }, ['from'], /choose a day/],
-    [{ from: '1/7/2026', to: '2026-07-01T00:00' }, ['from', 'to'], /choose a day/],
-    [{ from: '-271821-04-20', to: '+275760-09-13' }, ['from', 'to'], /choose a day/],
+    [{ from: '', to: '' }, ['from', 'to'], /Enter a date/],
+    [{ from: '2026-07-01', to: '' }, ['to'], /Enter a date/],
+    [{ from: '2026-02-30', to: '2026-07-01' }, ['from'], /Enter a date/],
+    [{ from: '1/7/2026', to: '2026-07-01T00:00' }, ['from', 'to'], /Enter a date/],
+    [{ from: '-271821-04-20', to: '+275760-09-13' }, ['from', 'to'], /Enter a date/],
     [{ from: '2026-07-01', to: '2026-06-30' }, ['to'], /before the first/],
     [{ from: '2025-06-30', to: '2026-07-01' }, ['to'], /at most 366 days/],
     [{ from: '0001-01-01', to: '9999-12-31' }, ['to'], /at most 366 days/],

@@ -30,7 +30,7 @@ describe('the page of a link', () => {
     await clickTimes('busy', 1, { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' });
     const html = await ada.page('/links/busy');
     const text = textOf(html);
-    expect(text).toMatch(/Clicks 5 Visitors 1 Bots \(not in clicks\) 1 Clicks of all time 5/);
+    expect(text).toMatch(/Clicks 5 Visitors 1 Bots \(not counted as clicks\) 1 All-time clicks 5/);
     expect(text).toContain('1 Jul 2026: 5 clicks, 1 visitor, 1 bot');
     expect(text).toMatch(/Referrers Clicks news\.example\.org 3 Direct or unknown 2/);
     expect(text).toMatch(/Browsers Clicks Firefox 5/);
@@ -69,7 +69,7 @@ describe('the page of a link', () => {
     const text = textOf(await ada.page('/links/long-ago?from=2026-07-10&to=2026-09-30'));
     expect(text).toMatch(/Clicks 2 Visitors 1/);
     expect(text).toContain('July 2026: 2 clicks, 1 visitor, 0 bots');
-    expect(text).toContain('shown by whole months: 1 Jul – 30 Sept 2026 (UTC)');
+    expect(text).toContain('shows whole months: 1 Jul – 30 Sept 2026 (UTC)');
     expect(textOf(await ada.page('/links/long-ago?period=week'))).not.toContain('whole months');
   });
 
@@ -85,18 +85,18 @@ describe('the page of a link', () => {
   it('shows its clicks of days chosen one by one, or says what is wrong with them', async () => {
     await make('seen');
     const month = await ada.page('/links/seen');
-    const [, query = ''] = /href="\/links\/seen\?(from=[^"]*)" >Choose days</.exec(month) ?? [];
+    const [, query = ''] = /href="\/links\/seen\?(from=[^"]*)" >Custom range</.exec(month) ?? [];
     // At first, the days that were shown already.
     expect(query).toBe('from=2026-06-02&amp;to=2026-07-01');
     const chosen = await ada.page(`/links/seen?${query.replace('&amp;', '&')}`);
-    expect(chosen).toMatch(/aria-current="true">Choose days</);
+    expect(chosen).toMatch(/aria-current="true">Custom range</);
     expect(chosen).toContain('Clicks by day, 2 Jun – 1 Jul 2026'.replaceAll(' – ', '\u2009–\u2009'));
     const [, form = ''] =
       /<form class="inline-form days-form" method="get" action="\/links\/seen"(.*?)<\/form>/s.exec(chosen) ?? [];
     expect(form).toMatch(/name="from" type="date" value="2026-06-02".*name="to" type="date" value="2026-07-01"/s);
     const wrong = await ada.get('/links/seen?from=2026-07-02&to=2026-07-01"><b>');
     const html = await wrong.text();
-    expect([wrong.status, html]).toEqual([400, expect.stringContaining('id="to-problem">Please choose a day')]);
+    expect([wrong.status, html]).toEqual([400, expect.stringContaining('id="to-problem">Enter a date')]);
     expect(html).toContain('value="2026-07-01&quot;&gt;&lt;b&gt;"');
     expect(html).not.toContain('class="chart"');
   });

@@ -148,7 +148,7 @@ describe('the list', () => {
     expect(codesOn(await ada.page('/links?search=alpha'))).toEqual(['beta', 'alpha']);
     expect(codesOn(await ada.page('/links?search=%C3%BCN%C3%8FT'))).toEqual(['alpha']);
     const nothing = await ada.page('/links?search=%3Cb%3Enope&order=clicks');
-    expect(textOf(nothing)).toContain('Nothing found No title, address or code contains “ &lt;b&gt;nope ”');
+    expect(textOf(nothing)).toContain('No links found No title, URL or short code contains “ &lt;b&gt;nope ”');
     expect(nothing).toContain('<a href="/links?order=clicks">Show all links</a>');
   });
 

@@ -77,8 +77,8 @@ describe('the overview', () => {
     await wait(Date.UTC(2026, 6, 31, 15, 20));
     expect(await section(ada, 'Clicks this month')).toContain('1 Jun to 30 Jun, 24:00 UTC: 41');
     await wait(Date.UTC(2026, 7, 1, 0, 20));
-    expect(await section(ada, 'Clicks this month')).toContain('There is nothing to compare before 01:00 UTC.');
-    expect(await section(ada, 'Clicks today')).toContain('There is nothing to compare before 01:00 UTC.');
+    expect(await section(ada, 'Clicks this month')).toContain('There is nothing to compare with before 01:00 UTC.');
+    expect(await section(ada, 'Clicks today')).toContain('There is nothing to compare with before 01:00 UTC.');
   });
 
   it('shows real clicks once they are counted, of people alone', async () => {
@@ -111,12 +111,12 @@ describe('the overview', () => {
   it('says where to begin without links, and what was never clicked', async () => {
     expect(textOf(await ada.page('/overview'))).toContain('No links yet Create one ,');
     await make('new');
-    expect(await section(ada, 'Most clicked')).toContain('None of your links was clicked yet.');
+    expect(await section(ada, 'Most clicked')).toContain('None of your links has been clicked yet.');
   });
 
   it('says what is left today: nothing bounds the owner, everybody else and every key has limits', async () => {
-    expect(await section(ada, 'Left today')).toMatch(
-      /Your account has no limit; its keys do\. Counting starts over on 2 Jul 2026, 00:00 UTC ?\. No program/,
+    expect(await section(ada, 'Daily limits')).toMatch(
+      /Your account has no daily limit, but its API keys do\. Limits reset on 2 Jul 2026, 00:00 UTC ?\. To create links/,
     );
     const grace = await holder(terse, 'Grace');
     await grace.post('/links', { url: 'https://example.com/' });
@@ -127,9 +127,9 @@ describe('the overview', () => {
       headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
       body: '{"url":"https://example.com/"}',
     });
-    const left = await section(grace, 'Left today');
-    expect(left).toContain('Links By your keys and the form here together 5 of 7 left');
-    expect(left).toContain('Rows to import 90 of 90 left');
+    const left = await section(grace, 'Daily limits');
+    expect(left).toContain('Links Created with your API keys and on this dashboard 5 of 7 left today');
+    expect(left).toContain('Imported rows 90 of 90 left today');
     expect(left).toContain('test Key 19 of 20 left');
   });
 

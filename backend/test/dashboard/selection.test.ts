@@ -57,7 +57,9 @@ describe('selected links', () => {
     const asked = await select(['one', 'three'], 'delete');
     expect(asked.status).toBe(200);
     const question = textOf(await asked.clone().text());
-    expect(question).toContain('Delete 2 links? Their short URLs stop working at once. You can undo this for a day.');
+    expect(question).toContain(
+      'Delete 2 links? Their short URLs stop working immediately. You can undo this for a day.',
+    );
     expect(question).toMatch(
       /three https:\/\/example\.com\/three 0 clicks .* one https:\/\/example\.com\/one 0 clicks/,
     );
@@ -65,14 +67,14 @@ describe('selected links', () => {
 
     const page = await confirm(asked);
     expect(textOf(page)).toContain(
-      '2 links are deleted: their short URLs no longer work. You can undo this on this page',
+      '2 links were deleted: Their short URLs no longer work. You can undo this on this page',
     );
     expect(await statuses('one', 'two', 'three')).toEqual([410, 302, 410]);
     const undone = await send(
       '/selection/restore',
       hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? ''),
     );
-    expect(textOf(await ada.page(undone.headers.get('location') ?? ''))).toContain('2 links are restored.');
+    expect(textOf(await ada.page(undone.headers.get('location') ?? ''))).toContain('2 links were restored.');
     expect(await statuses('one', 'two', 'three')).toEqual([302, 302, 302]);
     const { links } = terse.store;
     const listed = await links.list(FIRST_ACCOUNT, null, 9, 'clicks');
@@ -84,7 +86,7 @@ describe('selected links', () => {
     await ada.post('/links/early/delete');
     terse.clock.now += 1000;
     const page = await confirm(await select(['early', 'late'], 'delete'));
-    expect(textOf(page)).toContain('1 link is deleted: its short URL no longer works.');
+    expect(textOf(page)).toContain('1 link was deleted. Its short URL no longer works.');
     const fields = hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? '');
     terse.clock.now += UNDO_LIFE;
     expect((await send('/selection/restore', fields)).status).toBe(303);
@@ -214,7 +216,7 @@ describe('all links that a search finds', () => {
     expect(question).toContain('and 1,050 more');
     await make(['sale-later']);
     const page = await confirm(asked);
-    expect(textOf(page)).toContain('1,100 links are deleted');
+    expect(textOf(page)).toContain('1,100 links were deleted');
     expect(await statuses('sale-0', 'sale-1099', 'kept', 'sale-later')).toEqual([410, 410, 302, 302]);
     const undone = await send(
       '/selection/restore',
@@ -236,8 +238,8 @@ it('a deletion that is cut short says what it did, and that can be undone', asyn
     return removeAll(...asked);
   };
   const page = await confirm(await select([], 'delete', [['scope', 'found']]));
-  expect(textOf(page)).toContain('200 links are deleted');
-  expect(terse.log.join('')).toContain('a deletion of several links was cut short');
+  expect(textOf(page)).toContain('200 links were deleted');
+  expect(terse.log.join('')).toContain('deleting several links failed before all were deleted');
   expect(await statuses('sale-0', 'sale-599')).toEqual([302, 410]);
   await send('/selection/restore', hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? ''));
   expect(await statuses('sale-0', 'sale-599')).toEqual([302, 302]);

@@ -20,7 +20,7 @@ describe('the setup link', () => {
     expect(await visitor.page(path)).toContain('Set up Terse');
     const answer = await visitor.post(path, FRESH);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/keys']);
-    expect(await visitor.page('/keys')).toContain('Create your first key');
+    expect(await visitor.page('/keys')).toContain('Create your first API key');
     for (const again of [await visit(terse).get(path), await visit(terse).post(path, { ...FRESH, name: 'Eve' })]) {
       expect(again.status).toBe(410);
       expect(await again.text()).toContain('This link no longer works');
@@ -36,7 +36,7 @@ describe('the setup link', () => {
     const html = await answer.text();
     expect(html).toContain('value="Ada &lt;b&gt;"');
     expect(html).toContain('id="password-problem">A password needs at least 12 characters.');
-    expect(html).toContain('id="again-problem">The two passwords differ.');
+    expect(html).toContain('id="again-problem">The passwords do not match.');
     expect(html).not.toContain('short');
     expect((await visitor.post(path, FRESH)).status).toBe(303);
   });
@@ -79,7 +79,7 @@ describe('signing in', () => {
     expect([known.status, unknown.status]).toEqual([400, 400]);
     const texts = [await known.text(), await unknown.text()];
     expect(texts[0]?.replace('Ada', 'Bob')).toBe(texts[1]);
-    expect(texts[0]).toContain('The name or the password is wrong.');
+    expect(texts[0]).toContain('Wrong name or password. Try again.');
   });
 
   it.each(['', 'a\u0000b', 'x'.repeat(500), "' OR 1=1 --", '\ud83d'])(
@@ -87,7 +87,7 @@ describe('signing in', () => {
     async (name) => {
       await holder(terse);
       const answer = await signIn(name, '\u0000'.repeat(2000));
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is wrong')]);
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Wrong name or password')]);
     },
   );
 

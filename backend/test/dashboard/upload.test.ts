@@ -112,7 +112,7 @@ describe.concurrent('a slow line', () => {
     let { answer, stoodStill } = await trickle(start, parts);
     // Then it did not keep coming.
     while (stoodStill && !answer.startsWith('HTTP/1.1 200 ')) ({ answer, stoodStill } = await trickle(start, parts));
-    expect(answer).toMatch(/^HTTP\/1.1 200 .*What is in <bdi>slow.csv<.*Import 15 links/is);
+    expect(answer).toMatch(/^HTTP\/1.1 200 .*Preview of <bdi>slow.csv<.*Import 15 links/is);
   });
 
   it.each([
@@ -143,5 +143,5 @@ it('of three files at once one is taken', async () => {
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
   const refused = answers.find(({ status }) => status === 400);
-  expect(await refused?.text()).toContain('Another of your imports is still running.');
+  expect(await refused?.text()).toContain('Another import is still running.');
 });

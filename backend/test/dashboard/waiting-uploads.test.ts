@@ -13,8 +13,8 @@ it('keeps one file for an account and closes each of the others, though two come
     };
     return { upload: { close }, survey: {} } as unknown as PendingUpload;
   };
-  await waiting.keep(1, file('first', closing.promise));
-  const kept = [waiting.keep(1, file('second')), waiting.keep(1, file('third'))];
+  await waiting.add(1, file('first', closing.promise));
+  const kept = [waiting.add(1, file('second')), waiting.add(1, file('third'))];
   closing.resolve();
   const tokens = await Promise.all(kept);
   expect(closed.sort()).toEqual(['first', 'second']);

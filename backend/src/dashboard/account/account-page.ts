@@ -18,12 +18,12 @@ import type { Page, PageContext, Services } from '../page-definition.ts';
 import { accountView } from './account-view.ts';
 import { createSignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
-const WRONG_PASSWORD = 'This is not your current password.';
+const WRONG_PASSWORD = 'This is not your current password. Try again.';
 
-/** A person's password and sessions; for the owner, also everybody's accounts and invitations. */
+/** Account page: password and sessions; for the owner also all accounts and invitations. */
 export function accountPages(services: Services): Page[] {
   const { store, clock, random, baseUrl } = services;
-  const loginLimiter = createSignInLimit(clock);
+  const signInLimit = createSignInLimit(clock);
 
   async function show(
     context: PageContext,
@@ -32,8 +32,8 @@ export function accountPages(services: Services): Page[] {
   ) {
     const { session } = context.var;
     const stored = await store.sessions.list(session.accountId);
-    // Those past their time are cleared away later.
-    const sessions = stored.filter((one) => isAlive(one, clock()));
+    // Expired sessions are deleted later by maintenance.
+    const sessions = stored.filter((session) => isAlive(session, clock()));
     const accounts = session.accountId === FIRST_ACCOUNT ? await store.accounts.list() : null;
     const body = accountView({
       session,
@@ -56,14 +56,14 @@ export function accountPages(services: Services): Page[] {
     {
       method: 'GET',
       path: '/account',
-      access: 'holder',
+      access: 'user',
       handle: (context) =>
         show(
           context,
           context.req.query('done') === 'password'
             ? {
                 flash:
-                  'Your password was changed. You were signed out everywhere else, and links to reset the password no longer work.',
+                  'Your password was changed. You were signed out on all other devices, and links to reset the password no longer work.',
               }
             : {},
         ),
@@ -71,11 +71,11 @@ export function accountPages(services: Services): Page[] {
     {
       method: 'POST',
       path: '/account/password',
-      access: 'holder',
+      access: 'user',
       async handle(context) {
         const { accountId, accountName, id } = context.var.session;
         const form = await readForm(context);
-        const wait = loginLimiter.attempt(String(accountId), clientNetwork(context, services));
+        const wait = signInLimit.attempt(String(accountId), clientNetwork(context, services));
         if (wait > 0) return show(context, { problems: { current: tooManyAttemptsMessage(wait) } }, 429);
         const credentials = await store.accounts.credentialsOf(accountId);
         const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);
@@ -83,7 +83,7 @@ export function accountPages(services: Services): Page[] {
         const problems = collectProblems({
           current: isRight ? null : WRONG_PASSWORD,
           password: passwordProblem(password, accountName),
-          again: password === form.text('again') ? null : 'The two passwords differ.',
+          again: password === form.text('again') ? null : 'The passwords do not match.',
         });
         if (problems || !credentials) return show(context, { problems }, 400);
         const hash = await hashPassword(password, random);
@@ -96,7 +96,7 @@ export function accountPages(services: Services): Page[] {
     {
       method: 'POST',
       path: '/account/sessions/:id/end',
-      access: 'holder',
+      access: 'user',
       async handle(context) {
         const id = Number(context.req.param('id'));
         const ended = Number.isSafeInteger(id) && (await store.sessions.end(context.var.session.accountId, id));

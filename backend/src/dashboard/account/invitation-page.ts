@@ -9,7 +9,7 @@ import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { startSession } from '../sessions.ts';
 
-/** Where somebody opens a link to set up the service, to accept an invitation or to choose a new password. */
+/** Page that opens with a setup link, an invitation, or a link to reset the password. */
 export function invitationPages(services: Services): Page[] {
   const { store, clock, random } = services;
   const path = '/welcome/:token';
@@ -25,7 +25,7 @@ export function invitationPages(services: Services): Page[] {
     {
       method: 'GET',
       path,
-      access: 'open',
+      access: 'anyone',
       async handle(context) {
         const found = await invited(context);
         return found ? show(context, found.account) : showUnusableLink(context);
@@ -34,7 +34,7 @@ export function invitationPages(services: Services): Page[] {
     {
       method: 'POST',
       path,
-      access: 'open',
+      access: 'anyone',
       async handle(context) {
         const found = await invited(context);
         if (!found) return showUnusableLink(context);
@@ -47,7 +47,7 @@ export function invitationPages(services: Services): Page[] {
         const outcome = await store.accounts.accept(acceptance);
         if (outcome === 'unknown') return showUnusableLink(context);
         if (outcome === 'name_taken') {
-          return show(context, found.account, name, { name: 'This name is taken. Please choose another.' });
+          return show(context, found.account, name, { name: 'This name is taken. Choose another one.' });
         }
         const credentials = { accountId: outcome.accountId, password };
         if (!(await startSession(context, services, credentials))) return context.redirect('/sign-in', 303);
@@ -62,34 +62,34 @@ function validate(form: Form, name: string): Problems {
   return collectProblems({
     name: accountNameProblem(name),
     password: passwordProblem(password, name),
-    again: password === form.text('again') ? null : 'The two passwords differ.',
+    again: password === form.text('again') ? null : 'The passwords do not match.',
   });
 }
 
 function show(context: PageContext, account: Account, name?: string, problems: Problems = null) {
-  // Until somebody sets the service up, the first account has a placeholder for a name.
-  const isFresh = account.id === FIRST_ACCOUNT && !account.hasHolder;
-  const title = isFresh ? 'Set up Terse' : account.hasHolder ? 'Choose a new password' : 'Welcome to Terse';
-  const body = invitationForm(title, name ?? (isFresh ? '' : account.name), problems);
+  // Until the service is set up, the first account has a placeholder as its name.
+  const isSetup = account.id === FIRST_ACCOUNT && !account.hasHolder;
+  const title = isSetup ? 'Set up Terse' : account.hasHolder ? 'Choose a new password' : 'Welcome to Terse';
+  const body = invitationForm(title, name ?? (isSetup ? '' : account.name), problems);
   return page(context, { title, body, section: null, isNarrow: true, status: problems ? 400 : 200 });
 }
 
 function invitationForm(title: string, name: string, problems: Problems): Html {
   const { least } = PASSWORD_LENGTH;
-  const fresh = { type: 'password', required: true, autocomplete: 'new-password' } as const;
+  const newPassword = { type: 'password', required: true, autocomplete: 'new-password' } as const;
   const help = `At least ${least} characters. A few random words are easy to remember and hard to guess.`;
   return html`<form class="card" method="post" novalidate>
   <div><h1>${title}</h1><p class="card-intro">Choose the name and password to sign in with. This link works only once.</p></div>
   ${field({ name: 'name', label: 'Name', value: name, required: true, autocomplete: 'username', autofocus: true }, problems)}
-  ${field({ name: 'password', label: 'Password', help, ...fresh }, problems)}
-  ${field({ name: 'again', label: 'Repeat the password', ...fresh }, problems)}
+  ${field({ name: 'password', label: 'Password', help, ...newPassword }, problems)}
+  ${field({ name: 'again', label: 'Repeat the password', ...newPassword }, problems)}
   <button class="button is-primary is-large" type="submit">Continue</button>
 </form>`;
 }
 
 function showUnusableLink(context: PageContext) {
   const body = html`<div class="card is-centred"><h1>This link no longer works</h1>
-  <p>It was used, replaced by a newer one, or has expired. If you have an account, sign in. Otherwise, ask the person who runs this service for a new link.</p>
+  <p>It was already used, replaced by a newer link, or has expired. If you have an account, sign in. Otherwise, ask the owner of this service for a new link.</p>
   <div class="actions"><a class="button" href="/sign-in">Sign in</a></div></div>`;
   return page(context, { title: 'This link no longer works', body, section: null, isNarrow: true, status: 410 });
 }

@@ -8,22 +8,22 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { ImportFile } from '../../import/readers/import-file.ts';
 import type { PageContext, Services } from '../page-definition.ts';
 
-/** What a form says that brings a file to import. */
+/** Values of a submitted form with a file. */
 export interface UploadForm {
-  /** The file's name, as the client gives it. */
+  /** File name that the client sent. */
   name: string;
-  /** Its other fields. */
+  /** Other fields of the form. */
   fields: ReadonlyMap<string, string>;
 }
 
-/** The rest of a form is not read, since it is too much. */
+/** Stops reading a form that is too large. */
 export class UploadRefused extends Error {}
 
 /**
- * Takes a form apart as it comes, and writes its file to disk. Null where there is no file, or the form is broken.
+ * Parses a form while it arrives, and writes its file to disk. Returns null if there is no file, or the form is malformed.
  *
- * @param type its `Content-Type`, which names the boundary
- * @throws UploadRefused where the body does, and what the disk throws
+ * @param type `Content-Type` of the form, which contains the boundary
+ * @throws UploadRefused if reading the body throws it, and errors of the disk
  */
 export async function readUploadForm(
   body: AsyncIterable<Buffer>,
@@ -45,7 +45,7 @@ export async function readUploadForm(
       parser.destroy(error);
     });
     written = pipeline(content, sink);
-    // Awaited below; until then, a failure must not count as one that nobody handles.
+    // The promise is awaited below. Until then, this prevents an unhandled rejection.
     written.catch(() => {});
   });
   try {
@@ -59,7 +59,7 @@ export async function readUploadForm(
   return name === null ? null : { name, fields };
 }
 
-/** Node's own stream of a file would keep the file from being closed after the end of the stream. */
+/** Returns a stream that writes to an open file. Node's file stream would not let the caller close the file. */
 function writeToDisk(disk: FileHandle, onError: (error: Error) => void): Writable {
   return new Writable({
     write(chunk: Buffer, _, done) {
@@ -74,7 +74,7 @@ function writeToDisk(disk: FileHandle, onError: (error: Error) => void): Writabl
   });
 }
 
-/** Null where a body of this content type is no form that could bring a file. */
+/** Returns null if the content type is not that of a form with files. */
 function createFormParser(type: string): BusboyInstance | null {
   try {
     return new Busboy({ headers: { 'content-type': type }, limits: { fields: 120, fieldSize: 1000, parts: 130 } });
@@ -83,31 +83,31 @@ function createFormParser(type: string): BusboyInstance | null {
   }
 }
 
-/** The largest upload taken, in bytes: the file, with what a form adds to it. */
+/** Maximum size of an upload: the file and the rest of the form. */
 export const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
 
-/** How much all accounts together may have uploaded at a time, in bytes; it is on disk until its import ends. */
+/** Maximum size of the uploads of all accounts on disk. An upload is deleted when its import ends. */
 const MAX_TOTAL_BYTES = 4 * MAX_UPLOAD_BYTES;
 
-/** More was sent than the limit allows. */
+/** Thrown if an upload exceeds its size limit. */
 export class TooLarge extends UploadRefused {
   override name = 'TooLarge';
 }
 
-/** All accounts together are uploading more than the limit allows. */
+/** Thrown if the uploads of all accounts together exceed their limit. */
 export class TooManyUploads extends UploadRefused {
   override name = 'TooManyUploads';
 }
 
-/** A form that brought a file. The file is gone once it is closed. */
+/** Uploaded file with its form. Closing it deletes the file. */
 export interface Upload extends ImportFile, UploadForm {
   close(): Promise<void>;
 }
 
 export interface Uploads {
   /**
-   * Reads a form with a file, however slowly it comes, as long as it keeps coming. Returns null where it is not a form,
-   * brings no file, or breaks off.
+   * Reads a form with a file. It may arrive slowly, as long as it does not stall. Returns null if it is not a form, has no
+   * file, or ends too early.
    *
    * @throws TooLarge, TooManyUploads
    */
@@ -115,9 +115,9 @@ export interface Uploads {
 }
 
 /**
- * Receives uploads into files without a name, which vanish with the process at the latest.
+ * Receives uploads into unlinked files, which the system deletes when the process ends.
  *
- * @param makeRoom gives up an upload that only waits for its account; returns false where there is none
+ * @param makeRoom deletes an upload that awaits confirmation; returns false if there is none
  */
 export function createUploads(
   { uploadDirectory, extendDeadline }: Pick<Services, 'uploadDirectory' | 'extendDeadline'>,
@@ -126,17 +126,17 @@ export function createUploads(
 ): Uploads {
   let total = 0;
 
-  async function needRoom(bytes: number): Promise<void> {
+  async function ensureRoom(bytes: number): Promise<void> {
     while (total + bytes > totalLimit) if (!(await makeRoom())) throw new TooManyUploads();
   }
 
-  /** Passes on a request's body, and counts it. Its connection stays open where that fails, for the answer. */
+  /** Yields a request's body and counts its bytes. If it throws, the connection stays open for the response. */
   async function* bounded(request: IncomingMessage, counted: { bytes: number }): AsyncGenerator<Buffer> {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       counted.bytes += chunk.length;
       total += chunk.length;
       if (counted.bytes > MAX_UPLOAD_BYTES) throw new TooLarge();
-      await needRoom(0);
+      await ensureRoom(0);
       extendDeadline(request);
       yield chunk;
     }
@@ -146,7 +146,7 @@ export function createUploads(
     async receive({ env, req }) {
       const announced = Number(req.header('Content-Length') ?? 0);
       if (announced > MAX_UPLOAD_BYTES) throw new TooLarge();
-      await needRoom(announced);
+      await ensureRoom(announced);
       const counted = { bytes: 0 };
       const disk = await openUnlinkedFile(uploadDirectory);
       const close = async () => {
@@ -167,7 +167,7 @@ export function createUploads(
   };
 }
 
-/** A file that is removed as soon as it is open: it can be read and written, and nothing is left of it after a crash. */
+/** Opens a file and unlinks it. It can be read and written, and does not remain on disk after a crash. */
 async function openUnlinkedFile(directory: string): Promise<FileHandle> {
   const path = join(directory, `.upload-${randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600);

@@ -21,7 +21,7 @@ import type { Page, PageContext, Services } from '../page-definition.ts';
 import { type LinkFields, linkDetailsView } from './link-details-view.ts';
 import { codeInAddress, linkAddress } from './link-list-address.ts';
 
-/** One link: its clicks, its QR code, and the form to edit it. */
+/** Page of one link: clicks, QR code and the form to edit it. */
 export function linkDetailsPages(services: Services): Page[] {
   const { store, clock, targets, shortBaseUrl, onLinkChanged } = services;
 
@@ -31,25 +31,25 @@ export function linkDetailsPages(services: Services): Page[] {
     return link?.deletedAt === null ? link : null;
   }
 
-  async function show(context: PageContext, link: StoredLink, times: DateFormats, sent?: SubmittedForm) {
+  async function show(context: PageContext, link: StoredLink, times: DateFormats, submitted?: SubmittedForm) {
     const { range, picked } = readRange((name) => context.req.query(name), clock());
-    const shown = range && { range, analytics: linkAnalytics(await readClicks(store, link.id, range.days), range) };
+    const clicks = range && { range, analytics: linkAnalytics(await readClicks(store, link.id, range.days), range) };
     const body = linkDetailsView({
       link,
-      shown,
+      clicks,
       picked,
-      fields: sent?.fields ?? linkFields(link, times),
-      problems: sent?.problems ?? null,
+      fields: submitted?.fields ?? linkFields(link, times),
+      problems: submitted?.problems ?? null,
       isSaved: context.req.query('done') === 'saved',
       shortBaseUrl,
       now: clock(),
       times,
     });
-    const status = sent?.problems || picked.problems ? 400 : 200;
+    const status = submitted?.problems || picked.problems ? 400 : 200;
     return page(context, { title: link.title ?? link.code, section: 'links', body, status });
   }
 
-  function picture(type: string, extension: string, draw: (url: string) => string | Uint8Array<ArrayBuffer>) {
+  function qrDownload(type: string, extension: string, draw: (url: string) => string | Uint8Array<ArrayBuffer>) {
     return ifFound(ownLink, (context, { code }) => {
       const name = `qr-${code.replace(/[^\w-]+/g, '-')}.${extension}`;
       const headers = { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` };
@@ -61,27 +61,27 @@ export function linkDetailsPages(services: Services): Page[] {
     {
       method: 'GET',
       path: '/links/:code',
-      access: 'holder',
+      access: 'user',
       handle: ifFound(ownLink, (context, link) => show(context, link, readerDateFormats(context))),
     },
     {
       method: 'POST',
       path: '/links/:code',
-      access: 'holder',
+      access: 'user',
       handle: ifFound(ownLink, async (context, link) => {
         const form = await readForm(context);
         const times = dateFormatsFor(form.text('zone'));
         const fields = { url: form.text('url'), title: form.text('title'), expiresAt: form.text('expiresAt') };
-        // The field holds minutes: a time that was left as it was must not lose its seconds.
-        const isKept = fields.expiresAt === times.fieldValue(link.expiresAt);
-        const expiresAt = isKept ? link.expiresAt : times.read(fields.expiresAt);
+        // The field has no seconds. An unchanged time must not lose its seconds.
+        const isUnchanged = fields.expiresAt === times.fieldValue(link.expiresAt);
+        const expiresAt = isUnchanged ? link.expiresAt : times.read(fields.expiresAt);
         const validated = validateEdit({ ...fields, expiresAt }, link, targets, clock());
         if ('problems' in validated) {
           const guess = validated.problems.url && withHttps(fields.url, targets);
           const problems = collectProblems({ ...validated.problems, ...(guess && { url: HTTPS_ADDED }) });
           return show(context, link, times, { fields: { ...fields, url: guess || fields.url }, problems });
         }
-        // Somebody else may have deleted it since it was read.
+        // Another request may have deleted the link in the meantime.
         if (!(await store.links.edit(link.accountId, link.code, validated.edit))) return errorPage(context, 404);
         onLinkChanged(link.code);
         return context.redirect(`${linkAddress(link.code)}?done=saved`, 303);
@@ -90,14 +90,14 @@ export function linkDetailsPages(services: Services): Page[] {
     {
       method: 'GET',
       path: '/links/:code/qr.svg',
-      access: 'holder',
-      handle: picture('image/svg+xml', 'svg', qrSvg),
+      access: 'user',
+      handle: qrDownload('image/svg+xml', 'svg', qrSvg),
     },
-    { method: 'GET', path: '/links/:code/qr.png', access: 'holder', handle: picture('image/png', 'png', qrPng) },
+    { method: 'GET', path: '/links/:code/qr.png', access: 'user', handle: qrDownload('image/png', 'png', qrPng) },
   ];
 }
 
-/** A form that was sent and is shown again, with what is wrong with it. */
+/** Submitted form, shown again with its error messages. */
 interface SubmittedForm {
   fields: LinkFields;
   problems: Problems;
@@ -107,7 +107,7 @@ function linkFields({ url, title, expiresAt }: StoredLink, times: DateFormats): 
   return { url, title: title ?? '', expiresAt: times.fieldValue(expiresAt) };
 }
 
-/** Reads the date range in the address: a period, or a first and last day. */
+/** Reads the date range from the query: a period, or a first and last day. */
 function readRange(
   query: (name: string) => string | undefined,
   now: number,
@@ -118,9 +118,9 @@ function readRange(
     return { range, picked: { period: range.period, days: rangeToDays(range), problems: null } };
   }
   const days = { from: from ?? '', to: to ?? '' };
-  const chosen = parseDateRange(days, now);
-  const problems = 'problems' in chosen ? chosen.problems : null;
-  return { range: 'range' in chosen ? chosen.range : null, picked: { period: null, days, problems } };
+  const parsed = parseDateRange(days, now);
+  const problems = 'problems' in parsed ? parsed.problems : null;
+  return { range: 'range' in parsed ? parsed.range : null, picked: { period: null, days, problems } };
 }
 
 function readPeriod(text: string | undefined): Period {

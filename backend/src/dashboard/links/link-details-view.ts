@@ -12,8 +12,8 @@ import { linkAddress } from './link-list-address.ts';
 
 interface LinkView {
   link: StoredLink;
-  /** Null where the first or last day is wrong. */
-  shown: { range: DateRange; analytics: LinkAnalytics } | null;
+  /** Null if the first or last day is invalid. */
+  clicks: { range: DateRange; analytics: LinkAnalytics } | null;
   picked: PickedRange;
   fields: LinkFields;
   problems: Problems;
@@ -23,7 +23,7 @@ interface LinkView {
   times: DateFormats;
 }
 
-/** What the form of a link holds, as text. */
+/** Values of the edit form, as text. */
 export interface LinkFields {
   url: string;
   title: string;
@@ -38,7 +38,7 @@ const TABLES: { kind: Kind; label: string; unknown: string }[] = [
   { kind: 'countries', label: 'Countries', unknown: 'Unknown' },
 ];
 
-/** Names shown at once in a table; the rest is behind a click. */
+/** Number of names shown at first in a table. The others are collapsed. */
 const MAX_NAMES_SHOWN = 8;
 
 export function linkDetailsView(view: LinkView): Html {
@@ -66,26 +66,26 @@ ${editForm(view)}
 </section>
 </div>
 <section class="card" aria-labelledby="delete-title">
-  <div><h2 id="delete-title">Delete this link</h2><p class="card-intro">The short URL stops working, and its code is never used again.</p></div>
+  <div><h2 id="delete-title">Delete this link</h2><p class="card-intro">The short URL stops working, and its short code is never used again.</p></div>
   <form method="post" action="${linkAddress(link.code)}/delete"><button class="button is-danger" type="submit">${icon('trash')}Delete</button></form>
 </section>`;
 }
 
-function clicksCard({ link, shown, picked, times }: LinkView): Html {
+function clicksCard({ link, clicks, picked, times }: LinkView): Html {
   const address = linkAddress(link.code);
-  const { sum } = shown?.analytics ?? {};
+  const { sum } = clicks?.analytics ?? {};
   return html`<section class="card" aria-labelledby="clicks-title">
   <div class="card-head"><h2 id="clicks-title">Clicks</h2>${dateRangePicker(address, picked)}</div>
   ${daysForm(address, picked)}
   ${sum ? clickTotals(sum, link) : ''}
-  ${shown ? clickChart(shown.analytics.bars, chartLabels(shown), times) : ''}
-  ${shown?.analytics.unit === 'month' ? html`<p class="help">The older clicks of this range are kept by the month, so it is shown by whole months: ${formatDays(shown.analytics.days)} (UTC).</p>` : ''}
+  ${clicks ? clickChart(clicks.analytics.bars, chartLabels(clicks), times) : ''}
+  ${clicks?.analytics.unit === 'month' ? html`<p class="help">Older clicks are stored per month, so this range shows whole months: ${formatDays(clicks.analytics.days)} (UTC).</p>` : ''}
 </section>
-${sum?.clicks && shown?.range.period === 'day' ? html`<p class="help">The tables below cover today and yesterday (UTC): they are kept by the day, not by the hour.</p>` : ''}
-${sum?.clicks ? html`<div class="tables">${TABLES.map((table) => namesTable(table, shown?.analytics as LinkAnalytics))}</div>` : ''}`;
+${sum?.clicks && clicks?.range.period === 'day' ? html`<p class="help">The tables below cover today and yesterday (UTC), because their data is stored per day.</p>` : ''}
+${sum?.clicks ? html`<div class="tables">${TABLES.map((table) => namesTable(table, clicks?.analytics as LinkAnalytics))}</div>` : ''}`;
 }
 
-function chartLabels({ range, analytics: { unit, days } }: NonNullable<LinkView['shown']>) {
+function chartLabels({ range, analytics: { unit, days } }: NonNullable<LinkView['clicks']>) {
   return { unit, label: unit === 'month' ? formatDays(days) : range.label };
 }
 
@@ -93,28 +93,28 @@ function clickTotals(sum: Counts, link: StoredLink): Html {
   return html`<dl class="facts is-plain">
     <div><dt>Clicks</dt><dd>${formatNumber(sum.clicks)}</dd></div>
     <div><dt>Visitors</dt><dd>${formatNumber(sum.visitors)}</dd></div>
-    <div><dt>Bots (not in clicks)</dt><dd>${formatNumber(sum.bots)}</dd></div>
-    <div><dt>Clicks of all time</dt><dd>${formatNumber(link.clicks)}</dd></div>
+    <div><dt>Bots (not counted as clicks)</dt><dd>${formatNumber(sum.bots)}</dd></div>
+    <div><dt>All-time clicks</dt><dd>${formatNumber(link.clicks)}</dd></div>
   </dl>`;
 }
 
 function editForm({ link, fields, problems, times }: LinkView): Html {
   return html`<form class="card" method="post" action="${linkAddress(link.code)}" novalidate>
-  <h2>Edit</h2>
+  <h2>Edit link</h2>
   ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, required: true, autocomplete: 'off' }, problems)}
-  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you see it.', autocomplete: 'off' }, problems)}
+  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you can see it.', autocomplete: 'off' }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
   <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
 </form>`;
 }
 
-/** Names come from visitors, so they are text and nothing else. */
+/** Draws a table of names with their clicks. Names come from visitors' browsers, so they are escaped. */
 function namesTable({ kind, label, unknown }: (typeof TABLES)[number], { names }: LinkAnalytics): Html {
-  const known = names[kind];
-  const most = known[0]?.[1] ?? 1;
-  const rows = known.map(
+  const entries = names[kind];
+  const highest = entries[0]?.[1] ?? 1;
+  const rows = entries.map(
     ([name, clicks]) =>
-      html`<tr><th scope="row"><span class="line"><bdi>${displayName(kind, name, unknown)}</bdi></span><meter class="share" min="0" max="${most}" value="${clicks}" aria-hidden="true"></meter></th><td>${formatNumber(clicks)}</td></tr>`,
+      html`<tr><th scope="row"><span class="line"><bdi>${displayName(kind, name, unknown)}</bdi></span><meter class="share" min="0" max="${highest}" value="${clicks}" aria-hidden="true"></meter></th><td>${formatNumber(clicks)}</td></tr>`,
   );
   const head = html`<thead><tr><th scope="col">${label}</th><th scope="col">Clicks</th></tr></thead>`;
   const rest = rows.slice(MAX_NAMES_SHOWN);
@@ -124,7 +124,7 @@ function namesTable({ kind, label, unknown }: (typeof TABLES)[number], { names }
 </section>`;
 }
 
-/** A name as people say it: "Germany" for DE, "Desktop" for desktop. */
+/** Returns the name to display: "Germany" for DE, "Desktop" for desktop. */
 function displayName(kind: Kind, name: string, unknown: string): string {
   if (name === UNKNOWN) return unknown;
   if (name === OTHER) return 'Other';
@@ -134,7 +134,7 @@ function displayName(kind: Kind, name: string, unknown: string): string {
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
 
-/** Some networks have a code of their own that is no country's, such as T1; those are shown as they are. */
+/** Returns the name of a country. Codes that are not countries, such as T1 for Tor, are returned unchanged. */
 function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code;
 }

@@ -14,7 +14,7 @@ import { MAX_COUNTED, PAGE_SIZE } from './link-list-pagination.ts';
 import { linkListView } from './link-list-view.ts';
 import type { SearchLimit } from './search-limit.ts';
 
-/** The account's links: lists, searches, sorts, deletes and restores them. */
+/** Lists, searches, sorts, deletes and restores an account's links. */
 export function linkListPages(services: Services, limitSearches: SearchLimit): Page[] {
   const { store, clock, shortBaseUrl, onLinkChanged } = services;
 
@@ -25,30 +25,30 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     if (tooMany) return tooMany;
     const after = query.after ? await store.links.find(accountId, query.after) : null;
     const matches = query.search ? matcher(query.search) : null;
-    const asked = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
-    const { links, last } = await pageOfLinks(store.links, asked, tick);
-    const isWhole = query.after === null && last === null;
-    const counted = isWhole || query.search ? null : await store.links.count(accountId, MAX_COUNTED + 1);
+    const request = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
+    const { links, last } = await pageOfLinks(store.links, request, tick);
+    const isOnlyPage = query.after === null && last === null;
+    const counted = isOnlyPage || query.search ? null : await store.links.count(accountId, MAX_COUNTED + 1);
     const body = linkListView({
       links,
       query,
       next: last?.code ?? null,
-      total: isWhole ? links.length : counted,
+      total: isOnlyPage ? links.length : counted,
       shortBaseUrl,
       now: clock(),
       times: readerDateFormats(context),
       areTicked: context.req.query('ticked') === 'page',
-      notes: await notesIn(context),
+      notices: await findNotices(context),
     });
     return page(context, { title: 'Links', section: 'links', body });
   }
 
-  /** What the address says was done just before, as far as it is so: addresses can be edited. */
-  async function notesIn(context: PageContext): Promise<ListNotices> {
+  /** Reads the results of the last action from the address, and checks them, because addresses can be edited. */
+  async function findNotices(context: PageContext): Promise<ListNotices> {
     const { accountId } = context.var.session;
     const { deleted, restored, made, back, ticked } = context.req.query();
     return {
-      made: await linkInState(accountId, made, false),
+      created: await linkInState(accountId, made, false),
       deleted: await linkInState(accountId, deleted, true),
       restored: await linkInState(accountId, restored, false),
       deletedTogether: await deletedTogether(accountId, Number(context.req.query('deletedAt'))),
@@ -63,7 +63,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     return count > 0 ? { count, deletedAt, undoUntil: deletedAt + UNDO_LIFE } : null;
   }
 
-  /** The link named in the address, if it is deleted or not, as the address claims. */
+  /** Returns a link if it is deleted, or not deleted, as `isDeleted` says. Otherwise returns null. */
   async function linkInState(
     accountId: number,
     code: string | undefined,
@@ -74,11 +74,11 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
   }
 
   return [
-    { method: 'GET', path: '/links', access: 'holder', handle: showList },
+    { method: 'GET', path: '/links', access: 'user', handle: showList },
     {
       method: 'POST',
       path: '/links/:code/delete',
-      access: 'holder',
+      access: 'user',
       async handle(context) {
         const code = codeInAddress(context);
         const { accountId } = context.var.session;
@@ -91,7 +91,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     {
       method: 'POST',
       path: '/links/:code/restore',
-      access: 'holder',
+      access: 'user',
       async handle(context) {
         const code = codeInAddress(context);
         const form = await readForm(context);
@@ -109,7 +109,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
   ];
 }
 
-/** The list's query, from a form on the list. */
+/** Reads the query of the list that a form was on. */
 async function listQueryIn(context: PageContext): Promise<ListQuery> {
   return parseListAddress((await readForm(context)).text('list'));
 }

@@ -2,21 +2,21 @@ import { formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { firstPage, type ListQuery, listAddress, nextPage, previousPage } from './link-list-address.ts';
 
-/** Links on one page of the list. */
+/** Number of links on one page of the list. */
 export const PAGE_SIZE = 50;
 
-/** Links are counted up to this number, since a count of millions would keep redirects waiting. */
+/** Links are counted only up to this number, because counting millions would delay redirects. */
 export const MAX_COUNTED = 10_000;
 
 interface PageOfLinks {
   query: ListQuery;
-  /** Where the next page starts; null on the last page. */
+  /** Code of the last link on this page; null on the last page. */
   next: string | null;
-  /** Number of links in the list; null if it is not known, as for a search. */
+  /** Number of links in the list; null if it is unknown, as in a search. */
   total: number | null;
 }
 
-/** Says which page of how many is shown, and leads to the others. */
+/** Draws the page number and the links to other pages. */
 export function paginationView({ query, next, total }: PageOfLinks): Html {
   const previous = previousPage(query);
   return html`<nav class="pages" aria-label="Pages">

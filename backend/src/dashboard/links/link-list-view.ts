@@ -6,22 +6,22 @@ import { firstPage, type ListQuery, linkAddress, listAddress } from './link-list
 import { type ListNotices, noticesView } from './link-list-notices.ts';
 import { paginationView } from './link-list-pagination.ts';
 
-/** The form that a row's box belongs to, wherever it stands on the page. */
+/** Id of the form that the check boxes of all rows belong to. */
 const SELECTION_FORM = 'selection';
 
-/** The box that takes a link of the list into the selection. */
+/** Draws the check box that selects a link. */
 export function selectionBox(code: string, isTicked: boolean): Html {
   return html`<label class="tick"><input type="checkbox" form="${SELECTION_FORM}" name="code" value="${code}" aria-label="Select ${code}" ${isTicked ? html`checked` : ''}></label>`;
 }
 
-/** What can be done with several links at once. Works without script: the boxes belong to this form. */
+/** Draws the actions for several links. The check boxes of the rows belong to this form, so it works without script. */
 export function selectionBar(query: ListQuery): Html {
-  return html`<form class="selection" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Several links">
+  return html`<form class="selection" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Actions for several links">
   <input type="hidden" name="list" value="${listAddress(query)}">
   <a class="button is-quiet" href="${listAddress(query, { ticked: 'page' })}">${icon('check')}Select all on this page</a>
   <select class="input" name="scope" aria-label="Which links">
     <option value="ticked">Selected links</option>
-    <option value="found">${query.search ? 'All links found' : 'All links'}</option>
+    <option value="found">${query.search ? 'All matching links' : 'All links'}</option>
   </select>
   <button class="button" name="action" value="csv" type="submit">${icon('down')}CSV</button>
   <button class="button" name="action" value="json" type="submit">${icon('down')}JSON</button>
@@ -32,16 +32,16 @@ export function selectionBar(query: ListQuery): Html {
 interface LinkListView {
   links: StoredLink[];
   query: ListQuery;
-  /** Where the next page starts; null where there is none. */
+  /** Code of the last link on this page; null on the last page. */
   next: string | null;
-  /** Number of links in the list; null if it is not known, as for a search. */
+  /** Number of links in the list; null if it is unknown, as in a search. */
   total: number | null;
   shortBaseUrl: string;
   now: number;
   times: DateFormats;
-  /** Whether every box of the page is ticked. */
+  /** True if all links of the page are selected. */
   areTicked: boolean;
-  notes: ListNotices;
+  notices: ListNotices;
 }
 
 const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
@@ -51,7 +51,7 @@ export function linkListView(view: LinkListView): Html {
   const isNew = links.length === 0 && query.search === '' && query.after === null;
   return html`<div class="page-head"><h1>Links</h1>
   <div class="page-end actions"><a class="button" href="/links/import">${icon('up')}Import</a><a class="button is-primary" href="/links/new">${icon('plus')}New link</a></div></div>
-${noticesView(view.notes, view)}
+${noticesView(view.notices, view)}
 ${
   isNew
     ? noLinks()
@@ -72,7 +72,7 @@ function searchForm({ search, order }: ListQuery): Html {
     ([value, label]) => html`<option value="${value}" ${value === order ? html`selected` : ''}>${label}</option>`,
   );
   return html`<form class="search-form" method="get" action="/links" role="search">
-  <div class="search">${icon('search')}<input class="input" type="search" name="search" value="${search}" aria-label="Search titles, addresses and codes" placeholder="Title, address or code" dir="auto"></div>
+  <div class="search">${icon('search')}<input class="input" type="search" name="search" value="${search}" aria-label="Search titles, URLs and short codes" placeholder="Title, URL or short code" dir="auto"></div>
   <select class="input" name="order" aria-label="Order">${options}</select>
   <button class="button" type="submit">Search</button>
 </form>`;
@@ -84,7 +84,7 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, now, times, areTicked 
     ? html`<span class="chip is-warning">Expired</span>`
     : link.expiresAt === null
       ? ''
-      : html`<span class="chip">${icon('clock')}until ${times.minute(link.expiresAt)}</span>`;
+      : html`<span class="chip">${icon('clock')}Expires ${times.minute(link.expiresAt)}</span>`;
   return html`<li class="link">
   ${selectionBox(link.code, areTicked)}
   <div class="link-text">
@@ -109,7 +109,7 @@ function nothingFound(query: ListQuery, next: string | null): Html {
   const { search } = query;
   if (!search)
     return html`<section class="empty">${icon('search')}<h2 class="empty-title">No more links</h2></section>`;
-  return html`<section class="empty">${icon('search')}<h2 class="empty-title">Nothing found${next ? ' yet' : ''}</h2>
-  <p>No title, address or code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>
+  return html`<section class="empty">${icon('search')}<h2 class="empty-title">No links found${next ? ' yet' : ''}</h2>
+  <p>No title, URL or short code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>
   <p><a href="${listAddress({ ...firstPage(query), search: '' })}">Show all links</a></p></section>`;
 }

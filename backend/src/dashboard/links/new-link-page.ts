@@ -6,7 +6,7 @@ import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
 
-/** What the form of a new link holds, as text. */
+/** Values of the form for a new link, as text. */
 export interface NewLinkFields {
   url: string;
   code: string;
@@ -26,7 +26,7 @@ export function newLinkView({ fields, problems, shortBaseUrl, times }: NewLinkVi
     name: 'code',
     label: 'Short code',
     value: fields.code,
-    help: `The part after ${shortBaseUrl}/. Leave it empty for a random code.`,
+    help: `The part after ${shortBaseUrl}/. Leave empty for a random short code.`,
     autocomplete: 'off',
     maxlength: 64,
   };
@@ -35,13 +35,13 @@ export function newLinkView({ fields, problems, shortBaseUrl, times }: NewLinkVi
   <h1>New link</h1>
   ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, placeholder: 'https://…', required: true, autocomplete: 'off', autofocus: true }, problems)}
   ${field(code, problems)}
-  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you see it.', autocomplete: 'off' }, problems)}
+  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you can see it.', autocomplete: 'off' }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
   <div class="actions"><button class="button is-primary" type="submit">Create link</button><a class="button" href="/links">Cancel</a></div>
 </form>`;
 }
 
-/** The form that makes a link. */
+/** Page with the form that creates a link. */
 export function newLinkPages(services: Services): Page[] {
   const { store, clock, targets, shortBaseUrl } = services;
 
@@ -60,13 +60,13 @@ export function newLinkPages(services: Services): Page[] {
     {
       method: 'GET',
       path: '/links/new',
-      access: 'holder',
+      access: 'user',
       handle: (context) => showForm(context, EMPTY_FIELDS, null, readerDateFormats(context)),
     },
     {
       method: 'POST',
       path: '/links',
-      access: 'holder',
+      access: 'user',
       async handle(context) {
         const { accountId } = context.var.session;
         const form = await readForm(context);
@@ -87,13 +87,13 @@ export function newLinkPages(services: Services): Page[] {
         const spent = await spendQuota(services, accountId, 'links', 1);
         if (spent?.granted === 0) {
           context.header('Retry-After', String(spent.resetSeconds));
-          const problem = quotaUsedUpMessage(spent, 'requests', 'Please try again', times);
+          const problem = quotaUsedUpMessage(spent, 'links', 'Try again', times);
           return showForm(context, fields, { url: problem }, times, 429);
         }
-        const made = await store.links.create(accountId, validated.link, clock());
-        if (!made)
-          return showForm(context, fields, { code: 'This short code is taken. Please choose another.' }, times);
-        return context.redirect(`/links?made=${made.code}`, 303);
+        const created = await store.links.create(accountId, validated.link, clock());
+        if (!created)
+          return showForm(context, fields, { code: 'This short code is taken. Choose another one.' }, times);
+        return context.redirect(`/links?made=${created.code}`, 303);
       },
     },
   ];

@@ -8,25 +8,25 @@ import { type ListQuery, parseListAddress } from './link-list-address.ts';
 /** Links that are exported or deleted together. */
 export type Selection = Ticked | Found;
 
-/** Those ticked on a page of the list. */
+/** Links selected on one page of the list. */
 export interface Ticked {
   codes: string[];
 }
 
-/** All that a search finds, or all there are. */
+/** All results of a search, or all links of the account. */
 export interface Found {
   search: string;
-  /** The highest id that was shown: links that arrived later are not part of the selection. Null if no link was shown yet. */
+  /** Highest id on the confirmation page. Links created later are not selected. Null before that page was shown. */
   newest: number | null;
 }
 
-/** Links read at a time, and deleted in one transaction: so few that redirects hardly wait for them. */
+/** Number of links read at a time and deleted in one transaction. It is small, so that redirects hardly wait. */
 const BATCH_SIZE = 200;
 
-/** Codes taken from one form; a page of the list has fewer. */
+/** Maximum number of codes read from one form. A page of the list has fewer. */
 const MAX_TICKED = 500;
 
-/** Reads what is selected from a form on the list, or on the page that asks whether to delete. */
+/** Reads the selection from a form on the list or on the confirmation page. */
 export function readSelection(form: Form): Selection {
   if (form.text('scope') === 'found') {
     const newest = form.text('newest');
@@ -35,12 +35,12 @@ export function readSelection(form: Form): Selection {
   return { codes: [...new Set(form.texts('code').filter(isLinkCode))].slice(0, MAX_TICKED) };
 }
 
-/** The list that a form was on. */
+/** Reads the query of the list that a form was on. */
 export function submittedListQuery(form: Form): ListQuery {
   return parseListAddress(form.text('list'));
 }
 
-/** The links of a selection, newest first, in portions. Deleting those of one changes nothing of the next. */
+/** Reads the links of a selection in batches, newest first. The caller may delete a batch before it reads the next. */
 export async function* readSelectedLinks(
   store: Pick<LinkStore, 'findAll' | 'list'>,
   accountId: number,
@@ -48,15 +48,15 @@ export async function* readSelectedLinks(
 ): AsyncGenerator<StoredLink[]> {
   if ('codes' in selection) return yield await store.findAll(accountId, selection.codes);
   const { search, newest } = selection;
-  const holds = search ? matcher(search) : () => true;
-  const matches = (link: StoredLink) => (newest === null || link.id <= newest) && holds(link);
+  const matchesSearch = search ? matcher(search) : () => true;
+  const matches = (link: StoredLink) => (newest === null || link.id <= newest) && matchesSearch(link);
   let after: StoredLink | null = null;
   for (;;) {
-    const some: StoredLink[] = await store.list(accountId, after, BATCH_SIZE, 'newest');
-    const matching = some.filter(matches);
+    const batch: StoredLink[] = await store.list(accountId, after, BATCH_SIZE, 'newest');
+    const matching = batch.filter(matches);
     if (matching.length > 0) yield matching;
-    if (some.length < BATCH_SIZE) return;
-    after = some.at(-1) ?? null;
+    if (batch.length < BATCH_SIZE) return;
+    after = batch.at(-1) ?? null;
     await tick();
   }
 }

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { FileProblem, MAX_ROW_LENGTH, rowTooLong } from './import-file.ts';
 
-/** A row of a table. */
+/** Row of a table. */
 export interface Row {
   /** Line where the row starts in the file, from 1. */
   line: number;
@@ -9,47 +9,52 @@ export interface Row {
 }
 
 /**
- * Reads CSV row by row.
+ * Reads CSV row by row. Line breaks within cells become LF.
  *
  * @param header the line that names the columns; lines before it are skipped
  * @throws FileProblem if the text is not CSV, or a row is too long
  */
 export async function* readCsv(text: AsyncIterable<string>, delimiter: string, header = 1): AsyncGenerator<Row> {
-  let parser: Papa.Parser | null = null;
-  let rest = '';
+  const parser = new Papa.Parser({ delimiter, newline: '\n' });
+  let unread = '';
   let line = 1;
   let lastRow = 0;
 
-  function* rowsIn(isEnd: boolean): Generator<Row> {
-    parser ??= new Papa.Parser({ delimiter, newline: newlineOf(rest) });
-    const { data, errors, meta }: Papa.ParseResult<string[]> = parser.parse(rest, 0, !isEnd);
-    const faulty = errors.find(({ row = 0 }) => row < data.length);
-    for (const cells of faulty ? data.slice(0, faulty.row) : data) {
-      // Lines that end in CR LF are split at LF.
-      cells.push((cells.pop() as string).replace(/\r$/, ''));
+  /** Yields the complete rows of the unread text. At the end of the file, its last row is complete. */
+  function* completeRows(isEnd: boolean): Generator<Row> {
+    const { data, errors, meta }: Papa.ParseResult<string[]> = parser.parse(unread, 0, !isEnd);
+    unread = unread.slice(meta.cursor);
+    // An error in the last row is only final when that row is complete.
+    const faulty = errors.find(({ row = 0 }) => row < data.length)?.row;
+    for (const cells of data.slice(0, faulty)) {
       const start = line;
-      line += cells.reduce((sum, cell) => sum + (cell.match(/\r\n?|\n/g)?.length ?? 0), 1);
+      line += cells.reduce((sum, cell) => sum + cell.split('\n').length - 1, 1);
       const isEmpty = cells.length === 1 && cells[0] === '';
       if (isEmpty || start < header) continue;
       lastRow = start;
       yield { line: start, cells };
     }
-    if (faulty) {
-      const where = lastRow === 0 ? 'its first line' : `what follows line ${lastRow}`;
-      throw new FileProblem(`This file is not CSV: ${where} cannot be read.`);
-    }
-    rest = rest.slice(meta.cursor);
+    if (faulty === undefined) return;
+    const where = lastRow === 0 ? 'its first line' : `what follows line ${lastRow}`;
+    throw new FileProblem(`This file is not valid CSV: ${where} cannot be read. Correct the quotes there.`);
   }
 
-  for await (const slice of text) {
-    rest += slice;
-    yield* rowsIn(false);
-    if (rest.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${lastRow}`);
+  for await (const part of unifyLineBreaks(text)) {
+    unread += part;
+    yield* completeRows(false);
+    if (unread.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${lastRow}`);
   }
-  if (rest !== '') yield* rowsIn(true);
+  if (unread !== '') yield* completeRows(true);
 }
 
-/** Returns the character that ends the first line. */
-function newlineOf(text: string): '\r' | '\n' {
-  return /\r(?=[^\n])/.exec(text)?.index === text.search(/[\r\n]/) ? '\r' : '\n';
+/** Replaces CR LF and CR by LF. */
+async function* unifyLineBreaks(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let cr = '';
+  for await (const slice of text) {
+    const part = cr + slice;
+    // A CR at the end may belong to a CR LF that continues in the next slice.
+    cr = part.endsWith('\r') ? '\r' : '';
+    yield part.slice(0, part.length - cr.length).replace(/\r\n?/g, '\n');
+  }
+  if (cr) yield '\n';
 }
