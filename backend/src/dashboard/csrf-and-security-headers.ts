@@ -3,19 +3,6 @@ import type { PageEnv } from './page-definition.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/**
- * True if a request changes nothing or was sent by a page of the dashboard. Browsers set `Sec-Fetch-Site` (W3C Fetch
- * Metadata), which no page can forge. Over plain http they only set `Origin`. Every browser sends one of the two with
- * a form, so a request with neither is refused.
- */
-export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
-  if (SAFE_METHODS.has(request.method)) return true;
-  const site = request.header('Sec-Fetch-Site');
-  if (site !== undefined) return site === 'same-origin';
-  const origin = request.header('Origin');
-  return origin !== undefined && (origin === baseUrl || URL.parse(origin)?.host === request.header('Host'));
-}
-
 /** Content policy that allows only the dashboard's own files: no inline scripts or styles, no frames, no forms to other sites. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -40,6 +27,19 @@ const SECURITY_HEADERS = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   'X-Robots-Tag': 'noindex',
 };
+
+/**
+ * True if a request changes nothing or was sent by a page of the dashboard. Browsers set `Sec-Fetch-Site` (W3C Fetch
+ * Metadata), which no page can forge. Over plain http they only set `Origin`. Every browser sends one of the two with
+ * a form, so a request with neither is refused.
+ */
+export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
+  if (SAFE_METHODS.has(request.method)) return true;
+  const site = request.header('Sec-Fetch-Site');
+  if (site !== undefined) return site === 'same-origin';
+  const origin = request.header('Origin');
+  return origin !== undefined && (origin === baseUrl || URL.parse(origin)?.host === request.header('Host'));
+}
 
 /** Adds the security headers to every page, including error pages. */
 export const securityHeaders: MiddlewareHandler<PageEnv> = async (context, next) => {

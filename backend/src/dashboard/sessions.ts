@@ -8,35 +8,6 @@ import type { PageContext, Services } from './page-definition.ts';
 
 const COOKIE_NAME = 'terse';
 
-/**
- * Returns the options of the session cookie. Over https its name has the `__Host-` prefix (RFC 6265bis, section
- * 4.1.3.2), so that no other host and no http page can set it. It is `Lax`, so that links to the dashboard open it
- * signed in. `csrf-and-security-headers.ts` protects requests that change something.
- */
-function cookieOptions(baseUrl: string) {
-  const shared = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
-  return baseUrl.startsWith('https:') ? ({ ...shared, secure: true, prefix: 'host' } as const) : shared;
-}
-
-export function readSessionCookie(context: PageContext, baseUrl: string): string | undefined {
-  return baseUrl.startsWith('https:') ? getCookie(context, COOKIE_NAME, 'host') : getCookie(context, COOKIE_NAME);
-}
-
-export function setSessionCookie(context: PageContext, baseUrl: string, token: string): void {
-  setCookie(context, COOKIE_NAME, token, { ...cookieOptions(baseUrl), maxAge: SESSION_LIFE.absolute / 1000 });
-}
-
-export function deleteSessionCookie(context: PageContext, baseUrl: string): void {
-  deleteCookie(context, COOKIE_NAME, cookieOptions(baseUrl));
-}
-
-/** Returns the name of a browser and system, such as "Firefox on Linux", by which users recognize their own devices. */
-export function deviceName(userAgent: string): string {
-  const { browser, system } = classifyUserAgent(userAgent);
-  if (browser !== OTHER && system !== OTHER) return `${browser} on ${system}`;
-  return browser === OTHER ? 'Unknown browser' : browser;
-}
-
 /** Returns the session of a request, or null if it has none or the session has ended. */
 export async function currentSession(context: PageContext, services: Services): Promise<Session | null> {
   const { store, clock, baseUrl, lastUses } = services;
@@ -70,4 +41,33 @@ export async function startSession(
 export async function endSession(context: PageContext, services: Services, session: Session): Promise<void> {
   await services.store.sessions.end(session.accountId, session.id);
   deleteSessionCookie(context, services.baseUrl);
+}
+
+/** Returns the name of a browser and system, such as "Firefox on Linux", by which users recognize their own devices. */
+export function deviceName(userAgent: string): string {
+  const { browser, system } = classifyUserAgent(userAgent);
+  if (browser !== OTHER && system !== OTHER) return `${browser} on ${system}`;
+  return browser === OTHER ? 'Unknown browser' : browser;
+}
+
+export function readSessionCookie(context: PageContext, baseUrl: string): string | undefined {
+  return baseUrl.startsWith('https:') ? getCookie(context, COOKIE_NAME, 'host') : getCookie(context, COOKIE_NAME);
+}
+
+export function setSessionCookie(context: PageContext, baseUrl: string, token: string): void {
+  setCookie(context, COOKIE_NAME, token, { ...cookieOptions(baseUrl), maxAge: SESSION_LIFE.absolute / 1000 });
+}
+
+export function deleteSessionCookie(context: PageContext, baseUrl: string): void {
+  deleteCookie(context, COOKIE_NAME, cookieOptions(baseUrl));
+}
+
+/**
+ * Returns the options of the session cookie. Over https its name has the `__Host-` prefix (RFC 6265bis, section
+ * 4.1.3.2), so that no other host and no http page can set it. It is `Lax`, so that links to the dashboard open it
+ * signed in. `csrf-and-security-headers.ts` protects requests that change something.
+ */
+function cookieOptions(baseUrl: string) {
+  const shared = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
+  return baseUrl.startsWith('https:') ? ({ ...shared, secure: true, prefix: 'host' } as const) : shared;
 }

@@ -9,6 +9,12 @@ import { type ImportRules, validateSourceLink } from './validate-imported-link.t
 /** Maximum number of domains in one file. The user can select each of them. */
 const MAX_DOMAINS = 100;
 
+/** Maximum number of links in a preview. */
+const MAX_LINKS_SHOWN = 8;
+
+/** Maximum length of a text quoted from a file, in characters. */
+const MAX_QUOTE_LENGTH = 120;
+
 /** Number of links on a domain. The domain is null if the file does not name it. */
 export interface DomainCount {
   domain: string | null;
@@ -16,51 +22,6 @@ export interface DomainCount {
   /** Number of these links that can be imported. */
   ready: number;
 }
-
-/** Counts links by domain. */
-export function createDomainCounts() {
-  const counts = new Map<string | null, DomainCount>();
-  return {
-    add(domain: string | null, isReady: boolean): void {
-      const count = counts.get(domain) ?? { domain, links: 0, ready: 0 };
-      count.links += 1;
-      if (isReady) count.ready += 1;
-      counts.set(domain, count);
-      if (counts.size > MAX_DOMAINS)
-        throw new FileProblem(`This file has links of more than ${MAX_DOMAINS} domains. Split it into smaller files.`);
-    },
-    /** Returns the counts, most used domain first. */
-    list: () => [...counts.values()].sort((one, other) => other.links - one.links),
-  };
-}
-
-/**
- * Returns the domain that is selected by default: the domain of this service, or the unnamed domain (services omit their
- * default domain), or the most used one.
- *
- * @param counts the most used first
- */
-export function suggestedDomain(counts: readonly DomainCount[], ownHost: string): string | null {
-  const domains = counts.map(({ domain }) => domain);
-  if (domains.includes(ownHost)) return ownHost;
-  return domains.includes(null) ? null : (domains[0] ?? null);
-}
-
-/**
- * Returns the fingerprint of a file with its selected domains, because another selection is another import. If all domains
- * are selected, it is the fingerprint of the file.
- */
-export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
-  if (chosen.length === all) return file;
-  const names = chosen.map((domain) => domain ?? '').sort();
-  return createHash('sha256').update(file).update(names.join('\n')).digest();
-}
-
-/** Maximum number of links in a preview. */
-const MAX_LINKS_SHOWN = 8;
-
-/** Maximum length of a text quoted from a file, in characters. */
-const MAX_QUOTE_LENGTH = 120;
 
 /** Link of a file as it would be imported, or its problem. */
 export interface PreviewedLink {
@@ -139,4 +100,43 @@ function previewLink(read: ReadLink, rules: ImportRules, now: number): Previewed
 /** Returns the start of a text from a file. */
 export function quote(text: string): string {
   return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed();
+}
+
+/** Counts links by domain. */
+export function createDomainCounts() {
+  const counts = new Map<string | null, DomainCount>();
+  return {
+    add(domain: string | null, isReady: boolean): void {
+      const count = counts.get(domain) ?? { domain, links: 0, ready: 0 };
+      count.links += 1;
+      if (isReady) count.ready += 1;
+      counts.set(domain, count);
+      if (counts.size > MAX_DOMAINS)
+        throw new FileProblem(`This file has links of more than ${MAX_DOMAINS} domains. Split it into smaller files.`);
+    },
+    /** Returns the counts, most used domain first. */
+    list: () => [...counts.values()].sort((one, other) => other.links - one.links),
+  };
+}
+
+/**
+ * Returns the domain that is selected by default: the domain of this service, or the unnamed domain (services omit their
+ * default domain), or the most used one.
+ *
+ * @param counts the most used first
+ */
+export function suggestedDomain(counts: readonly DomainCount[], ownHost: string): string | null {
+  const domains = counts.map(({ domain }) => domain);
+  if (domains.includes(ownHost)) return ownHost;
+  return domains.includes(null) ? null : (domains[0] ?? null);
+}
+
+/**
+ * Returns the fingerprint of a file with its selected domains, because another selection is another import. If all domains
+ * are selected, it is the fingerprint of the file.
+ */
+export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
+  if (chosen.length === all) return file;
+  const names = chosen.map((domain) => domain ?? '').sort();
+  return createHash('sha256').update(file).update(names.join('\n')).digest();
 }

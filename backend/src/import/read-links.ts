@@ -16,6 +16,13 @@ export interface LinkSource extends Source {
 /** Number of records read to detect a format. Some services omit empty fields, so one record is not enough. */
 const SAMPLE_SIZE = 50;
 
+const TOO_MANY_ROWS = `This file has more than ${MAX_ROWS.toLocaleString('en')} rows. Split it into smaller files.`;
+
+const NO_FORMAT = {
+  line: 'The first line of this file names no column with long URLs. Name it “url”, “longUrl” or “target”.',
+  entry: 'The entries of this file have no field with long URLs. Name it “url”, “longUrl” or “target”.',
+};
+
 /**
  * Detects the format of a file by the names of its fields.
  *
@@ -34,11 +41,6 @@ export async function findFormat(source: Source): Promise<LinkSource> {
   if (records === 0) throw new FileProblem('This file contains no links.');
   throw new FileProblem(NO_FORMAT[positionUnit(source)]);
 }
-
-const NO_FORMAT = {
-  line: 'The first line of this file names no column with long URLs. Name it “url”, “longUrl” or “target”.',
-  entry: 'The entries of this file have no field with long URLs. Name it “url”, “longUrl” or “target”.',
-};
 
 /** Returns the unit by which positions in a file are counted. */
 export function positionUnit({ layout }: Pick<Source, 'layout'>): 'line' | 'entry' {
@@ -64,5 +66,3 @@ export async function* readLinks(source: LinkSource, now: number, onPage?: OnPag
     yield* links;
   }
 }
-
-const TOO_MANY_ROWS = `This file has more than ${MAX_ROWS.toLocaleString('en')} rows. Split it into smaller files.`;

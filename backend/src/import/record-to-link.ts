@@ -7,32 +7,14 @@ import type { Fields, Value } from './readers/import-file.ts';
 /** Texts that mean an empty date, in lower case. */
 const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00:00']);
 
+/** Texts that mean “no” or an empty value, in lower case. */
+const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
+
 /** Smallest number that is read as milliseconds since 1970. Smaller numbers are seconds. The limit means 1973 or 5138. */
 const MIN_MILLISECONDS = 100_000_000_000;
 
-/**
- * Parses a time: ISO 8601, the formats of databases (a space instead of the T; a short zone, or none for UTC), or a number
- * since 1970. Returns milliseconds since 1970, or null if it is empty.
- */
-export function readInstant(text: string): number | 'invalid' | null {
-  if (EMPTY_VALUES.has(text.toLowerCase())) return null;
-  if (/^\d{6,15}(\.\d+)?$/.test(text)) {
-    const number = Number(text);
-    return Math.trunc(number < MIN_MILLISECONDS ? number * 1000 : number);
-  }
-  const [, date, time, zone = ''] =
-    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i.exec(text) ??
-    [];
-  if (!date) return 'invalid';
-  const instant = Date.parse(`${date}T${time ?? '00:00'}${fullZone(zone.toUpperCase())}`);
-  return Number.isNaN(instant) ? 'invalid' : instant;
-}
-
-/** Returns a time zone in the form of ISO 8601: `+01:00` for `+01` and `+0100`. */
-function fullZone(zone: string): string {
-  const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
-  return hours ? `${hours}:${minutes}` : 'Z';
-}
+/** Maximum length of a host name, in characters. */
+const MAX_HOST_LENGTH = 253;
 
 /** Link as it is in the file, before it is validated. */
 export interface SourceLink {
@@ -47,12 +29,6 @@ export interface SourceLink {
   losses: Loss[];
   exclusion: Exclusion | null;
 }
-
-/** Maximum length of a host name, in characters. */
-const MAX_HOST_LENGTH = 253;
-
-/** Texts that mean “no” or an empty value, in lower case. */
-const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
 /**
  * Returns the links of a record. It has several if it has several short URLs.
@@ -111,6 +87,30 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
   if (rawCode) return [{ ...link, code: secret ? `${code}/${secret}` : decodeCode(code), domain }];
   if (codes.length === 0) return [{ ...link, code: null, domain }];
   return codes.map((parts) => ({ ...link, ...parts }));
+}
+
+/**
+ * Parses a time: ISO 8601, the formats of databases (a space instead of the T; a short zone, or none for UTC), or a number
+ * since 1970. Returns milliseconds since 1970, or null if it is empty.
+ */
+export function readInstant(text: string): number | 'invalid' | null {
+  if (EMPTY_VALUES.has(text.toLowerCase())) return null;
+  if (/^\d{6,15}(\.\d+)?$/.test(text)) {
+    const number = Number(text);
+    return Math.trunc(number < MIN_MILLISECONDS ? number * 1000 : number);
+  }
+  const [, date, time, zone = ''] =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i.exec(text) ??
+    [];
+  if (!date) return 'invalid';
+  const instant = Date.parse(`${date}T${time ?? '00:00'}${fullZone(zone.toUpperCase())}`);
+  return Number.isNaN(instant) ? 'invalid' : instant;
+}
+
+/** Returns a time zone in the form of ISO 8601: `+01:00` for `+01` and `+0100`. */
+function fullZone(zone: string): string {
+  const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  return hours ? `${hours}:${minutes}` : 'Z';
 }
 
 /** Returns the domain and code of a short URL, or null if it is empty. It may lack the scheme, or be only a code. */

@@ -9,6 +9,9 @@ import { type ImportRules, validateSourceLink } from './validate-imported-link.t
 /** Number of links imported in one transaction. It is small, so that redirects hardly wait. */
 const BATCH_SIZE = 200;
 
+/** Time without progress after which an import counts as stopped, because its process died. In milliseconds. */
+const STALLED_AFTER = 20_000;
+
 const CODE_TAKEN = 'This short code is taken by another link. Change it in the file, or delete the other link.';
 
 interface ImportServices {
@@ -89,9 +92,6 @@ export function handledRows({ made, unchanged, refused }: Pick<Import, 'made' | 
 }
 
 export type ImportState = 'done' | 'running' | 'stopped';
-
-/** Time without progress after which an import counts as stopped, because its process died. In milliseconds. */
-const STALLED_AFTER = 20_000;
 
 export function importState({ finishedAt, updatedAt, runner }: Import, now: number): ImportState {
   if (finishedAt !== null) return 'done';

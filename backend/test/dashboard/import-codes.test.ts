@@ -83,7 +83,7 @@ describe('a printed link', () => {
       expect([edited.status, edited.headers.get('location')]).toEqual([303, `${address}?done=saved`]);
       expect(await follow(`/${code}`)).toEqual([302, `https://new.example/${code}`]);
       const deleted = await ada.post(`${address}/delete`, { list: '/links' });
-      expect(textOf(await ada.page(deleted.headers.get('location') ?? ''))).toContain(`${code} is deleted`);
+      expect(textOf(await ada.page(deleted.headers.get('location') ?? ''))).toContain(`${code} was deleted`);
       expect((await follow(`/${code}`))[0]).toBe(410);
     }
   });

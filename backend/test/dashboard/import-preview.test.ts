@@ -46,9 +46,9 @@ describe('a preview', () => {
     expect(text).toContain('Preview of kutt.json Detected format: Kutt. Nothing has been imported yet.');
     expect(text).toContain('Links 8 Can be imported 6 With problems 2');
     expect(text).toContain('Click counts (5 links)');
-    expect(text).toMatch(/This link needs a password\. .* 1 1 This link is banned .* 1 2/);
+    expect(text).toMatch(/This link has a password\. .* 1 1 This link is banned .* 1 2/);
     expect(text).toContain(
-      'pr1vat Problem https://example.com/private Entry 1 · kutt.example.com · This link needs a password.',
+      'pr1vat Problem https://example.com/private Entry 1 · kutt.example.com · This link has a password.',
     );
     expect(await links()).toEqual([]);
     expect(await terse.store.imports.list(1, 1)).toEqual([]);

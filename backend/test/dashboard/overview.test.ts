@@ -130,7 +130,7 @@ describe('the overview', () => {
     const left = await section(grace, 'Daily limits');
     expect(left).toContain('Links Created with your API keys and on this dashboard 5 of 7 left today');
     expect(left).toContain('Imported rows 90 of 90 left today');
-    expect(left).toContain('test Key 19 of 20 left');
+    expect(left).toContain('test API key 19 of 20 left today');
   });
 
   it("shows nothing of anybody else's", async () => {

@@ -67,7 +67,7 @@ describe('selected links', () => {
 
     const page = await confirm(asked);
     expect(textOf(page)).toContain(
-      '2 links were deleted: Their short URLs no longer work. You can undo this on this page',
+      '2 links were deleted. Their short URLs no longer work. You can undo this on this page',
     );
     expect(await statuses('one', 'two', 'three')).toEqual([410, 302, 410]);
     const undone = await send(

@@ -7,12 +7,77 @@ import { type Html, html } from './html-elements.ts';
 
 /** Height of the highest bar, in pixels. Widths are in percent, so that the chart fits every screen. */
 const CHART_HEIGHT = 200;
+
 /** Maximum width of a bar, in percent, so that a single bar does not fill the whole chart. */
 const MAX_BAR_WIDTH = 10;
+
 /** Maximum number of labels below the bars. */
 const MAX_TICKS = 6;
+
 /** Minimum distance of a label from both ends, in percent. */
 const TICK_MARGIN = 7;
+
+const HOURS_SHOWN = 24;
+
+const DAYS_IN_WEEK = 7;
+
+const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', week: 'Week from', month: 'Month' };
+
+/** Number format of the scale: 10,000 is "10K". */
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
+
+/** Clicks are counted per UTC day, so days and weeks are always in UTC. */
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+const SHORT_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** Clicks of one bar, and the time when it starts. */
+export type Bar = Analysis['series'][number];
+
+export interface LinkAnalytics {
+  sum: Counts;
+  bars: Bar[];
+  names: Analysis['names'];
+  /** Time span of one bar. */
+  unit: Unit;
+  /** UTC days that the bars cover. These are more than requested if only whole months are stored. */
+  days: Range;
+}
+
+/**
+ * Adds up a link's clicks over a date range. Names (referrers, browsers and so on) are counted per day, so the names of the
+ * last 24 hours cover two days. If only monthly counts are stored, the bars are months.
+ */
+export function linkAnalytics(kept: KeptClicks, { start, unit }: DateRange): LinkAnalytics {
+  const { interval, analysis } = analyseKept(kept, unit === 'hour' ? 'hour' : 'day');
+  const isByMonth = interval === 'month';
+  const bars = isByMonth ? analysis.series : toBars(analysis.series, unit, start);
+  const sum = bars.reduce(addToSum, { clicks: 0, visitors: 0, bots: 0 });
+  return { bars, names: analysis.names, sum, unit: isByMonth ? 'month' : unit, days: kept.range };
+}
+
+function toBars(series: readonly Bar[], unit: Unit, start: number): Bar[] {
+  if (unit === 'hour') return series.filter((bar) => bar.start >= start).slice(0, HOURS_SHOWN);
+  return groupBars(series, unit === 'week' ? DAYS_IN_WEEK : 1);
+}
+
+function groupBars(series: readonly Bar[], size: number): Bar[] {
+  return series.flatMap((first, at) =>
+    at % size === 0
+      ? [{ ...series.slice(at, at + size).reduce(addToSum, { clicks: 0, visitors: 0, bots: 0 }), start: first.start }]
+      : [],
+  );
+}
+
+function addToSum(sum: Counts, more: Counts): Counts {
+  const both = { ...sum };
+  addCounts(both, more);
+  return both;
+}
 
 /** Draws clicks over time as bars and as a table. With script, pointing at a bar shows its numbers. */
 export function clickChart(
@@ -71,18 +136,6 @@ function niceTop(highest: number): number {
   return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((top) => top >= highest) ?? highest;
 }
 
-/** Number format of the scale: 10,000 is "10K". */
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
-
-/** Clicks are counted per UTC day, so days and weeks are always in UTC. */
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-
-const SHORT_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', week: 'Week from', month: 'Month' };
-
 /** Returns the name of a bar: "1 Jul 2026", "Week of 1 Jul 2026", "July 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
 function barName(start: number, unit: Unit, times: DateFormats): string {
   if (unit === 'hour') return times.minuteText(start);
@@ -100,51 +153,4 @@ function percentText(number: number): string {
 
 function round(number: number): number {
   return Math.round(number * 100) / 100;
-}
-
-/** Clicks of one bar, and the time when it starts. */
-export type Bar = Analysis['series'][number];
-
-export interface LinkAnalytics {
-  sum: Counts;
-  bars: Bar[];
-  names: Analysis['names'];
-  /** Time span of one bar. */
-  unit: Unit;
-  /** UTC days that the bars cover. These are more than requested if only whole months are stored. */
-  days: Range;
-}
-
-const HOURS_SHOWN = 24;
-const DAYS_IN_WEEK = 7;
-
-/**
- * Adds up a link's clicks over a date range. Names (referrers, browsers and so on) are counted per day, so the names of the
- * last 24 hours cover two days. If only monthly counts are stored, the bars are months.
- */
-export function linkAnalytics(kept: KeptClicks, { start, unit }: DateRange): LinkAnalytics {
-  const { interval, analysis } = analyseKept(kept, unit === 'hour' ? 'hour' : 'day');
-  const isByMonth = interval === 'month';
-  const bars = isByMonth ? analysis.series : toBars(analysis.series, unit, start);
-  const sum = bars.reduce(addToSum, { clicks: 0, visitors: 0, bots: 0 });
-  return { bars, names: analysis.names, sum, unit: isByMonth ? 'month' : unit, days: kept.range };
-}
-
-function toBars(series: readonly Bar[], unit: Unit, start: number): Bar[] {
-  if (unit === 'hour') return series.filter((bar) => bar.start >= start).slice(0, HOURS_SHOWN);
-  return groupBars(series, unit === 'week' ? DAYS_IN_WEEK : 1);
-}
-
-function groupBars(series: readonly Bar[], size: number): Bar[] {
-  return series.flatMap((first, at) =>
-    at % size === 0
-      ? [{ ...series.slice(at, at + size).reduce(addToSum, { clicks: 0, visitors: 0, bots: 0 }), start: first.start }]
-      : [],
-  );
-}
-
-function addToSum(sum: Counts, more: Counts): Counts {
-  const both = { ...sum };
-  addCounts(both, more);
-  return both;
 }

@@ -12,6 +12,8 @@ import { quotaUsedUpMessage, type RemainingQuota, spendQuota } from '../remainin
 /** Maximum number of rows with a problem on the page. */
 export const MAX_ERRORS_SHOWN = 100;
 
+const ERROR_BATCH = 1000;
+
 interface ImportProgressView {
   run: Import;
   state: ImportState;
@@ -20,59 +22,6 @@ interface ImportProgressView {
   quota: RemainingQuota | null;
   times: DateFormats;
 }
-
-export function importProgressView({ run, state, errors, quota, times }: ImportProgressView): Html {
-  const { id, name, total, made, unchanged, refused } = run;
-  const done = handledRows(run);
-  const figure = (name: string, label: string, value: number, more = '') =>
-    html`<div><dt>${label}</dt><dd><span data-import-figure="${name}">${formatNumber(value)}</span>${more}</dd></div>`;
-  return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
-<div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
-${state === 'running' ? progressBar(id, done, total) : ''}
-${state === 'stopped' ? html`<p class="flash is-danger">${icon('warning')}<span>The import stopped after ${formatNumber(done)} of ${formatCount(total, 'row')}. ${howToContinue(quota, times)}</span></p>` : ''}
-${state === 'done' ? html`<p class="flash is-good" role="status">${icon('check')}<span>The import is finished.</span></p>` : ''}
-<dl class="facts">
-  ${figure('made', 'New links', made)}
-  ${figure('unchanged', 'Already exist', unchanged)}
-  ${figure('refused', 'With problems', refused)}
-  ${figure('handled', 'Rows processed', done, ` of ${formatNumber(total)}`)}
-</dl>
-${errors.length > 0 ? problemTable(id, errors) : ''}
-${state === 'running' ? '' : html`<div class="actions"><a class="button is-primary" href="/links">Show links</a><a class="button" href="/links/import">Import another file</a></div>`}`;
-}
-
-/** Tells the user how to continue an import that stopped with the service, or because the quota was used up. */
-function howToContinue(quota: RemainingQuota | null, times: DateFormats): string {
-  if (quota?.left !== 0) return 'Choose the same file again to continue.';
-  return quotaUsedUpMessage(quota, 'imported rows', 'To continue, choose the same file again', times);
-}
-
-/** Draws the progress bar. A script updates it together with the numbers below. */
-function progressBar(id: number, done: number, total: number): Html {
-  return html`<section class="card" data-import="/links/import/${id}/progress">
-  <label class="progress-label" for="progress">Importing…</label>
-  <progress class="progress" id="progress" max="${total}" value="${done}"></progress>
-  <p class="help">You can leave this page; the import continues.</p>
-</section>`;
-}
-
-function problemTable(id: number, errors: ImportError[]): Html {
-  const rows = errors.map(
-    ({ line, subject, problem }) =>
-      html`<tr><td>${line}</td><td class="cell-text"><bdi>${subject}</bdi></td><td>${problem}</td></tr>`,
-  );
-  // A row with several links can have several problems, so the list can be complete with fewer than the maximum.
-  const more =
-    errors.length < MAX_ERRORS_SHOWN ? '' : html`<p class="help">This list shows the first ${errors.length}.</p>`;
-  return html`<section class="card" aria-labelledby="problems-title">
-  <h2 id="problems-title">Rows with problems</h2>
-  <div class="table-box" tabindex="0" role="region" aria-label="Table of rows with problems"><table class="table"><thead><tr><th scope="col">Line or entry</th><th scope="col">Link</th><th scope="col">Problem</th></tr></thead><tbody>${rows}</tbody></table></div>
-  ${more}
-  <div class="actions"><a class="button" href="/links/import/${id}/errors.csv" download>${icon('down')}Download all as CSV</a></div>
-</section>`;
-}
-
-const ERROR_BATCH = 1000;
 
 /** Page of one import: its progress, and the rows with problems. */
 export function importProgressPages(services: Services): Page[] {
@@ -131,4 +80,55 @@ export function importProgressPages(services: Services): Page[] {
       line = batch.at(-1)?.line ?? line;
     }
   }
+}
+
+export function importProgressView({ run, state, errors, quota, times }: ImportProgressView): Html {
+  const { id, name, total, made, unchanged, refused } = run;
+  const done = handledRows(run);
+  const figure = (name: string, label: string, value: number, more = '') =>
+    html`<div><dt>${label}</dt><dd><span data-import-figure="${name}">${formatNumber(value)}</span>${more}</dd></div>`;
+  return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
+<div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
+${state === 'running' ? progressBar(id, done, total) : ''}
+${state === 'stopped' ? html`<p class="flash is-danger">${icon('warning')}<span>The import stopped after ${formatNumber(done)} of ${formatCount(total, 'row')}. ${howToContinue(quota, times)}</span></p>` : ''}
+${state === 'done' ? html`<p class="flash is-good" role="status">${icon('check')}<span>The import is finished.</span></p>` : ''}
+<dl class="facts">
+  ${figure('made', 'New links', made)}
+  ${figure('unchanged', 'Already exist', unchanged)}
+  ${figure('refused', 'With problems', refused)}
+  ${figure('handled', 'Rows processed', done, ` of ${formatNumber(total)}`)}
+</dl>
+${errors.length > 0 ? problemTable(id, errors) : ''}
+${state === 'running' ? '' : html`<div class="actions"><a class="button is-primary" href="/links">Show links</a><a class="button" href="/links/import">Import another file</a></div>`}`;
+}
+
+/** Tells the user how to continue an import that stopped with the service, or because the quota was used up. */
+function howToContinue(quota: RemainingQuota | null, times: DateFormats): string {
+  if (quota?.left !== 0) return 'Choose the same file again to continue.';
+  return quotaUsedUpMessage(quota, 'imported rows', 'To continue, choose the same file again', times);
+}
+
+/** Draws the progress bar. A script updates it together with the numbers below. */
+function progressBar(id: number, done: number, total: number): Html {
+  return html`<section class="card" data-import="/links/import/${id}/progress">
+  <label class="progress-label" for="progress">Importing…</label>
+  <progress class="progress" id="progress" max="${total}" value="${done}"></progress>
+  <p class="help">You can leave this page; the import continues.</p>
+</section>`;
+}
+
+function problemTable(id: number, errors: ImportError[]): Html {
+  const rows = errors.map(
+    ({ line, subject, problem }) =>
+      html`<tr><td>${line}</td><td class="cell-text"><bdi>${subject}</bdi></td><td>${problem}</td></tr>`,
+  );
+  // A row with several links can have several problems, so the list can be complete with fewer than the maximum.
+  const more =
+    errors.length < MAX_ERRORS_SHOWN ? '' : html`<p class="help">This list shows the first ${errors.length}.</p>`;
+  return html`<section class="card" aria-labelledby="problems-title">
+  <h2 id="problems-title">Rows with problems</h2>
+  <div class="table-box" tabindex="0" role="region" aria-label="Table of rows with problems"><table class="table"><thead><tr><th scope="col">Line or entry</th><th scope="col">Link</th><th scope="col">Problem</th></tr></thead><tbody>${rows}</tbody></table></div>
+  ${more}
+  <div class="actions"><a class="button" href="/links/import/${id}/errors.csv" download>${icon('down')}Download all as CSV</a></div>
+</section>`;
 }

@@ -8,95 +8,18 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { ImportFile } from '../../import/readers/import-file.ts';
 import type { PageContext, Services } from '../page-definition.ts';
 
-/** Values of a submitted form with a file. */
-export interface UploadForm {
-  /** File name that the client sent. */
-  name: string;
-  /** Other fields of the form. */
-  fields: ReadonlyMap<string, string>;
-}
-
-/** Stops reading a form that is too large. */
-export class UploadRefused extends Error {}
-
-/**
- * Parses a form while it arrives, and writes its file to disk. Returns null if there is no file, or the form is malformed.
- *
- * @param type `Content-Type` of the form, which contains the boundary
- * @throws UploadRefused if reading the body throws it, and errors of the disk
- */
-export async function readUploadForm(
-  body: AsyncIterable<Buffer>,
-  type: string,
-  disk: FileHandle,
-): Promise<UploadForm | null> {
-  const parser = createFormParser(type);
-  if (!parser) return null;
-  let name: string | null = null;
-  const fields = new Map<string, string>();
-  let written: Promise<void> = Promise.resolve();
-  let diskError: Error | null = null;
-  parser.on('field', (field, value) => fields.set(field, value));
-  parser.on('file', (field, content, fileName) => {
-    if (field !== 'file' || name !== null) return content.resume();
-    name = fileName || 'links.csv';
-    const sink = writeToDisk(disk, (error) => {
-      diskError = error;
-      parser.destroy(error);
-    });
-    written = pipeline(content, sink);
-    // The promise is awaited below. Until then, this prevents an unhandled rejection.
-    written.catch(() => {});
-  });
-  try {
-    await pipeline(body, parser);
-    await written;
-  } catch (error) {
-    if (diskError) throw diskError;
-    if (error instanceof UploadRefused) throw error;
-    return null;
-  }
-  return name === null ? null : { name, fields };
-}
-
-/** Returns a stream that writes to an open file. Node's file stream would not let the caller close the file. */
-function writeToDisk(disk: FileHandle, onError: (error: Error) => void): Writable {
-  return new Writable({
-    write(chunk: Buffer, _, done) {
-      disk.writeFile(chunk).then(
-        () => done(),
-        (error) => {
-          onError(error);
-          done(error);
-        },
-      );
-    },
-  });
-}
-
-/** Returns null if the content type is not that of a form with files. */
-function createFormParser(type: string): BusboyInstance | null {
-  try {
-    return new Busboy({ headers: { 'content-type': type }, limits: { fields: 120, fieldSize: 1000, parts: 130 } });
-  } catch {
-    return null;
-  }
-}
-
 /** Maximum size of an upload: the file and the rest of the form. */
 export const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
 
 /** Maximum size of the uploads of all accounts on disk. An upload is deleted when its import ends. */
 const MAX_TOTAL_BYTES = 4 * MAX_UPLOAD_BYTES;
 
-/** Thrown if an upload exceeds its size limit. */
-export class TooLarge extends UploadRefused {
-  override name = 'TooLarge';
-}
-
-/** Thrown if the uploads of all accounts together exceed their limit. */
-export class TooManyUploads extends UploadRefused {
-  override name = 'TooManyUploads';
+/** Values of a submitted form with a file. */
+export interface UploadForm {
+  /** File name that the client sent. */
+  name: string;
+  /** Other fields of the form. */
+  fields: ReadonlyMap<string, string>;
 }
 
 /** Uploaded file with its form. Closing it deletes the file. */
@@ -112,6 +35,19 @@ export interface Uploads {
    * @throws TooLarge, TooManyUploads
    */
   receive(context: PageContext): Promise<Upload | null>;
+}
+
+/** Stops reading a form that is too large. */
+export class UploadRefused extends Error {}
+
+/** Thrown if an upload exceeds its size limit. */
+export class TooLarge extends UploadRefused {
+  override name = 'TooLarge';
+}
+
+/** Thrown if the uploads of all accounts together exceed their limit. */
+export class TooManyUploads extends UploadRefused {
+  override name = 'TooManyUploads';
 }
 
 /**
@@ -165,6 +101,70 @@ export function createUploads(
       return null;
     },
   };
+}
+
+/**
+ * Parses a form while it arrives, and writes its file to disk. Returns null if there is no file, or the form is malformed.
+ *
+ * @param type `Content-Type` of the form, which contains the boundary
+ * @throws UploadRefused if reading the body throws it, and errors of the disk
+ */
+export async function readUploadForm(
+  body: AsyncIterable<Buffer>,
+  type: string,
+  disk: FileHandle,
+): Promise<UploadForm | null> {
+  const parser = createFormParser(type);
+  if (!parser) return null;
+  let name: string | null = null;
+  const fields = new Map<string, string>();
+  let written: Promise<void> = Promise.resolve();
+  let diskError: Error | null = null;
+  parser.on('field', (field, value) => fields.set(field, value));
+  parser.on('file', (field, content, fileName) => {
+    if (field !== 'file' || name !== null) return content.resume();
+    name = fileName || 'links.csv';
+    const sink = writeToDisk(disk, (error) => {
+      diskError = error;
+      parser.destroy(error);
+    });
+    written = pipeline(content, sink);
+    // The promise is awaited below. Until then, this prevents an unhandled rejection.
+    written.catch(() => {});
+  });
+  try {
+    await pipeline(body, parser);
+    await written;
+  } catch (error) {
+    if (diskError) throw diskError;
+    if (error instanceof UploadRefused) throw error;
+    return null;
+  }
+  return name === null ? null : { name, fields };
+}
+
+/** Returns null if the content type is not that of a form with files. */
+function createFormParser(type: string): BusboyInstance | null {
+  try {
+    return new Busboy({ headers: { 'content-type': type }, limits: { fields: 120, fieldSize: 1000, parts: 130 } });
+  } catch {
+    return null;
+  }
+}
+
+/** Returns a stream that writes to an open file. Node's file stream would not let the caller close the file. */
+function writeToDisk(disk: FileHandle, onError: (error: Error) => void): Writable {
+  return new Writable({
+    write(chunk: Buffer, _, done) {
+      disk.writeFile(chunk).then(
+        () => done(),
+        (error) => {
+          onError(error);
+          done(error);
+        },
+      );
+    },
+  });
 }
 
 /** Opens a file and unlinks it. It can be read and written, and does not remain on disk after a crash. */

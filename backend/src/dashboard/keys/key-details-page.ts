@@ -17,35 +17,6 @@ interface KeyView {
   times: DateFormats;
 }
 
-export function keyView({ usage: { key, limits, used }, fields, problems, standard, times }: KeyView): Html {
-  return html`<nav class="crumbs" aria-label="Up"><a href="/keys">${icon('back')}API keys</a></nav>
-<div class="page-head"><h1><bdi>${key.name}</bdi></h1><code class="chip page-end">…${key.lastFour}</code></div>
-<dl class="facts">
-  <div><dt>Used today (UTC)</dt><dd>${formatNumber(used)} of ${formatNumber(limits.quota)}</dd></div>
-  <div><dt>Last used</dt><dd>${key.lastUsedAt === null ? 'Never' : times.minute(key.lastUsedAt)}</dd></div>
-  <div><dt>Created</dt><dd>${times.minute(key.createdAt)}</dd></div>
-</dl>
-<form class="card" method="post" novalidate action="/keys/${key.id}">
-  <div><h2>Name and limits</h2>
-  <p class="card-intro">${accessText(key)}. Permissions cannot be changed: create another API key and revoke this one.</p></div>
-  ${nameField(fields.name, problems)}
-  ${limitFields(fields, problems, standard)}
-  <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
-</form>
-<section class="card" aria-labelledby="revoke-title">
-  <div><h2 id="revoke-title">Revoke this API key</h2><p class="card-intro">If you lost this key or someone else has it, revoke it. It stops working immediately. Its links are kept.</p></div>
-  <div class="actions"><a class="button is-danger" href="/keys/${key.id}/revoke">Revoke…</a></div>
-</section>`;
-}
-
-export function revokeView({ id, name, lastFour }: ApiKey): Html {
-  return html`<form class="card" method="post" novalidate action="/keys/${id}/revoke">
-  <div><h1>Revoke <bdi>${name}</bdi>?</h1>
-  <p class="card-intro">The API key that ends in <code>${lastFour}</code> stops working immediately and cannot be restored. The links created with it are kept.</p></div>
-  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Revoke API key</button><a class="button" href="/keys/${id}">Cancel</a></div>
-</form>`;
-}
-
 /** Pages of one API key: usage, name, limits and revocation. */
 export function keyDetailsPages(services: Services): Page[] {
   const { store, clock, limits } = services;
@@ -103,4 +74,33 @@ export function keyDetailsPages(services: Services): Page[] {
       }),
     },
   ];
+}
+
+export function keyView({ usage: { key, limits, used }, fields, problems, standard, times }: KeyView): Html {
+  return html`<nav class="crumbs" aria-label="Up"><a href="/keys">${icon('back')}API keys</a></nav>
+<div class="page-head"><h1><bdi>${key.name}</bdi></h1><code class="chip page-end">…${key.lastFour}</code></div>
+<dl class="facts">
+  <div><dt>Used today (UTC)</dt><dd>${formatNumber(used)} of ${formatNumber(limits.quota)}</dd></div>
+  <div><dt>Last used</dt><dd>${key.lastUsedAt === null ? 'Never' : times.minute(key.lastUsedAt)}</dd></div>
+  <div><dt>Created</dt><dd>${times.minute(key.createdAt)}</dd></div>
+</dl>
+<form class="card" method="post" novalidate action="/keys/${key.id}">
+  <div><h2>Name and limits</h2>
+  <p class="card-intro">${accessText(key)}. Permissions cannot be changed: create another API key and revoke this one.</p></div>
+  ${nameField(fields.name, problems)}
+  ${limitFields(fields, problems, standard)}
+  <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
+</form>
+<section class="card" aria-labelledby="revoke-title">
+  <div><h2 id="revoke-title">Revoke this API key</h2><p class="card-intro">If you lost this key or someone else has it, revoke it. It stops working immediately. Its links are kept.</p></div>
+  <div class="actions"><a class="button is-danger" href="/keys/${key.id}/revoke">Revoke…</a></div>
+</section>`;
+}
+
+export function revokeView({ id, name, lastFour }: ApiKey): Html {
+  return html`<form class="card" method="post" novalidate action="/keys/${id}/revoke">
+  <div><h1>Revoke <bdi>${name}</bdi>?</h1>
+  <p class="card-intro">The API key that ends in <code>${lastFour}</code> stops working immediately and cannot be restored. The links created with it are kept.</p></div>
+  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Revoke API key</button><a class="button" href="/keys/${id}">Cancel</a></div>
+</form>`;
 }

@@ -39,6 +39,78 @@ interface KeyList {
   times: DateFormats;
 }
 
+/** Submitted form with its error messages. */
+interface SubmittedForm {
+  fields: KeyFields;
+  access: KeyAccess;
+  problems: Problems;
+}
+
+const EMPTY_FORM: SubmittedForm = { fields: EMPTY_KEY_FIELDS, access: FULL_ACCESS, problems: null };
+
+const TOO_MANY_KEYS = `You have reached the limit of ${MAX_KEYS} API keys. Revoke one that you no longer need, then create another one tomorrow (UTC).`;
+
+const MESSAGES: Record<string, string> = {
+  saved: 'The API key was saved.',
+  revoked: 'The API key was revoked and no longer works.',
+};
+
+/** Page with an account's API keys and the form that creates one. */
+export function keyListPages(services: Services): Page[] {
+  const { store, clock, random, limits, baseUrl } = services;
+
+  async function showList(context: PageContext, submitted: SubmittedForm = EMPTY_FORM) {
+    const keys = await store.keys.list(context.var.session.accountId);
+    const active = keys.filter(({ revokedAt }) => revokedAt === null);
+    const body = keyListView({
+      usages: (await Promise.all(active.map((key) => readKeyUsage(services, key)))).reverse(),
+      revoked: keys.filter(({ revokedAt }) => revokedAt !== null).reverse(),
+      ...submitted,
+      standard: limits,
+      flash: MESSAGES[context.req.query('done') ?? ''] ?? null,
+      times: readerDateFormats(context),
+    });
+    return page(context, { title: 'API keys', section: 'keys', body, status: submitted.problems ? 400 : 200 });
+  }
+
+  /** Returns null if the account has too many keys. The owner can have any number. */
+  function createKey(key: NewKey): Promise<ApiKey | null> {
+    if (key.accountId === FIRST_ACCOUNT) return store.keys.create(key);
+    return store.keys.createWithin({ most: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
+  }
+
+  return [
+    { method: 'GET', path: '/keys', access: 'user', handle: (context) => showList(context) },
+    {
+      method: 'POST',
+      path: '/keys',
+      access: 'user',
+      async handle(context) {
+        const { accountId } = context.var.session;
+        const form = await readForm(context);
+        const access = readAccess(form);
+        const { fields, problems: others, own } = validateKeyForm(form, limits, accountId === FIRST_ACCOUNT);
+        const { name, ...limitProblems } = others ?? {};
+        const problems = collectProblems({ name: name ?? null, scopes: accessProblem(access), ...limitProblems });
+        if (problems) return showList(context, { fields, access, problems });
+        const text = generateKey(random);
+        const secret = { hash: hashKey(text), lastFour: lastFour(text) };
+        const created = await createKey({
+          accountId,
+          name: fields.name,
+          ...secret,
+          createdAt: clock(),
+          ...own,
+          ...access,
+        });
+        if (!created) return showList(context, { fields, access, problems: { name: TOO_MANY_KEYS } });
+        const body = newKeyView(created, text, formatConnectionLink({ baseUrl, apiKey: text, ...access }));
+        return page(context, { title: 'Your new API key', section: 'keys', body });
+      },
+    },
+  ];
+}
+
 export function keyListView(view: KeyList): Html {
   const { usages, revoked, fields, access, problems, standard, flash, times } = view;
   return html`<div class="page-head"><h1>API keys</h1></div>
@@ -99,73 +171,3 @@ export function newKeyView(key: ApiKey, text: string, connectionLink: string): H
 </section>
 <div class="actions"><a class="button is-primary" href="/keys">Done</a></div>`;
 }
-
-/** Page with an account's API keys and the form that creates one. */
-export function keyListPages(services: Services): Page[] {
-  const { store, clock, random, limits, baseUrl } = services;
-
-  async function showList(context: PageContext, submitted: SubmittedForm = EMPTY_FORM) {
-    const keys = await store.keys.list(context.var.session.accountId);
-    const active = keys.filter(({ revokedAt }) => revokedAt === null);
-    const body = keyListView({
-      usages: (await Promise.all(active.map((key) => readKeyUsage(services, key)))).reverse(),
-      revoked: keys.filter(({ revokedAt }) => revokedAt !== null).reverse(),
-      ...submitted,
-      standard: limits,
-      flash: MESSAGES[context.req.query('done') ?? ''] ?? null,
-      times: readerDateFormats(context),
-    });
-    return page(context, { title: 'API keys', section: 'keys', body, status: submitted.problems ? 400 : 200 });
-  }
-
-  /** Returns null if the account has too many keys. The owner can have any number. */
-  function createKey(key: NewKey): Promise<ApiKey | null> {
-    if (key.accountId === FIRST_ACCOUNT) return store.keys.create(key);
-    return store.keys.createWithin({ most: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
-  }
-
-  return [
-    { method: 'GET', path: '/keys', access: 'user', handle: (context) => showList(context) },
-    {
-      method: 'POST',
-      path: '/keys',
-      access: 'user',
-      async handle(context) {
-        const { accountId } = context.var.session;
-        const form = await readForm(context);
-        const access = readAccess(form);
-        const { fields, problems: others, own } = validateKeyForm(form, limits, accountId === FIRST_ACCOUNT);
-        const { name, ...limitProblems } = others ?? {};
-        const problems = collectProblems({ name: name ?? null, scopes: accessProblem(access), ...limitProblems });
-        if (problems) return showList(context, { fields, access, problems });
-        const text = generateKey(random);
-        const secret = { hash: hashKey(text), lastFour: lastFour(text) };
-        const created = await createKey({
-          accountId,
-          name: fields.name,
-          ...secret,
-          createdAt: clock(),
-          ...own,
-          ...access,
-        });
-        if (!created) return showList(context, { fields, access, problems: { name: TOO_MANY_KEYS } });
-        const body = newKeyView(created, text, formatConnectionLink({ baseUrl, apiKey: text, ...access }));
-        return page(context, { title: 'Your new API key', section: 'keys', body });
-      },
-    },
-  ];
-}
-
-/** Submitted form with its error messages. */
-interface SubmittedForm {
-  fields: KeyFields;
-  access: KeyAccess;
-  problems: Problems;
-}
-
-const EMPTY_FORM: SubmittedForm = { fields: EMPTY_KEY_FIELDS, access: FULL_ACCESS, problems: null };
-const TOO_MANY_KEYS = `You have reached the limit of ${MAX_KEYS} API keys. Revoke one that you no longer need, then create another one tomorrow (UTC).`;
-const MESSAGES: Record<string, string> = {
-  saved: 'The API key was saved.',
-  revoked: 'The API key was revoked and no longer works.',
-};

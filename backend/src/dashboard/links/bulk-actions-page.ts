@@ -13,6 +13,15 @@ import { firstPage, listAddress } from './link-list-address.ts';
 import type { SearchLimit } from './search-limit.ts';
 import { readSelectedLinks, readSelection, type Selection, submittedListQuery } from './selected-links.ts';
 
+/** Maximum number of links deleted by one request. */
+const MAX_DELETED = 10_000;
+
+/** Number of links restored in one transaction. */
+const RESTORE_BATCH = 500;
+
+/** Maximum number of links that the confirmation lists. */
+const MAX_LISTED = 50;
+
 interface Deletion {
   /** Newest first. */
   links: StoredLink[];
@@ -23,37 +32,6 @@ interface Deletion {
   list: string;
   shortBaseUrl: string;
 }
-
-/** Maximum number of links that the confirmation lists. */
-const MAX_LISTED = 50;
-
-/** Draws the page that asks for confirmation before several links are deleted. */
-export function confirmDeletionView({ links, hasMore, selection, list, shortBaseUrl }: Deletion): Html {
-  const rows = links.slice(0, MAX_LISTED).map(
-    (link) => html`<li class="row brief">
-    <div class="row-text"><p class="line" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p><p class="line row-note"><bdi>${link.title ?? link.url}</bdi></p></div>
-    <p class="row-note">${formatCount(link.clicks, 'click')}</p>
-  </li>`,
-  );
-  const rest = links.length - rows.length;
-  return html`<nav class="crumbs" aria-label="Up"><a href="${list}">${icon('back')}Links</a></nav>
-<form class="card" method="post" action="/selection/delete">
-  <div><h1>Delete ${formatCount(links.length, 'link')}?</h1>
-  <p class="card-intro">${links.length === 1 ? 'Its short URL stops working' : 'Their short URLs stop working'} immediately. You can undo this for a day.</p></div>
-  ${hasMore ? html`<p>You can delete at most ${formatNumber(links.length)} links at a time. These are the newest. Repeat this for the others.</p>` : ''}
-  ${'codes' in selection ? selection.codes.map((code) => html`<input type="hidden" name="code" value="${code}">`) : html`<input type="hidden" name="scope" value="found"><input type="hidden" name="newest" value="${Math.max(0, ...links.map(({ id }) => id))}">`}
-  <input type="hidden" name="list" value="${list}">
-  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Delete ${formatCount(links.length, 'link')}</button><a class="button" href="${list}">Cancel</a></div>
-  <ul class="rows" aria-label="Links to delete">${rows}</ul>
-  ${rest > 0 ? html`<p>and ${formatNumber(rest)} more</p>` : ''}
-</form>`;
-}
-
-/** Maximum number of links deleted by one request. */
-const MAX_DELETED = 10_000;
-
-/** Number of links restored in one transaction. */
-const RESTORE_BATCH = 500;
 
 /** Exports and deletes several links, and undoes the deletion. The paths are outside `/links/`, because a code can be `selection`. */
 export function bulkActionPages(services: Services, limitSearches: SearchLimit): Page[] {
@@ -162,4 +140,26 @@ export function bulkActionPages(services: Services, limitSearches: SearchLimit):
       },
     },
   ];
+}
+
+/** Draws the page that asks for confirmation before several links are deleted. */
+export function confirmDeletionView({ links, hasMore, selection, list, shortBaseUrl }: Deletion): Html {
+  const rows = links.slice(0, MAX_LISTED).map(
+    (link) => html`<li class="row brief">
+    <div class="row-text"><p class="line" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p><p class="line row-note"><bdi>${link.title ?? link.url}</bdi></p></div>
+    <p class="row-note">${formatCount(link.clicks, 'click')}</p>
+  </li>`,
+  );
+  const rest = links.length - rows.length;
+  return html`<nav class="crumbs" aria-label="Up"><a href="${list}">${icon('back')}Links</a></nav>
+<form class="card" method="post" action="/selection/delete">
+  <div><h1>Delete ${formatCount(links.length, 'link')}?</h1>
+  <p class="card-intro">${links.length === 1 ? 'Its short URL stops working' : 'Their short URLs stop working'} immediately. You can undo this for a day.</p></div>
+  ${hasMore ? html`<p>You can delete at most ${formatNumber(links.length)} links at a time. These are the newest. Repeat this for the others.</p>` : ''}
+  ${'codes' in selection ? selection.codes.map((code) => html`<input type="hidden" name="code" value="${code}">`) : html`<input type="hidden" name="scope" value="found"><input type="hidden" name="newest" value="${Math.max(0, ...links.map(({ id }) => id))}">`}
+  <input type="hidden" name="list" value="${list}">
+  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Delete ${formatCount(links.length, 'link')}</button><a class="button" href="${list}">Cancel</a></div>
+  <ul class="rows" aria-label="Links to delete">${rows}</ul>
+  ${rest > 0 ? html`<p>and ${formatNumber(rest)} more</p>` : ''}
+</form>`;
 }

@@ -5,49 +5,14 @@ import { linkJson } from '../../domain/links/link-json.ts';
 import type { StoredLink } from '../../store/interface/store.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 
-/** Returns a response body that is produced while it is sent. It ends early if the client disconnects. */
-export function streamText(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
-  return ReadableStream.from(parts).pipeThrough(new TextEncoderStream());
-}
-
 /** File formats of downloaded links. */
 export const EXPORT_FORMATS = ['csv', 'json'] as const;
+
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const CONTENT_TYPES: Record<ExportFormat, string> = { csv: 'text/csv; charset=utf-8', json: 'application/json' };
 
 const COLUMNS = ['shortCode', 'shortUrl', 'url', 'title', 'createdAt', 'expiresAt', 'clicks'] as const;
-
-/** Responds with links as a file, which is sent while the links are read. */
-export function sendExport(
-  context: PageContext,
-  format: ExportFormat,
-  links: AsyncIterable<Link[]>,
-  now: number,
-): Response {
-  const name = `terse-links-${new Date(now).toISOString().slice(0, 10)}.${format}`;
-  return context.body(streamText(format === 'csv' ? csvLines(links) : jsonLines(links)), 200, {
-    'Content-Type': CONTENT_TYPES[format],
-    'Content-Disposition': `attachment; filename="${name}"`,
-  });
-}
-
-async function* csvLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLine(COLUMNS);
-  for await (const batch of links) {
-    if (batch.length > 0) yield batch.map((link) => csvLine(COLUMNS.map((column) => link[column]))).join('');
-  }
-}
-
-async function* jsonLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
-  let separator = '[\n';
-  for await (const batch of links) {
-    if (batch.length === 0) continue;
-    yield separator + batch.map((link) => JSON.stringify(link)).join(',\n');
-    separator = ',\n';
-  }
-  yield separator === '[\n' ? '[]\n' : '\n]\n';
-}
 
 /** Number of links read at a time. Other requests are handled in between. */
 const BATCH_SIZE = 1000;
@@ -71,4 +36,40 @@ export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
     access: 'user',
     handle: (context) => sendExport(context, format, everyLink(context.var.session.accountId), clock()),
   }));
+}
+
+/** Responds with links as a file, which is sent while the links are read. */
+export function sendExport(
+  context: PageContext,
+  format: ExportFormat,
+  links: AsyncIterable<Link[]>,
+  now: number,
+): Response {
+  const name = `terse-links-${new Date(now).toISOString().slice(0, 10)}.${format}`;
+  return context.body(streamText(format === 'csv' ? csvLines(links) : jsonLines(links)), 200, {
+    'Content-Type': CONTENT_TYPES[format],
+    'Content-Disposition': `attachment; filename="${name}"`,
+  });
+}
+
+/** Returns a response body that is produced while it is sent. It ends early if the client disconnects. */
+export function streamText(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
+  return ReadableStream.from(parts).pipeThrough(new TextEncoderStream());
+}
+
+async function* csvLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLine(COLUMNS);
+  for await (const batch of links) {
+    if (batch.length > 0) yield batch.map((link) => csvLine(COLUMNS.map((column) => link[column]))).join('');
+  }
+}
+
+async function* jsonLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const batch of links) {
+    if (batch.length === 0) continue;
+    yield separator + batch.map((link) => JSON.stringify(link)).join(',\n');
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
 }

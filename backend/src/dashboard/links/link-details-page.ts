@@ -1,5 +1,4 @@
 import { readClicks } from '../../clicks/read-analytics.ts';
-import { HTTPS_ADDED, validateEdit, withHttps } from '../../domain/links/link-form-messages.ts';
 import { codePath } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../store/interface/store.ts';
 import { linkAnalytics } from '../components/click-chart.ts';
@@ -14,11 +13,12 @@ import {
 } from '../components/date-range.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage, ifFound } from '../components/error-page.ts';
-import { collectProblems, type Problems, readForm } from '../components/forms.ts';
+import { readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import { qrPng, qrSvg } from '../components/qr-code.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { type LinkFields, linkDetailsView } from './link-details-view.ts';
+import { editFields, type RefusedEdit, validateEditForm } from './edit-link-form.ts';
+import { linkDetailsView } from './link-details-view.ts';
 import { codeInAddress, linkAddress } from './link-list-address.ts';
 
 /** Page of one link: clicks, QR code and the form to edit it. */
@@ -31,14 +31,14 @@ export function linkDetailsPages(services: Services): Page[] {
     return link?.deletedAt === null ? link : null;
   }
 
-  async function show(context: PageContext, link: StoredLink, times: DateFormats, submitted?: SubmittedForm) {
+  async function show(context: PageContext, link: StoredLink, times: DateFormats, submitted?: RefusedEdit) {
     const { range, picked } = readRange((name) => context.req.query(name), clock());
     const clicks = range && { range, analytics: linkAnalytics(await readClicks(store, link.id, range.days), range) };
     const body = linkDetailsView({
       link,
       clicks,
       picked,
-      fields: submitted?.fields ?? linkFields(link, times),
+      fields: submitted?.fields ?? editFields(link, times),
       problems: submitted?.problems ?? null,
       isSaved: context.req.query('done') === 'saved',
       shortBaseUrl,
@@ -71,18 +71,10 @@ export function linkDetailsPages(services: Services): Page[] {
       handle: ifFound(ownLink, async (context, link) => {
         const form = await readForm(context);
         const times = dateFormatsFor(form.text('zone'));
-        const fields = { url: form.text('url'), title: form.text('title'), expiresAt: form.text('expiresAt') };
-        // The field has no seconds. An unchanged time must not lose its seconds.
-        const isUnchanged = fields.expiresAt === times.fieldValue(link.expiresAt);
-        const expiresAt = isUnchanged ? link.expiresAt : times.read(fields.expiresAt);
-        const validated = validateEdit({ ...fields, expiresAt }, link, targets, clock());
-        if ('problems' in validated) {
-          const guess = validated.problems.url && withHttps(fields.url, targets);
-          const problems = collectProblems({ ...validated.problems, ...(guess && { url: HTTPS_ADDED }) });
-          return show(context, link, times, { fields: { ...fields, url: guess || fields.url }, problems });
-        }
+        const result = validateEditForm(form, link, { times, targets, now: clock() });
+        if ('problems' in result) return show(context, link, times, result);
         // Another request may have deleted the link in the meantime.
-        if (!(await store.links.edit(link.accountId, link.code, validated.edit))) return errorPage(context, 404);
+        if (!(await store.links.edit(link.accountId, link.code, result.edit))) return errorPage(context, 404);
         onLinkChanged(link.code);
         return context.redirect(`${linkAddress(link.code)}?done=saved`, 303);
       }),
@@ -95,16 +87,6 @@ export function linkDetailsPages(services: Services): Page[] {
     },
     { method: 'GET', path: '/links/:code/qr.png', access: 'user', handle: qrDownload('image/png', 'png', qrPng) },
   ];
-}
-
-/** Submitted form, shown again with its error messages. */
-interface SubmittedForm {
-  fields: LinkFields;
-  problems: Problems;
-}
-
-function linkFields({ url, title, expiresAt }: StoredLink, times: DateFormats): LinkFields {
-  return { url, title: title ?? '', expiresAt: times.fieldValue(expiresAt) };
 }
 
 /** Reads the date range from the query: a period, or a first and last day. */

@@ -5,9 +5,10 @@ import type { StoredLink } from '../../store/interface/store.ts';
 import { clickChart, type LinkAnalytics } from '../components/click-chart.ts';
 import { type DateRange, dateRangePicker, daysForm, formatDays, type PickedRange } from '../components/date-range.ts';
 import { type DateFormats, formatNumber } from '../components/dates-and-numbers.ts';
-import { expiryField, field, type Problems } from '../components/forms.ts';
+import type { Problems } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon, shortUrl } from '../components/html-elements.ts';
 import { qrCode } from '../components/qr-code.ts';
+import { type EditFields, editForm } from './edit-link-form.ts';
 import { linkAddress } from './link-list-address.ts';
 
 interface LinkView {
@@ -15,19 +16,12 @@ interface LinkView {
   /** Null if the first or last day is invalid. */
   clicks: { range: DateRange; analytics: LinkAnalytics } | null;
   picked: PickedRange;
-  fields: LinkFields;
+  fields: EditFields;
   problems: Problems;
   isSaved: boolean;
   shortBaseUrl: string;
   now: number;
   times: DateFormats;
-}
-
-/** Values of the edit form, as text. */
-export interface LinkFields {
-  url: string;
-  title: string;
-  expiresAt: string;
 }
 
 const TABLES: { kind: Kind; label: string; unknown: string }[] = [
@@ -58,7 +52,7 @@ export function linkDetailsView(view: LinkView): Html {
 ${view.isSaved ? flashMessage('The link was saved.') : ''}
 ${clicksCard(view)}
 <div class="pair">
-${editForm(view)}
+${editForm(link, view.fields, view.problems, times)}
 <section class="card qr-section" aria-labelledby="qr-title">
   <h2 class="qr-title" id="qr-title">QR code</h2>
   ${qrCode(url, `QR code of ${url}`)}
@@ -96,16 +90,6 @@ function clickTotals(sum: Counts, link: StoredLink): Html {
     <div><dt>Bots (not counted as clicks)</dt><dd>${formatNumber(sum.bots)}</dd></div>
     <div><dt>All-time clicks</dt><dd>${formatNumber(link.clicks)}</dd></div>
   </dl>`;
-}
-
-function editForm({ link, fields, problems, times }: LinkView): Html {
-  return html`<form class="card" method="post" action="${linkAddress(link.code)}" novalidate>
-  <h2>Edit link</h2>
-  ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, required: true, autocomplete: 'off' }, problems)}
-  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you can see it.', autocomplete: 'off' }, problems)}
-  ${expiryField(fields.expiresAt, problems, times)}
-  <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
-</form>`;
 }
 
 /** Draws a table of names with their clicks. Names come from visitors' browsers, so they are escaped. */

@@ -9,25 +9,7 @@ import { paginationView } from './link-list-pagination.ts';
 /** Id of the form that the check boxes of all rows belong to. */
 const SELECTION_FORM = 'selection';
 
-/** Draws the check box that selects a link. */
-export function selectionBox(code: string, isTicked: boolean): Html {
-  return html`<label class="tick"><input type="checkbox" form="${SELECTION_FORM}" name="code" value="${code}" aria-label="Select ${code}" ${isTicked ? html`checked` : ''}></label>`;
-}
-
-/** Draws the actions for several links. The check boxes of the rows belong to this form, so it works without script. */
-export function selectionBar(query: ListQuery): Html {
-  return html`<form class="selection" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Actions for several links">
-  <input type="hidden" name="list" value="${listAddress(query)}">
-  <a class="button is-quiet" href="${listAddress(query, { ticked: 'page' })}">${icon('check')}Select all on this page</a>
-  <select class="input" name="scope" aria-label="Which links">
-    <option value="ticked">Selected links</option>
-    <option value="found">${query.search ? 'All matching links' : 'All links'}</option>
-  </select>
-  <button class="button" name="action" value="csv" type="submit">${icon('down')}CSV</button>
-  <button class="button" name="action" value="json" type="submit">${icon('down')}JSON</button>
-  <button class="button is-danger" name="action" value="delete" type="submit">${icon('trash')}Delete…</button>
-</form>`;
-}
+const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
 
 interface LinkListView {
   links: StoredLink[];
@@ -43,8 +25,6 @@ interface LinkListView {
   areTicked: boolean;
   notices: ListNotices;
 }
-
-const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
 
 export function linkListView(view: LinkListView): Html {
   const { links, query, next } = view;
@@ -99,6 +79,26 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, now, times, areTicked 
     <form method="post" action="${linkAddress(link.code)}/delete"><input type="hidden" name="list" value="${listAddress(query)}"><button class="icon-button" type="submit" aria-label="Delete ${link.code}" title="Delete">${icon('trash')}</button></form>
   </div>
 </li>`;
+}
+
+/** Draws the check box that selects a link. */
+export function selectionBox(code: string, isTicked: boolean): Html {
+  return html`<label class="tick"><input type="checkbox" form="${SELECTION_FORM}" name="code" value="${code}" aria-label="Select ${code}" ${isTicked ? html`checked` : ''}></label>`;
+}
+
+/** Draws the actions for several links. The check boxes of the rows belong to this form, so it works without script. */
+export function selectionBar(query: ListQuery): Html {
+  return html`<form class="selection" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Actions for several links">
+  <input type="hidden" name="list" value="${listAddress(query)}">
+  <a class="button is-quiet" href="${listAddress(query, { ticked: 'page' })}">${icon('check')}Select all on this page</a>
+  <select class="input" name="scope" aria-label="Which links">
+    <option value="ticked">Selected links</option>
+    <option value="found">${query.search ? 'All matching links' : 'All links'}</option>
+  </select>
+  <button class="button" name="action" value="csv" type="submit">${icon('down')}CSV</button>
+  <button class="button" name="action" value="json" type="submit">${icon('down')}JSON</button>
+  <button class="button is-danger" name="action" value="delete" type="submit">${icon('trash')}Delete…</button>
+</form>`;
 }
 
 function exportLinks(): Html {

@@ -21,25 +21,7 @@ interface NewLinkView {
   times: DateFormats;
 }
 
-export function newLinkView({ fields, problems, shortBaseUrl, times }: NewLinkView): Html {
-  const code = {
-    name: 'code',
-    label: 'Short code',
-    value: fields.code,
-    help: `The part after ${shortBaseUrl}/. Leave empty for a random short code.`,
-    autocomplete: 'off',
-    maxlength: 64,
-  };
-  return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
-<form class="card" method="post" novalidate action="/links">
-  <h1>New link</h1>
-  ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, placeholder: 'https://…', required: true, autocomplete: 'off', autofocus: true }, problems)}
-  ${field(code, problems)}
-  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you can see it.', autocomplete: 'off' }, problems)}
-  ${expiryField(fields.expiresAt, problems, times)}
-  <div class="actions"><button class="button is-primary" type="submit">Create link</button><a class="button" href="/links">Cancel</a></div>
-</form>`;
-}
+const EMPTY_FIELDS: NewLinkFields = { url: '', code: '', title: '', expiresAt: '' };
 
 /** Page with the form that creates a link. */
 export function newLinkPages(services: Services): Page[] {
@@ -99,4 +81,22 @@ export function newLinkPages(services: Services): Page[] {
   ];
 }
 
-const EMPTY_FIELDS: NewLinkFields = { url: '', code: '', title: '', expiresAt: '' };
+export function newLinkView({ fields, problems, shortBaseUrl, times }: NewLinkView): Html {
+  const code = {
+    name: 'code',
+    label: 'Short code',
+    value: fields.code,
+    help: `The part after ${shortBaseUrl}/. Leave empty for a random short code.`,
+    autocomplete: 'off',
+    maxlength: 64,
+  };
+  return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
+<form class="card" method="post" novalidate action="/links">
+  <h1>New link</h1>
+  ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, placeholder: 'https://…', required: true, autocomplete: 'off', autofocus: true }, problems)}
+  ${field(code, problems)}
+  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you can see it.', autocomplete: 'off' }, problems)}
+  ${expiryField(fields.expiresAt, problems, times)}
+  <div class="actions"><button class="button is-primary" type="submit">Create link</button><a class="button" href="/links">Cancel</a></div>
+</form>`;
+}

@@ -10,6 +10,22 @@ import { type Overview, type PeriodClicks, readOverview } from './overview-data.
 
 const HOUR = 3_600_000;
 
+/** Page that opens after signing in. */
+export function overviewPages(services: Services): Page[] {
+  return [
+    {
+      method: 'GET',
+      path: '/overview',
+      access: 'user',
+      async handle(context) {
+        const overview = await readOverview(services, context.var.session.accountId);
+        const body = overviewView(overview, services.shortBaseUrl, readerDateFormats(context));
+        return page(context, { title: 'Overview', section: 'overview', body });
+      },
+    },
+  ];
+}
+
 export function overviewView(overview: Overview, shortBaseUrl: string, times: DateFormats): Html {
   const { day, month, since, top, latest, left } = overview;
   return html`<div class="page-head"><h1>Overview</h1>
@@ -59,6 +75,7 @@ function comparison({ soFar, whole, before, hours }: PeriodClicks, since: number
 }
 
 const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Formats a range of hours: "14 Jul, 00:00 to 14:00 UTC" or "1 Jul to 14 Jul, 14:00 UTC". A day ends at 24:00. */
@@ -125,20 +142,4 @@ function quotaRow(name: Html, note: string, left: number, limit: number): Html {
   const label = `${formatNumber(left)} of ${formatNumber(limit)} left today`;
   return html`<li class="row"><div class="row-text"><p class="row-title">${name}</p>${note ? html`<p class="row-note">${note}</p>` : ''}</div>
   <div class="use"><meter min="0" max="${limit}" value="${left}" aria-label="${label}"></meter><span>${label}</span></div></li>`;
-}
-
-/** Page that opens after signing in. */
-export function overviewPages(services: Services): Page[] {
-  return [
-    {
-      method: 'GET',
-      path: '/overview',
-      access: 'user',
-      async handle(context) {
-        const overview = await readOverview(services, context.var.session.accountId);
-        const body = overviewView(overview, services.shortBaseUrl, readerDateFormats(context));
-        return page(context, { title: 'Overview', section: 'overview', body });
-      },
-    },
-  ];
 }

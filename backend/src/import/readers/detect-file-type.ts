@@ -1,36 +1,5 @@
 import { FileProblem } from './import-file.ts';
 
-/** Start of an SQL statement. `[ \t]*` is used because `\s*` would scan blank lines again from each of them. */
-export const SQL_STATEMENT =
-  /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
-
-/** Advice on what to export instead, by names in the dump of a service's database. The first match counts. */
-const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
-  [
-    /_url`?\s*(?:\(|VALUES)[^;]{0,200}\bkeyword\b|yourls/i,
-    'YOURLS, export CSV, XML or RSS with the Import Export plugin, or save the JSON response of the API action “stats”.',
-  ],
-  [/\bsecret_key\b|\bis_disabled\b|\blong_url_hash\b/i, 'Polr, export the table “links” as CSV with a header.'],
-  [
-    /\bshort_urls\b|\bvisit_locations\b/i,
-    'Shlink, export the short URLs as CSV in the web client, or save the JSON responses of the REST API.',
-  ],
-  [
-    /\bvisit_count\b|\bexpire_in\b|\bbanned_by_id\b|INTO [`"]links[`"] VALUES ?\(\d+,'[^']*',(?:'|NULL)/i,
-    'Kutt, save the JSON responses of GET /api/v2/links?limit=50 (page by page, with skip).',
-  ],
-  [/\bexpiry_time\b/i, 'chhoto-url, save the JSON response of GET /api/all.'],
-];
-
-const GENERAL_ADVICE = 'Export the table of links as CSV with a header instead.';
-
-/** Returns the message for a database dump, or null if the text is not one. */
-export function sqlDumpProblem(head: string): string | null {
-  if (!SQL_STATEMENT.test(head)) return null;
-  const advice = EXPORT_ADVICE.find(([sign]) => sign.test(head))?.[1];
-  return `This file is an SQL dump, which cannot be imported. ${advice ? `From ${advice}` : GENERAL_ADVICE}`;
-}
-
 /** File type, with the details needed to read it. */
 export type Layout =
   /** RFC 4180 with any delimiter. `header` is the line with the column names, which can follow a line such as `sep=;`. */
@@ -75,4 +44,35 @@ function mostFrequentDelimiter(header: string): string {
   const names = header.replace(/"[^"]*"/g, '');
   const count = (sign: string) => names.split(sign).length;
   return DELIMITERS.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
+}
+
+/** Start of an SQL statement. `[ \t]*` is used because `\s*` would scan blank lines again from each of them. */
+export const SQL_STATEMENT =
+  /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
+
+/** Advice on what to export instead, by names in the dump of a service's database. The first match counts. */
+const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
+  [
+    /_url`?\s*(?:\(|VALUES)[^;]{0,200}\bkeyword\b|yourls/i,
+    'YOURLS, export CSV, XML or RSS with the Import Export plugin, or save the JSON response of the API action “stats”.',
+  ],
+  [/\bsecret_key\b|\bis_disabled\b|\blong_url_hash\b/i, 'Polr, export the table “links” as CSV with a header.'],
+  [
+    /\bshort_urls\b|\bvisit_locations\b/i,
+    'Shlink, export the short URLs as CSV in the web client, or save the JSON responses of the REST API.',
+  ],
+  [
+    /\bvisit_count\b|\bexpire_in\b|\bbanned_by_id\b|INTO [`"]links[`"] VALUES ?\(\d+,'[^']*',(?:'|NULL)/i,
+    'Kutt, save the JSON responses of GET /api/v2/links?limit=50 (page by page, with skip).',
+  ],
+  [/\bexpiry_time\b/i, 'chhoto-url, save the JSON response of GET /api/all.'],
+];
+
+const GENERAL_ADVICE = 'Export the table of links as CSV with a header instead.';
+
+/** Returns the message for a database dump, or null if the text is not one. */
+export function sqlDumpProblem(head: string): string | null {
+  if (!SQL_STATEMENT.test(head)) return null;
+  const advice = EXPORT_ADVICE.find(([sign]) => sign.test(head))?.[1];
+  return `This file is an SQL dump, which cannot be imported. ${advice ? `From ${advice}` : GENERAL_ADVICE}`;
 }

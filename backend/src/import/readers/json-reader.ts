@@ -138,6 +138,7 @@ function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
 
 /** Fields in which the APIs of other services name the number of all links, or the next page. */
 const TOTAL_FIELDS = ['total', 'pagination.totalitems', 'shorturls.pagination.totalitems', 'stats.totallinks'];
+
 const NEXT_PAGE_FIELDS = ['nextpagetoken', 'pagination.next', 'nextcursor'];
 
 /** Collects what pages say about themselves, to find out if some pages are missing. */

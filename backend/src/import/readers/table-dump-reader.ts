@@ -9,6 +9,8 @@ interface Line {
 /** Row, or the problem of a line that cannot be read. */
 export type LineRow = Row | { line: number; problem: string; subject: string };
 
+const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v', 0: '' };
+
 /** Reads a table written by a database: tabs between cells, and backslash escapes. */
 export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let open: Line | null = null;
@@ -39,8 +41,6 @@ export async function* readJsonCells(text: AsyncIterable<string>): AsyncGenerato
       : { line, problem: 'This line is not valid. Correct its quotes and commas.', subject: row };
   }
 }
-
-const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v', 0: '' };
 
 /** Returns the text of a cell. PostgreSQL writes `\N` for null, and the command line of MySQL writes `NULL`. */
 function unescapeCell(cell: string): string {
