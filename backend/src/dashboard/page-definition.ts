@@ -20,7 +20,7 @@ export interface Page {
   method: 'GET' | 'POST';
   /** Path in Hono's syntax, such as `/links/:code`. */
   path: string;
-  /** Who may open the page: `anyone`, a signed-in `user`, or only the `owner` of the service. */
+  /** Users who may open the page: `anyone`, a signed-in `user`, or only the `owner` of the service. */
   access: 'anyone' | 'user' | 'owner';
   /** Set if the handler reads the body and limits its size. Otherwise the size limit of forms applies. */
   readsBody?: true;

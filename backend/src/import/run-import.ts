@@ -25,7 +25,7 @@ interface ImportServices {
 /** File to import, and the options of its import. */
 export interface ImportRequest {
   source: LinkSource;
-  /** Domains whose links are imported. Null stands for links without a domain. */
+  /** Domains whose links are imported; null means links without a domain. */
   domains: ReadonlySet<string | null>;
   rules: ImportRules;
 }

@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const accounts = (...args: string[]) => run(folder, ['accounts', ...args], BASE);
 
-/** Takes an invitation up over HTTP, as the form does. */
+/** Accepts an invitation over HTTP, like the form does. */
 async function takeUp(api: string, path: string, name: string, password = PASSWORD): Promise<number> {
   const body = new URLSearchParams({ name, password, again: password });
   const headers = { 'Sec-Fetch-Site': 'same-origin' };
@@ -109,7 +109,7 @@ describe('accounts on the command line', () => {
 });
 
 describe('links on the command line', () => {
-  /** A service with a holder who is signed in and has made a link with the code `trouble`. */
+  /** Starts a service with a signed-in user who has created a link with the code `trouble`. */
   async function startWithTrouble() {
     const setup = new URL((await accounts('setup')).stdout.trim()).pathname;
     const { addresses, end } = await startServe(folder);
@@ -134,7 +134,7 @@ describe('links on the command line', () => {
     const visit = async () => (await fetch(`${addresses.short}/trouble`, { redirect: 'manual' })).status;
     expect(await visit()).toBe(302);
     expect(await run(folder, ['links', 'delete', 'trouble'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    // It is at hand for less than a second; how long exactly is the link cache's own test.
+    // The link is cached for less than a second. The tests of the link cache check how long exactly.
     let status = 302;
     while (status === 302) status = await visit();
     expect(status).toBe(410);
@@ -196,7 +196,7 @@ async function start() {
   });
   return {
     api,
-    /** Waits for it: it comes through a pipe of its own. */
+    /** Waits for the output, which arrives through a separate pipe. */
     async printed(pattern: RegExp): Promise<RegExpExecArray> {
       for (;;) {
         const found = pattern.exec(output.stdout);

@@ -22,14 +22,14 @@ const spendRows = async (count: number) => count;
 const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
 const rules = { targets, random: systemRandom, mayUseReserved: true };
 
-/** What an import needs to know of a file. */
+/** Returns what an import needs to know about a file. */
 async function survey(text: string) {
   const { total, domains, source } = await previewImport(fileOf(text), rules, terse.clock.now);
   const order = { source, domains: new Set(domains.map(({ domain }) => domain)), rules };
   return { total, fingerprint: source.fingerprint, order };
 }
 
-/** Imports as much of a file as a process does that is stopped after some rows, or dies there. */
+/** Imports the first rows of a file, like a process that is stopped or killed after them. */
 async function importPart(text: string, rows: number, dies = false): Promise<number> {
   const { total, fingerprint, order } = await survey(text);
   const begun = await terse.store.imports.begin({

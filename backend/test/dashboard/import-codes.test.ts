@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Follows the path that was printed, as a browser writes it, by both methods. */
+/** Requests a path with GET and HEAD, encoded like a browser does. */
 async function follow(path: string): Promise<[number, string | null]> {
   const url = new URL(path, terse.service.addresses.short).href;
   const [head, get] = [await terse.visit(url, { method: 'HEAD' }), await terse.visit(url)];

@@ -10,7 +10,7 @@ import { readText } from '../../src/import/readers/text-encoding.ts';
 import { fileOf } from '../support/imports.ts';
 
 const KB = 1024;
-/** Marks that Unicode orders, which takes a time that grows with the square of their number. */
+/** Combining marks. Sorting them for normalization takes quadratic time. */
 const MARKS = `a${'\u0301\u0316'.repeat(60 * KB)}`;
 const rules = {
   targets: { ownUrls: [], allowPrivate: false, blocks: () => false },

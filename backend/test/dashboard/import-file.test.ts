@@ -13,7 +13,7 @@ const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
 const surveyFile = (file: ImportFile) =>
   survey(file, { targets, random: systemRandom, mayUseReserved: true }, Date.UTC(2026, 6, 1));
 
-/** How many ticks of the event loop other work had while something was done. */
+/** Returns the number of turns of the event loop that other work had meanwhile. */
 async function ticksDuring(work: Promise<unknown>): Promise<number> {
   let ticks = 0;
   let isDone = false;

@@ -19,9 +19,9 @@ const MB = 1024 * 1024;
 let folder: string;
 let server: Server;
 let base: string;
-/** Uploads that are given up where there is no room. */
+/** Pending uploads that are deleted to make room. */
 let waiting: Upload[];
-/** What became of each upload. */
+/** Result of each upload. */
 let received: (Upload | null | Error)[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-uploads-'));
@@ -57,7 +57,7 @@ async function send(content: string | Uint8Array<ArrayBuffer>, more: Record<stri
   return (await fetch(base, { method: 'POST', body })).text();
 }
 
-/** The files of imports on the disk, by name or held open without one. */
+/** Returns the files of imports on disk, including unlinked files that are still open. */
 function filesOfImports(): string[] {
   const open = readdirSync('/proc/self/fd').map((fd) => {
     try {
@@ -120,7 +120,7 @@ describe('an upload', () => {
     const answer = await fetch(base, { method: 'POST', headers, body: grow(8), duplex: 'half' } as RequestInit);
     expect(await answer.text()).toBe('TooManyUploads');
     expect(filesOfImports()).toEqual([]);
-    // And what they had sent no longer counts.
+    // The bytes they had sent no longer count.
     expect(await send('x'.repeat(2 * MB))).toBe('received');
   });
 
@@ -164,7 +164,7 @@ describe('an upload', () => {
   });
 
   it('that the disk has no room for ends with the disk’s error', async () => {
-    // Every write to this device fails as one to a full disk does.
+    // Every write to this device fails like on a full disk.
     const full = await open('/dev/full', 'r+');
     async function* body() {
       yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n');

@@ -8,7 +8,7 @@ import { formatCount } from '../components/dates-and-numbers.ts';
 const PER_PAIR: Throttle = { perSecond: 1 / 60, burst: 8 };
 /**
  * Limit of attempts by all clients for one name: 100 at once, then 5,760 a day. A list of a million likely passwords takes
- * 174 days. Only five networks that try all the time exhaust it. Users can still sign in from networks where they did before.
+ * 174 days. Attackers need five networks to exhaust it. Users can still sign in from networks where they have signed in before.
  */
 const PER_NAME: Throttle = { perSecond: 1 / 15, burst: 100 };
 /** Limit of attempts by one client for all names. */

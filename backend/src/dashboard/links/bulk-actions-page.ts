@@ -28,7 +28,7 @@ interface Deletion {
   /** True if the selection has more links than can be deleted at once. */
   hasMore: boolean;
   selection: Selection;
-  /** Address of the list where the links were selected. */
+  /** Address of the list from which the links were selected. */
   list: string;
   shortBaseUrl: string;
 }
