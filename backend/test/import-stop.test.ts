@@ -8,9 +8,9 @@ import { run, type ServeProcess, startServe } from './support/process.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 
 const ROWS = 9_000;
-/** Number of rows, large enough that no process finishes the import before it is stopped. */
+/** Environment of a process that waits after 20 batches of 200 rows until it is stopped, so that it never finishes the import. */
 const HELD = heldIn(
-  '/src/dashboard/import/run.ts',
+  '/src/import/run-import.ts',
   'await tick();',
   '(globalThis.batches = (globalThis.batches ?? 0) + 1) >= 20 && !isStopping()',
 );
@@ -48,7 +48,7 @@ async function handledOf(ada: Visitor, path: string): Promise<number> {
   return figures.handled;
 }
 
-it('makes each link of a file once, though the service is stopped and killed while it takes it in', async () => {
+it('imports each link once, even if the service is stopped and killed during the import', async () => {
   let ada = await serve('', HELD);
   const setup = (await run(folder, ['accounts', 'setup'])).stdout.match(/\/welcome\/\S+/)?.[0] ?? '';
   expect((await ada.post(setup, { name: 'Ada', password: PASSWORD, again: PASSWORD })).status).toBe(303);

@@ -28,7 +28,7 @@ async function takeUp(api: string, path: string, name: string, password = PASSWO
 }
 
 describe('accounts on the command line', () => {
-  it('prints a setup link as long as nobody holds the first account, and nothing after', async () => {
+  it('prints a setup link until the first account is set up', async () => {
     const made = await accounts('setup');
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.stdout).toMatch(WELCOME);
@@ -38,7 +38,7 @@ describe('accounts on the command line', () => {
     await end('SIGTERM');
   });
 
-  it('makes an account, lists it, and lets its holder choose a new password', async () => {
+  it('creates an account, lists it, and lets its user choose a new password', async () => {
     const made = await accounts('create', '--name', ' Grace ');
     expect(made.stdout).toMatch(WELCOME);
     expect((await accounts('list')).stdout).toBe('ID  NAME   CAN SIGN IN\n1   owner  invited\n2   Grace  invited\n');
@@ -96,13 +96,13 @@ describe('accounts on the command line', () => {
     [['disable', '1']],
     [['enable', 'Grace']],
     [['delete', '1']],
-  ])('explains itself when asked for accounts %j', async (args) => {
+  ])('prints help for accounts %j', async (args) => {
     const { code, stdout, stderr } = await accounts(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^.+\.\n\nUsage:/);
   });
 
-  it('needs to know where links lead', async () => {
+  it('needs the URL of the service', async () => {
     const { code, stderr } = await run(folder, ['accounts', 'setup'], { TERSE_LISTEN: '127.0.0.1:0' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('TERSE_BASE_URL')]);
   });
@@ -129,7 +129,7 @@ describe('links on the command line', () => {
     return { addresses, end, send, page };
   }
 
-  it('are taken down while the service runs, and no holder brings them back', async () => {
+  it('are deleted while the service runs, and users cannot restore them', async () => {
     const { addresses, end, page } = await startWithTrouble();
     const visit = async () => (await fetch(`${addresses.short}/trouble`, { redirect: 'manual' })).status;
     expect(await visit()).toBe(302);
@@ -144,7 +144,7 @@ describe('links on the command line', () => {
     await end('SIGTERM');
   });
 
-  it('stay down also where their holder had deleted them, to restore them later', async () => {
+  it('stay deleted even if their user had deleted them and could restore them', async () => {
     const { end, send, page } = await startWithTrouble();
     const deleted = await send('/links/trouble/delete', {});
     const html = await page(deleted.headers.get('location') ?? '');
@@ -155,7 +155,7 @@ describe('links on the command line', () => {
     await end('SIGTERM');
   });
 
-  it.each([[['delete', 'nothing']], [['delete', '../x']]])('are explained when asked for links %j', async (args) => {
+  it.each([[['delete', 'nothing']], [['delete', '../x']]])('prints help for links %j', async (args) => {
     const { code, stdout, stderr } = await run(folder, ['links', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^.+\.\n\nUsage:/);
@@ -163,7 +163,7 @@ describe('links on the command line', () => {
 });
 
 describe('the first start', () => {
-  it('prints a setup link that works, apart from the log; later ones do not', async () => {
+  it('prints a working setup link outside of the log; later starts print none', async () => {
     const first = await start();
     const [link = ''] = await first.printed(/http:\S+\/welcome\/[\w-]{43}/);
     expect(first.stderr).not.toContain('/welcome/');

@@ -62,7 +62,7 @@ describe.each([
   it.each([
     ['was stopped', false],
     ['died', true],
-  ])('continues when the file is sent again after its process %s', async (_, dies) => {
+  ])('continues if the file is uploaded again after its process %s', async (_, dies) => {
     const id = await importPart(file, 555, dies);
     expect(await terse.store.imports.get(1, id)).toMatchObject({ made: 396, refused: 4, finishedAt: null });
     const html = await importFile(ada, file);
@@ -86,7 +86,7 @@ describe.each([
 });
 
 describe('an import', () => {
-  it('that was stopped says so at once, and what to do', async () => {
+  it('that was stopped shows this at once, and how to continue', async () => {
     const id = await importPart('url\nhttps://one.example/\nhttps://two.example/\n', 1);
     expect(textOf(await ada.page(`/links/import/${id}`))).toContain(
       'The import stopped after 0 of 2 rows. Choose the same file again to continue.',
@@ -94,7 +94,7 @@ describe('an import', () => {
     expect(textOf(await ada.page('/links/import'))).toContain('cut.csv Stopped');
   });
 
-  it('whose process died counts as stopped after a while', async () => {
+  it('whose process died counts as stopped after some time', async () => {
     const id = await importPart('url\nhttps://one.example/\n', 0, true);
     expect(await ada.page(`/links/import/${id}`)).toContain(
       '<noscript><meta http-equiv="refresh" content="1"></noscript>',
@@ -140,7 +140,7 @@ describe('an import', () => {
 describe('a file whose import is finished', () => {
   const file = 'url,title\nhttps://one.example/,One\nhttps://two.example/,Two\n';
 
-  it('is not imported again by accident', async () => {
+  it('is not imported again without confirmation', async () => {
     await importFile(ada, file);
     const answer = await startImport(ada, await preview(ada, file));
     expect(answer.status).toBe(400);
@@ -169,7 +169,7 @@ describe('a file whose import is finished', () => {
   });
 });
 
-it('of many imports the latest are remembered', async () => {
+it('only the latest imports are stored', async () => {
   for (let at = 0; at < 22; at += 1) {
     await importFile(ada, `url\nnonsense${at}\n`);
     terse.clock.now += 1;

@@ -33,14 +33,14 @@ async function finish(html: string, choice: Record<string, string> = {}): Promis
 }
 
 describe('a preview', () => {
-  it('is offered for a feed of YOURLS, which the chooser of files does not hide', async () => {
+  it('supports feeds of YOURLS, which the file picker accepts', async () => {
     const html = await (await ada.get('/links/import')).text();
     const accepted = /<input[^>]* name="file"[^>]* accept="([^"]*)"/.exec(html)?.[1]?.split(',');
     expect(accepted).toEqual(expect.arrayContaining(['.csv', '.json', '.xml', '.rss', 'application/rss+xml']));
     expect(textOf(html)).toContain('YOURLS The CSV, XML or RSS export of the plugin “Import Export”');
   });
 
-  it('shows what was recognised and what cannot be kept, and changes nothing', async () => {
+  it('shows the detected format and what is not imported, and changes nothing', async () => {
     const html = await preview(ada, sample('kutt-api-links-postgres.json'), 'kutt.json');
     const text = textOf(html);
     expect(text).toContain('Preview of kutt.json Detected format: Kutt. Nothing has been imported yet.');
@@ -58,26 +58,26 @@ describe('a preview', () => {
     ['Sink', 'sink-legacy-api-list.json'],
     ['Shlink', 'shlink-rest-v3-short-urls.json'],
     ['Dub', 'dub-export-default-columns.csv'],
-  ])('says of %s that short codes work in one case only', async (_service, name) => {
+  ])('warns that short codes of %s are case-sensitive', async (_service, name) => {
     const text = textOf(await preview(ada, sample(name)));
     expect(text).toContain('In Terse, a short URL works only as it is written in the file.');
   });
 
-  it('names query forwarding and figures of sales among what is not kept', async () => {
+  it('lists query forwarding and sales numbers as not imported', async () => {
     const shlink = textOf(await preview(ada, sample('shlink-rest-v3-short-urls.json')));
     expect(shlink).toContain('Query forwarding (5 links): query parameters of a short URL are not added to');
     const dub = new TextEncoder().encode('Short link,Destination URL,Leads\nhttps://dub.sh/a,https://a.example/,2');
     expect(textOf(await preview(ada, dub))).toContain('Leads, conversions and revenue (1 link)');
   });
 
-  it('says what a file does not say', async () => {
+  it('warns about data that a file does not contain', async () => {
     expect(textOf(await preview(ada, sample('dub-export-default-columns.csv')))).toContain(
       'which links have a password',
     );
     expect(textOf(await preview(ada, sample('shortio-api-links.json')))).toContain('one page of a longer list');
   });
 
-  it('mixes no domains unasked', async () => {
+  it('selects only one domain by default', async () => {
     const html = await preview(ada, sample('shlink-importer-standard-comma.csv'));
     expect(textOf(html)).toContain('Links without a domain 4 links, all can be imported go.example.net 1 link');
     const done = await finish(html);
@@ -86,7 +86,7 @@ describe('a preview', () => {
     expect(await terse.store.links.find(1, 'docs')).toMatchObject({ url: 'https://example.com/docs' });
   });
 
-  it('offers every domain, and proposes that of the service itself', async () => {
+  it('offers all domains and selects that of the service', async () => {
     const own = new URL(terse.service.addresses.shortBaseUrl).hostname;
     const row = (host: string, at: number) => `https://${host}/c${at},https://example.com/${at}\n`;
     const file = `shortUrl,url\n${row('old.example', 1)}${row('old.example', 2)}${row(own, 3)}`;
@@ -102,12 +102,12 @@ describe('a preview', () => {
     });
   });
 
-  it('that chooses nothing takes what it proposed', async () => {
+  it('without a selection uses the default', async () => {
     const html = await preview(ada, sample('shlink-importer-standard-comma.csv'));
     expect(outcome(await finish(html, { 'domain-0': '', 'domain-1': '' }))).toMatchObject({ 'New links': '4' });
   });
 
-  it('makes no secret link public', async () => {
+  it('does not make secret links public', async () => {
     const html = await preview(ada, sample('shortio-api-links.json'));
     const all = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`domain-${at}`, 'yes']));
     await finish(html, all);
@@ -115,7 +115,7 @@ describe('a preview', () => {
     expect(await terse.store.links.find(1, 'docs')).toMatchObject({ url: 'https://example.com/docs' });
   });
 
-  it('counts each of several short URLs of one link, and names both where both fail', async () => {
+  it('counts all short URLs of a link, and lists each if they fail', async () => {
     await importFile(ada, 'shortCode,url\n3LaUnch,https://else.example/\nlaunch-26,https://else.example/\n');
     const done = await finish(await preview(ada, sample('UNPROVEN-bitly-csv-variant-a.csv')));
     expect(outcome(done)).toMatchObject({ 'New links': '3', 'With problems': '4', 'Rows processed': '7 of 7' });
@@ -125,35 +125,35 @@ describe('a preview', () => {
     ]);
   });
 
-  it('shows what it quotes as text only', async () => {
+  it('escapes quoted text', async () => {
     const html = await preview(ada, 'shortCode,url,domain\n<b>,https://<i>,<script>x\n', '<img src=x>.csv');
     expect(html).not.toMatch(/<img src|<b>|<i>|<script>x/);
   });
 
-  it('of nothing that can be imported still lists every problem', async () => {
+  it('without importable links still lists all problems', async () => {
     const html = await preview(ada, 'url\nnonsense\n');
     expect(textOf(html)).toContain('No link in this file can be imported.');
     expect(problems(await finish(html))).toEqual([['2', 'nonsense', 'Please enter a valid URL.']]);
   });
 });
 
-describe('a file that waits', () => {
+describe('a pending upload', () => {
   const file = 'shortCode,url\none,https://one.example/\n';
 
-  it('is its account’s alone', async () => {
+  it('belongs to one account', async () => {
     const grace = await holder(terse, 'Grace');
     const answer = await startImport(grace, await preview(ada, file));
     expect(answer.status).toBe(410);
     expect(await links()).toEqual([]);
   });
 
-  it('gives way to the next one of its account', async () => {
+  it('is replaced by the next upload of its account', async () => {
     const first = await preview(ada, file);
     await preview(ada, 'url\nhttps://two.example/\n');
     expect((await startImport(ada, first)).status).toBe(410);
   });
 
-  it('is gone after a while, and imported as it was chosen when it is sent again', async () => {
+  it('expires, and is imported with the same options if it is uploaded again', async () => {
     const two = 'shortCode,domain,url\none,,https://one.example/\ntwo,b.example,https://two.example/\n';
     const html = await preview(ada, two);
     terse.clock.now += 15 * 60_000;
@@ -166,7 +166,7 @@ describe('a file that waits', () => {
     expect(await links()).toEqual(['two']);
   });
 
-  it('is previewed once more where another file is sent in its stead', async () => {
+  it('is previewed again if another file is uploaded instead', async () => {
     const html = await preview(ada, file);
     await preview(ada, file);
     const gone = await (await startImport(ada, html)).text();
@@ -175,7 +175,7 @@ describe('a file that waits', () => {
     expect(await links()).toEqual([]);
   });
 
-  it('is imported once, however often the button is pressed', async () => {
+  it('is imported once, even if the button is pressed repeatedly', async () => {
     const html = await preview(ada, 'url\nhttps://one.example/\n');
     const answers = await Promise.all([startImport(ada, html), startImport(ada, html)]);
     expect(answers.map(({ status }) => status).filter((status) => status === 303)).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('a file that waits', () => {
   });
 });
 
-it('an import that was begun is found at its page', async () => {
+it('a running import has a page', async () => {
   const path = await beginImport(ada, 'url\nhttps://one.example/\n');
   expect(await outcomePage(ada, path)).toContain('The import is finished');
 });

@@ -111,7 +111,7 @@ describe('nothing is lost', () => {
     'bitly-api-v4-group-bitlinks.json',
     'rebrandly-api-v1-links.json',
     'yourls-import-export-plugin.xml',
-  ])('where %s is cut off: it says so', async (name) => {
+  ])('if %s is cut off, the message says so', async (name) => {
     const text = sample(name).trimEnd();
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: text.length - 1 }), async (length) => {
@@ -122,7 +122,7 @@ describe('nothing is lost', () => {
     );
   });
 
-  it('where a table is cut off: every row before the last is there', async () => {
+  it('if a table is cut off, all rows before the last are read', async () => {
     const text = sample('shlink-web-client-short_urls.csv');
     const all = await linksOf(text);
     const header = text.indexOf('\n') + 1;
@@ -137,7 +137,7 @@ describe('nothing is lost', () => {
     );
   });
 
-  it('of any rows: each is a link, or is named with its line', async () => {
+  it('of any rows: each is a link or a problem with its line', async () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replace(/\0/g, '').toWellFormed()),
       fc.webUrl(),
@@ -160,7 +160,7 @@ describe('nothing is lost', () => {
     );
   });
 
-  it('of any entries of JSON: each is a link, or is named with its number', async () => {
+  it('of any entries of JSON: each is a link or a problem with its number', async () => {
     const known = fc.record({
       url: fc.webUrl(),
       code: fc.string({ unit: 'binary' }),

@@ -37,13 +37,13 @@ describe('the analytics', () => {
     expect(new Set(steps).size).toBe(1);
   });
 
-  it('of 24 hours leaves out what came before them', () => {
+  it('of 24 hours excludes earlier clicks', () => {
     const { bars, sum } = analyticsOf([day(TODAY - 1, 12, 9), day(TODAY - 1, 13, 1)], periodRange('day', NOON));
     expect(sum.clicks).toBe(1);
     expect(bars[0]).toMatchObject({ start: NOON - 23 * 3_600_000, clicks: 1 });
   });
 
-  it('adds the days of a week up to one bar', () => {
+  it('adds up the days of a week in one bar', () => {
     const year = periodRange('year', NOON);
     const { from: first } = year.days;
     const { bars, names } = analyticsOf([day(first, 1, 2), day(first + 6, 1, 3), day(first + 7, 1, 4)], year);
@@ -52,7 +52,7 @@ describe('the analytics', () => {
   });
 });
 
-describe('days chosen one by one', () => {
+describe('a custom range', () => {
   it.each([
     ['2026-06-30', '2026-06-30', 24, 'hour', '30 Jun 2026'],
     ['2026-06-30', '2026-07-01', 2, 'day', '30 Jun – 1 Jul 2026'],
@@ -61,7 +61,7 @@ describe('days chosen one by one', () => {
     ['2024-01-01', '2024-12-31', 53, 'week', '1 Jan – 31 Dec 2024'],
     ['2025-07-01', '2026-07-01', 53, 'week', '1 Jul 2025 – 1 Jul 2026'],
     ['2026-07-01', '2026-07-31', 31, 'day', '1 – 31 Jul 2026'],
-  ])('%s to %s are %i bars, one for each %s', (from, to, count, unit, label) => {
+  ])('%s to %s has %i bars, one for each %s', (from, to, count, unit, label) => {
     const chosen = parseDateRange({ from, to }, NOON);
     if ('problems' in chosen) throw new Error(JSON.stringify(chosen.problems));
     expect(chosen.range).toMatchObject({ unit, period: null });
@@ -83,7 +83,7 @@ describe('days chosen one by one', () => {
     [{ from: '2025-06-30', to: '2026-07-01' }, ['to'], /at most 366 days/],
     [{ from: '0001-01-01', to: '9999-12-31' }, ['to'], /at most 366 days/],
     [{ from: '2026-07-02', to: '2026-07-03' }, ['to'], /in the future/],
-  ])('are refused where they are %j', (asked, fields, sentence) => {
+  ])('is refused if it is %j', (asked, fields, sentence) => {
     const chosen = parseDateRange(asked, NOON);
     const problems = 'problems' in chosen ? (chosen.problems ?? {}) : {};
     expect(Object.keys(problems)).toEqual(fields);
@@ -92,7 +92,7 @@ describe('days chosen one by one', () => {
 });
 
 describe('the chart', () => {
-  it('keeps the words under its bars apart, and everything within its frame, whatever its length', () => {
+  it('keeps labels apart and within its frame for every length', () => {
     for (let count = 1; count <= 366; count += 1) {
       const to = new Date(NOON - (count - 1) * 86_400_000).toISOString().slice(0, 10);
       const chosen = parseDateRange({ from: to, to: '2026-07-01' }, NOON);
@@ -116,7 +116,7 @@ describe('the chart', () => {
     }
   });
 
-  it('draws every bar within its frame, in proportion', () => {
+  it('draws every bar within its frame and in proportion', () => {
     const { bars } = analyticsOf([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
     const svg = String(clickChart(bars, WEEK, dateFormatsFor('UTC')));
     const drawn = [
@@ -130,7 +130,7 @@ describe('the chart', () => {
     }
   });
 
-  it('says in words and in a table what it shows', () => {
+  it('has a description and a table with the same data', () => {
     const { bars } = analyticsOf([day(TODAY, 1, 1)], WEEK);
     const svg = String(clickChart(bars, WEEK, dateFormatsFor('UTC')));
     expect(svg).toContain('<title id="chart-title">Clicks by day, 7 days</title>');

@@ -23,7 +23,7 @@ describe('the page of a link', () => {
     await terse.service.clicks.settle();
   }
 
-  it('draws clicks, names who sent them, and keeps bots apart', async () => {
+  it('shows clicks, referrers and, separately, bots', async () => {
     await make('busy');
     await clickTimes('busy', 3, { Referer: 'https://news.example.org/story' });
     await clickTimes('busy', 2);
@@ -41,7 +41,7 @@ describe('the page of a link', () => {
     expect(await ada.page('/links')).toMatch(/<strong>5<\/strong> clicks/);
   });
 
-  it('shows the period asked for', async () => {
+  it('shows the requested period', async () => {
     await make('old1');
     await clickTimes('old1', 4);
     terse.clock.now += 10 * 86_400_000;
@@ -56,7 +56,7 @@ describe('the page of a link', () => {
     expect(await clicksIn('bogus')).toBe('5');
   });
 
-  it('shows whole months where days are kept no longer, and says so', async () => {
+  it('shows whole months, with a note, if days are no longer stored', async () => {
     await make('long-ago');
     await clickTimes('long-ago', 2);
     terse.clock.now += 100 * 86_400_000;
@@ -73,7 +73,7 @@ describe('the page of a link', () => {
     expect(textOf(await ada.page('/links/long-ago?period=week'))).not.toContain('whole months');
   });
 
-  it('shows hostile referrers and browsers as text, or not at all', async () => {
+  it('escapes or omits referrers and browsers', async () => {
     await make('evil2');
     await clickTimes('evil2', 1, { Referer: 'javascript:alert(1)//<script>alert(1)</script>' });
     await clickTimes('evil2', 1, { 'User-Agent': '<script>alert(1)</script>/1.0', Referer: 'https://<b>.example/' });
@@ -82,7 +82,7 @@ describe('the page of a link', () => {
     expect(textOf(html)).toMatch(/Clicks \d/);
   });
 
-  it('shows its clicks of days chosen one by one, or says what is wrong with them', async () => {
+  it('shows the clicks of a custom range, or a message if it is invalid', async () => {
     await make('seen');
     const month = await ada.page('/links/seen');
     const [, query = ''] = /href="\/links\/seen\?(from=[^"]*)" >Custom range</.exec(month) ?? [];
@@ -101,7 +101,7 @@ describe('the page of a link', () => {
     expect(html).not.toContain('class="chart"');
   });
 
-  it('has a QR code to take along, as SVG and as PNG', async () => {
+  it('has a QR code to download as SVG and PNG', async () => {
     await make('code1');
     const svg = await ada.get('/links/code1/qr.svg');
     expect([svg.headers.get('content-type'), svg.headers.get('content-disposition')]).toEqual([
@@ -128,7 +128,7 @@ describe('the page of a link', () => {
 });
 
 describe('a deletion', () => {
-  it('is deleted at once, and comes back when that is undone on the page that says so', async () => {
+  it('takes effect at once, and can be undone on the next page', async () => {
     await make('oops');
     expect((await terse.visit('/oops')).status).toBe(302);
     const answer = await ada.post('/links/oops/delete', { list: '/links?search=o&order=oldest' });
@@ -144,7 +144,7 @@ describe('a deletion', () => {
     expect((await ada.post('/links/oops/restore', { deletedAt })).status).toBe(410);
   });
 
-  it('that was deleted long ago, or by another deletion, stays deleted', async () => {
+  it('cannot be undone after a day, or by undoing another deletion', async () => {
     await make('gone');
     await ada.post('/links/gone/delete');
     const deletedAt = String(terse.clock.now);
@@ -162,7 +162,7 @@ describe('a deletion', () => {
     expect((await ada.get('/links/gone')).status).toBe(404);
   });
 
-  it('says nothing of a deletion that an edited address invents', async () => {
+  it('is not shown if an edited address names a deletion that never happened', async () => {
     await make('there');
     for (const invented of ['deleted=there', 'deleted=nothing', 'restored=nothing', 'made=nothing', 'deleted=<b>']) {
       expect(await ada.page(`/links?${invented}`)).not.toMatch(/is deleted|is restored|is ready|<b>/);

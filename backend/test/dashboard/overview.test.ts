@@ -39,12 +39,12 @@ const section = async (visitor: Visitor, heading: string) => {
 };
 
 describe('the overview', () => {
-  it('is the first page of whoever signs in', async () => {
+  it('is the first page after signing in', async () => {
     expect((await ada.get('/')).headers.get('location')).toBe('/overview');
     expect(await ada.page('/overview')).toContain('href="/overview" aria-current="page"');
   });
 
-  it('compares whole hours of today with those of yesterday, and says which', async () => {
+  it('compares complete hours of today with yesterday, and names them', async () => {
     const id = await make('one');
     // NOON is 1 July, 12:00 UTC. 30 minutes later, twelve hours of that day are complete.
     terse.clock.now = NOON + HOUR / 2;
@@ -65,7 +65,7 @@ describe('the overview', () => {
     );
   });
 
-  it('compares a month with as much of the last one', async () => {
+  it('compares a month with the same part of the previous month', async () => {
     const id = await make('one');
     await wait(Date.UTC(2026, 6, 30, 15, 20));
     await clicked(id, Date.UTC(2026, 6, 30, 14), 30);
@@ -81,7 +81,7 @@ describe('the overview', () => {
     expect(await section(ada, 'Clicks today')).toContain('There is nothing to compare with before 01:00 UTC.');
   });
 
-  it('shows real clicks once they are counted, of people alone', async () => {
+  it('shows counted clicks without bots', async () => {
     await make('real');
     const headers = { 'User-Agent': FIREFOX };
     for (const more of [{}, {}, { 'Sec-Purpose': 'prefetch' }]) {
@@ -108,13 +108,13 @@ describe('the overview', () => {
     expect(await section(ada, 'Latest links')).toMatch(/made-here.*imported/);
   });
 
-  it('says where to begin without links, and what was never clicked', async () => {
+  it('suggests first steps without links, and says if no link was clicked', async () => {
     expect(textOf(await ada.page('/overview'))).toContain('No links yet Create one ,');
     await make('new');
     expect(await section(ada, 'Most clicked')).toContain('None of your links has been clicked yet.');
   });
 
-  it('says what is left today: nothing bounds the owner, everybody else and every key has limits', async () => {
+  it('shows the limits of accounts and keys; the owner’s account has none', async () => {
     expect(await section(ada, 'Daily limits')).toMatch(
       /Your account has no daily limit, but its API keys do\. Limits reset on 2 Jul 2026, 00:00 UTC ?\. To create links/,
     );
@@ -141,7 +141,7 @@ describe('the overview', () => {
     expect(await section(grace, 'Clicks today')).toMatch(/^Clicks today 0 /);
   });
 
-  it('takes titles and addresses as text alone', async () => {
+  it('escapes titles and URLs', async () => {
     const title = '"><script>alert(1)</script>';
     await clicked(await make('evil', { title }), NOON, 1);
     expect(await ada.page('/overview')).not.toContain('<script>alert');

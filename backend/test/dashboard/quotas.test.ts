@@ -20,7 +20,7 @@ const rows = (count: number, name = 'page') =>
 
 const importText = async (visitor: Visitor, file: string) => textOf(await importFile(visitor, file));
 
-it('the form and the keys of an account share its links of a day', async () => {
+it('the form and the keys of an account share its daily quota', async () => {
   const made = await grace.post('/keys', { name: 'Laptop', 'scope-create': 'yes' });
   const [, key = ''] = /<code>(terse_[^<]+)<\/code>/.exec(await made.text()) ?? [];
   expect((await terse.ask('/api/shorten', post(key, { url: 'https://example.com/1' }))).status).toBe(200);
@@ -44,7 +44,7 @@ it('a form with a mistake costs nothing', async () => {
   expect((await grace.post('/links', { url: 'https://example.com/' })).status).toBe(303);
 });
 
-it('an import stops where the rows of the day are used up, and continues the day after', async () => {
+it('an import stops when the daily quota is used up, and continues the next day', async () => {
   expect(await grace.page('/links/import')).toContain(
     'Your account can import 250 more rows until 2 Jul 2026, 00:00 UTC.',
   );
@@ -69,7 +69,7 @@ it('an import stops where the rows of the day are used up, and continues the day
   expect(await importText(grace, file)).toMatch(/The import is finished\. New links 600 /);
 });
 
-it('the owner is bounded by nothing', async () => {
+it('the owner has no quota', async () => {
   for (let at = 0; at < 5; at += 1)
     expect((await ada.post('/links', { url: 'https://example.com/' })).status).toBe(303);
   expect(await ada.page('/links/import')).not.toContain('more rows');

@@ -21,7 +21,7 @@ function throughput({ clock, attempt }: ReturnType<typeof limiter>, clients: str
 }
 
 describe('attempts to sign in', () => {
-  it('of one client at one name are few at once, then one a minute', () => {
+  it('of one client for one name are limited to a few at once, then one per minute', () => {
     const { clock, attempt } = limiter();
     expect(Array.from({ length: 9 }, () => attempt('ada', 'here'))).toEqual([...Array(8).fill(0), 60]);
     clock.now += 59_000;
@@ -30,13 +30,13 @@ describe('attempts to sign in', () => {
     expect(attempt('ada', 'here')).toBe(0);
   });
 
-  it('of one client at many names are bounded too', () => {
+  it('of one client for many names are limited too', () => {
     const { attempt } = limiter();
     const waits = Array.from({ length: 21 }, (_, at) => attempt(`name${at}`, 'here'));
     expect(waits).toEqual([...Array(20).fill(0), 5]);
   });
 
-  it('of a stranger leave the name open for everybody elsewhere', () => {
+  it('of one attacker do not block the name for other networks', () => {
     const all = limiter();
     for (let at = 0; at < 1000; at += 1) {
       all.attempt('ada', 'stranger');
@@ -48,13 +48,13 @@ describe('attempts to sign in', () => {
     expect(all.attempt('ada', 'elsewhere')).toBe(0);
   });
 
-  it('of the whole world at one name are no more than some six thousand a day', () => {
+  it('of all clients for one name are limited to about six thousand a day', () => {
     // Each client alone could make 68 attempts.
     const clients = Array.from({ length: 100 }, (_, at) => `client${at}`);
     expect(throughput(limiter(), clients, DAY / 24)).toBeLessThanOrEqual(100 + 240 + 1);
   });
 
-  it('of the whole world do not hold up who has signed in from where they are', () => {
+  it('of all clients do not block users who have signed in from their network before', () => {
     const all = limiter();
     all.attempt('ada', 'home');
     all.remember('ada', 'home');

@@ -109,7 +109,7 @@ function nothingFound(query: ListQuery, next: string | null): Html {
   const { search } = query;
   if (!search)
     return html`<section class="empty">${icon('search')}<h2 class="empty-title">No more links</h2></section>`;
-  return html`<section class="empty">${icon('search')}<h2 class="empty-title">No links found${next ? ' yet' : ''}</h2>
+  return html`<section class="empty">${icon('search')}<h2 class="empty-title">Nothing found${next ? ' yet' : ''}</h2>
   <p>No title, URL or short code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>
   <p><a href="${listAddress({ ...firstPage(query), search: '' })}">Show all links</a></p></section>`;
 }

@@ -66,7 +66,7 @@ async function trickle(start: string, pieces: string[]): Promise<{ answer: strin
 
 const pieces = (text: string) => [...(text.match(/.{1,20}/gs) ?? [])];
 
-describe('a body without end', () => {
+describe('an endless body', () => {
   it.each([
     ['of nobody who is signed in', '/links/import', [FROM_HERE], '303'],
     ['from elsewhere', '/links/import', ['Sec-Fetch-Site: cross-site\r\n'], '403'],
@@ -99,13 +99,13 @@ it('a file that is announced as too large is refused', async () => {
 });
 
 // These tests run concurrently, because they mostly wait. Each has its own account.
-describe.concurrent('a slow line', () => {
+describe.concurrent('a slow connection', () => {
   const body = formOf(`url\n${'https://example.com/\n'.repeat(15)}`);
 
   it.each([
     ['chunked', CHUNKED, [...pieces(body).map(chunk), '0\r\n\r\n']],
     ['announced', `Content-Length: ${body.length}\r\n`, pieces(body)],
-  ])('may bring a %s file as long as it keeps coming', async (name, length, parts) => {
+  ])('can upload a %s file as long as it does not stall', async (name, length, parts) => {
     const { cookie } = await holder(impatient, name);
     expect(parts.length * PAUSE).toBeGreaterThan(2 * SHORT.request);
     const start = head('/links/import', FROM_HERE, FORM, length, `Cookie: ${cookie}\r\n`);
@@ -118,13 +118,13 @@ describe.concurrent('a slow line', () => {
   it.each([
     ['a form', '/sign-in'],
     ['a file of nobody who is signed in', '/links/import'],
-  ])('is cut off with %s', async (_, path) => {
+  ])('is closed with %s', async (_, path) => {
     const length = `Content-Length: ${body.length}\r\n`;
     const { answer } = await trickle(head(path, FROM_HERE, FORM, length), pieces(body));
     expect(answer).toMatch(/^(HTTP\/1.1 (408|303) |$)/);
   });
 
-  it('is cut off with a file of which nothing more comes', async () => {
+  it('is closed if the file stalls', async () => {
     const grace = await holder(impatient, 'Grace');
     const headers = [FROM_HERE, FORM, `Content-Length: ${body.length}\r\n`, `Cookie: ${grace.cookie}\r\n`];
     const { answer } = await trickle(head('/links/import', ...headers), pieces(body).slice(0, 3));
@@ -134,7 +134,7 @@ describe.concurrent('a slow line', () => {
   });
 });
 
-it('of three files at once one is taken', async () => {
+it('of three simultaneous uploads one is accepted', async () => {
   const eve = await holder(terse, 'Eve');
   const file = (name: string) =>
     `url\n${Array.from({ length: 20_000 }, (_, at) => `https://example.com/${name}/${at}\n`).join('')}`;
