@@ -1,3 +1,4 @@
+import streams from 'node:stream/web';
 import { setImmediate as tick } from 'node:timers/promises';
 import type { Link } from '@terse/contract';
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
@@ -54,7 +55,7 @@ export function sendExport(
 
 /** Returns a response body that is produced while it is sent. It ends early if the client disconnects. */
 export function streamText(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
-  return ReadableStream.from(parts).pipeThrough(new TextEncoderStream());
+  return streams.ReadableStream.from(parts).pipeThrough(new streams.TextEncoderStream()) as ReadableStream<Uint8Array>;
 }
 
 async function* csvLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
