@@ -86,7 +86,7 @@ for (const [theme, path] of [
 
 await state('key-made', '/keys', async () => {
   await page.getByLabel('Name').fill('Laptop');
-  await press('Create key');
+  await press('Create API key');
 });
 await state('keys', '/keys');
 await state('key', '/keys/1');
@@ -96,9 +96,9 @@ await state('links', '/links');
 await state('links-found', '/links?search=example');
 await state('links-none-found', '/links?search=nothing');
 await state('link', '/links/otters', () => page.locator('.chart summary').click());
-await state('link-days', '/links/otters', () => page.getByRole('link', { name: 'Choose days' }).click());
+await state('link-days', '/links/otters', () => page.getByRole('link', { name: 'Custom range' }).click());
 await state('link-days-refused', '/links/otters', async () => {
-  await page.getByRole('link', { name: 'Choose days' }).click();
+  await page.getByRole('link', { name: 'Custom range' }).click();
   await page.getByLabel('First day (UTC)').fill('2020-01-01');
   await press('Show');
 });
@@ -124,7 +124,7 @@ await state('links-deleted', '/links?search=csp', async () => {
   await press('Delete 1 link');
 });
 await state('import', '/links/import');
-await state('import-sources', '/links/import', () => page.getByText('Where your links can come from').click());
+await state('import-sources', '/links/import', () => page.getByText('Supported services').click());
 await state('import-refused', '/links/import', () => check('kutt-postgres-copy.sql'));
 await state('import-preview', '/links/import', () => check('kutt-api-links-postgres.json'));
 await state('import-preview-domains', '/links/import', () => check('shortio-api-links.json'));
@@ -137,7 +137,7 @@ await state('import-done', '/links/import', async () => {
 await state('import-again', '/links/import', async () => {
   await check('kutt-api-links-postgres.json');
   await press('Import these links');
-  await page.getByText('You imported this file').waitFor();
+  await page.getByText('You already imported this file').waitFor();
 });
 
 /** Chooses another service's file on the import page and opens its preview. */
@@ -148,7 +148,7 @@ async function check(sample: string): Promise<void> {
 
 await state('account', '/account');
 await state('account-invited', '/account', async () => {
-  await page.getByLabel('Invite somebody').fill('Grace');
+  await page.getByLabel('Invite someone').fill('Grace');
   await press('Create invitation link');
 });
 await state('not-found', '/nothing');

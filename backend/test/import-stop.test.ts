@@ -8,7 +8,7 @@ import { run, type ServeProcess, startServe } from './support/process.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 
 const ROWS = 9_000;
-/** Makes the import wait after 20 batches of 200 rows until the service stops, so that it is never complete. */
+/** Environment of a process that waits after 20 batches of 200 rows until it is stopped, so that it never finishes the import. */
 const HELD = heldIn(
   '/src/import/run-import.ts',
   'await tick();',
@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Restarts the service and keeps the session of the browser. */
+/** Restarts the service for the same browser. */
 async function serve(cookie = '', environment: Record<string, string> = {}): Promise<Visitor> {
   serving = await startServe(folder, environment);
   const visitor = visit({ service: { addresses: serving.addresses } });
@@ -34,7 +34,7 @@ async function serve(cookie = '', environment: Record<string, string> = {}): Pro
   return visitor;
 }
 
-/** Uploads the file, and stops the service with a signal during the import. Returns the path of the import's page. */
+/** Uploads the file, and ends the service with a signal during the import. Returns the path of the import's page. */
 async function cutOff(ada: Visitor, signal: NodeJS.Signals, after: number): Promise<string> {
   const path = await beginImport(ada, FILE);
   while ((await handledOf(ada, path)) <= after);
@@ -42,13 +42,13 @@ async function cutOff(ada: Visitor, signal: NodeJS.Signals, after: number): Prom
   return path;
 }
 
-/** Returns the number of rows that an import has processed. */
+/** Returns the number of rows that an import has handled. */
 async function handledOf(ada: Visitor, path: string): Promise<number> {
   const { figures } = (await (await ada.get(`${path}/progress`)).json()) as { figures: { handled: number } };
   return figures.handled;
 }
 
-it('makes each link of a file once, though the service is stopped and killed while it takes it in', async () => {
+it('imports each link once, even if the service is stopped and killed during the import', async () => {
   let ada = await serve('', HELD);
   const setup = (await run(folder, ['accounts', 'setup'])).stdout.match(/\/welcome\/\S+/)?.[0] ?? '';
   expect((await ada.post(setup, { name: 'Ada', password: PASSWORD, again: PASSWORD })).status).toBe(303);
@@ -63,7 +63,7 @@ it('makes each link of a file once, though the service is stopped and killed whi
   ada = await serve(ada.cookie);
   expect(outcome(await importFile(ada, FILE))).toMatchObject({
     'New links': '9,000',
-    'Rows done': '9,000 of 9,000',
+    'Rows processed': '9,000 of 9,000',
   });
   const exported = await (await ada.get('/links/export.csv')).text();
   expect(exported.trim().split('\r\n')).toHaveLength(1 + ROWS);

@@ -99,13 +99,13 @@ test.each([true, false])(
     await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'oops' });
     const status = async () => (await fetch(`${backend.shortBaseUrl}/oops`, { redirect: 'manual' })).status;
     await page.getByRole('button', { name: 'Delete oops' }).click();
-    await page.getByText('oops is deleted').waitFor();
+    await page.getByText('oops was deleted').waitFor();
     expect(await status()).toBe(410);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('oops is restored').waitFor();
+    await page.getByText('oops was restored').waitFor();
     expect(await status()).toBe(302);
     await page.getByRole('button', { name: 'Delete oops' }).click();
-    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('link', { name: 'API keys' }).click();
     await page.goto(`${backend.baseUrl}/links`);
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   },

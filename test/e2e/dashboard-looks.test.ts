@@ -22,7 +22,7 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   await checkLooks(page);
   await page.goto(`${backend.baseUrl}/keys`);
   await page.getByLabel('Name').fill('Laptop '.repeat(14).trim());
-  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('button', { name: 'Create API key' }).click();
   await checkLooks(page);
   await makeLink(page, backend.baseUrl, {
     url: `https://example.com/${'long/'.repeat(60)}`,
@@ -40,7 +40,7 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   });
   await page.locator('.chart summary').click();
   await checkLooks(page);
-  await page.getByRole('link', { name: 'Choose days' }).click();
+  await page.getByRole('link', { name: 'Custom range' }).click();
   await checkLooks(page);
   await page.getByLabel('First day (UTC)').fill('2020-01-01');
   await page.getByRole('button', { name: 'Show' }).click();
@@ -77,14 +77,14 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   await page.getByRole('heading', { name: 'Delete 1 link?' }).waitFor();
   await checkLooks(page);
   await page.getByRole('button', { name: 'Delete 1 link' }).click();
-  await page.getByText('1 link is deleted').waitFor();
+  await page.getByText('1 link was deleted').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('1 link is restored').waitFor();
+  await page.getByText('1 link was restored').waitFor();
   await page.getByRole('link', { name: 'Select all on this page' }).click();
   await page.locator('.tick :checked').first().waitFor();
   await checkLooks(page);
   await page.goto(`${backend.baseUrl}/account`);
-  await page.getByLabel('Invite somebody').fill('Grace');
+  await page.getByLabel('Invite someone').fill('Grace');
   await page.getByRole('button', { name: 'Create invitation link' }).click();
   await checkLooks(page);
   const invitation = await page.locator('.secret code').innerText();
@@ -98,19 +98,19 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   await page.getByText('The import is finished').waitFor();
   await checkLooks(page);
   await page.getByRole('link', { name: 'Import another file' }).click();
-  await page.getByText('Where your links can come from').click();
+  await page.getByText('Supported services').click();
   await checkLooks(page);
   const sample = readFileSync('backend/test/fixtures/imports/shortio-api-links.json');
   const other = { name: 'links.json', mimeType: 'application/json', buffer: sample };
   await page.getByLabel('File', { exact: true }).setInputFiles(other);
   await page.getByRole('button', { name: 'Check file' }).click();
-  await page.getByText('Which domains').waitFor();
+  await page.getByText('Domains to import').waitFor();
   await checkLooks(page);
   await page.getByRole('link', { name: 'Choose another file' }).click();
   await page.getByLabel('File', { exact: true }).setInputFiles(file);
   await page.getByRole('button', { name: 'Check file' }).click();
   await page.getByRole('button', { name: 'Import' }).click();
-  await page.getByText('You imported this file').waitFor();
+  await page.getByText('You already imported this file').waitFor();
   await checkLooks(page);
   await page.getByLabel('Import this file again').check();
   await page.getByRole('button', { name: 'Import' }).click();
@@ -121,10 +121,10 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   await checkLooks(page);
   await page.getByRole('link', { name: 'Delete…' }).click();
   await page.getByRole('button', { name: 'Delete account' }).click();
-  await page.getByText('This is not your password.').waitFor();
+  await page.getByText('This is not your password. Try again.').waitFor();
   await checkLooks(page);
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Delete account' }).click();
-  await page.getByText('Your account is deleted').first().waitFor();
+  await page.getByText('Your account was deleted').first().waitFor();
   await checkLooks(page);
 });

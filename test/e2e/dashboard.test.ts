@@ -12,14 +12,14 @@ async function firstSteps(page: Page): Promise<void> {
   await setUp(page, backend.setupLink());
 
   await page.getByLabel('Name').fill('My laptop');
-  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('button', { name: 'Create API key' }).click();
   const connectionLink = await page.locator('code', { hasText: '#key=' }).innerText();
   const { baseUrl, apiKey } = parseConnectionLink(connectionLink) ?? { baseUrl: '', apiKey: '' };
   expect(baseUrl).toBe(backend.baseUrl);
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ url: `${site.origin}/by-key` });
   expect((await fetch(`${baseUrl}/api/shorten`, { method: 'POST', headers, body })).status).toBe(200);
-  await page.getByRole('link', { name: 'I have saved it' }).click();
+  await page.getByRole('link', { name: 'Done' }).click();
   await page.getByText('1 of 20 used today').waitFor();
 
   await makeLink(page, baseUrl, { url: `${site.origin}/story`, code: 'story', title: 'A story' });
@@ -44,7 +44,7 @@ async function firstSteps(page: Page): Promise<void> {
   await page.getByRole('link', { name: '24 hours' }).click();
   await page.getByRole('img', { name: 'Clicks by hour, 24 hours' }).waitFor();
 
-  await page.getByRole('link', { name: 'Choose days' }).click();
+  await page.getByRole('link', { name: 'Custom range' }).click();
   const today = await page.getByLabel('Last day (UTC)').inputValue();
   await page.getByLabel('First day (UTC)').fill('9999-12-31');
   await page.getByRole('button', { name: 'Show' }).click();
@@ -68,7 +68,7 @@ test('the extension is connected by the link that the dashboard shows, and its l
   const page = await browser.context.newPage();
   await setUp(page, backend.setupLink());
   await page.getByLabel('Name').fill('This browser');
-  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('button', { name: 'Create API key' }).click();
   await connect(browser, await page.locator('code', { hasText: '#key=' }).innerText());
   const url = `http://${HOST}:${site.port}/river?title=How+to+read+a+river`;
   const shortUrl = await resultIn(await shortenPage(browser, url));
@@ -87,7 +87,7 @@ test('signing in, out, and changing the password without script', async () => {
   await page.getByLabel('Name').fill('ada');
   await page.getByLabel('Password').fill('wrong password 1');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('The name or the password is wrong.').waitFor();
+  await page.getByText('Wrong name or password. Try again.').waitFor();
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();

@@ -114,7 +114,10 @@ const Proxies = z
   });
 
 /** Parsers of limits, for environment variables and the command line. */
-export const QuotaText = z.string().refine(isValidQuota, 'must be a whole number from 1 to 999999999').transform(Number);
+export const QuotaText = z
+  .string()
+  .refine(isValidQuota, 'must be a whole number from 1 to 999999999')
+  .transform(Number);
 export const ThrottleText = z
   .string()
   .refine(isValidThrottle, 'must be a number of requests per second from 0.001 to 100000')

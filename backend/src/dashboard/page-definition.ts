@@ -10,45 +10,45 @@ import type { Log } from '../log/json-log.ts';
 import type { Session } from '../store/interface/account-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** What travels with a request: its page's path, for the log, and the session of whoever is signed in. */
+/** Values attached to a request: the path of its page, for the log, and the session of the signed-in user. */
 export type PageEnv = { Bindings: HttpBindings; Variables: { route: string; session: Session } };
 
 export type PageContext = Context<PageEnv>;
 
-/** One method of one path. */
+/** Handler of one method of one path. */
 export interface Page {
   method: 'GET' | 'POST';
-  /** In Hono's form: `/links/:code`. */
+  /** Path in Hono's syntax, such as `/links/:code`. */
   path: string;
-  /** `open` to everybody, to a `holder` who is signed in, or to the `owner` of the service alone. */
-  access: 'open' | 'holder' | 'owner';
-  /** Reads its body itself and bounds its size; every other body is bounded as a form. */
+  /** Users who may open the page: `anyone`, a signed-in `user`, or only the `owner` of the service. */
+  access: 'anyone' | 'user' | 'owner';
+  /** Set if the handler reads the body and limits its size. Otherwise the size limit of forms applies. */
   readsBody?: true;
   handle(context: PageContext): Response | Promise<Response>;
 }
 
-/** Everything outside the dashboard that its pages use. */
+/** Services that the dashboard's pages use. */
 export interface Services extends ProxySettings {
   store: Store;
   clock: Clock;
   random: Random;
   log: Log;
-  /** The limits of a key that has none of its own. */
+  /** Limits of keys without their own limits. */
   limits: KeyLimits;
-  /** What accounts other than the owner's may do in a day. */
+  /** Daily quotas of all accounts except the owner's. */
   accountLimits: AccountLimits;
   targets: TargetRules;
   baseUrl: string;
   shortBaseUrl: string;
-  /** Notes beside the answer that a session was used. */
+  /** Records in the background that a session was used. */
   lastUses: { session(session: Session, now: number): void };
-  /** Called with the code of a link that was changed or deleted, so that its short URL follows at once. */
+  /** Called with the code of a link that was changed or deleted, so that its short URL is updated at once. */
   onLinkChanged(code: string): void;
-  /** A folder on disk for files while they are imported. */
+  /** Folder for uploaded files until they are imported. */
   uploadDirectory: string;
-  /** Restarts the time that a request has to arrive, while its body is still coming. */
+  /** Restarts the timeout of a request whose body is still arriving. */
   extendDeadline(request: IncomingMessage): void;
-  /** Makes a stop of the service wait for work that continues after the answer. */
+  /** Delays the shutdown of the service until work that continues after the response is done. */
   holdStop(work: Promise<void>): void;
   isStopping(): boolean;
 }

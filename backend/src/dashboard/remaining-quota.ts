@@ -4,44 +4,49 @@ import { type ApiKey, FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { type DateFormats, formatNumber } from './components/dates-and-numbers.ts';
 import type { Services } from './page-definition.ts';
 
-/** A budget of an account, after something was spent of it. */
-export interface BudgetLeft extends ChargedQuota {
-  /** What the account may spend in a UTC day. */
-  most: number;
-  /** When the budget is whole again. */
+/** Daily quota of an account, and what is left of it. */
+export interface RemainingQuota extends ChargedQuota {
+  /** Number of units that the account can use per UTC day. */
+  limit: number;
+  /** Time when the quota resets. */
   resetAt: number;
 }
 
 /**
- * Spends units of what an account may do in a UTC day. Fewer are granted where fewer are left; spending 0 only reads the
- * budget. Null where nothing bounds the account.
+ * Uses up to `units` of an account's daily quota. Fewer are granted if fewer are left, and 0 units only reads the quota.
+ * Returns null if the account has no quota.
  */
-export async function spendBudget(
+export async function spendQuota(
   { store, clock, accountLimits }: Pick<Services, 'store' | 'clock' | 'accountLimits'>,
   accountId: number,
-  budget: QuotaName,
+  name: QuotaName,
   units: number,
-): Promise<BudgetLeft | null> {
-  const most = quotasOf(accountId === FIRST_ACCOUNT, accountLimits)[budget];
-  if (most === null) return null;
-  const spent = await store.budgets.spend(accountId, budget, units, most);
-  return { ...spent, most, resetAt: clock() + spent.resetSeconds * 1000 };
+): Promise<RemainingQuota | null> {
+  const limit = quotasOf(accountId === FIRST_ACCOUNT, accountLimits)[name];
+  if (limit === null) return null;
+  const spent = await store.budgets.spend(accountId, name, units, limit);
+  return { ...spent, limit, resetAt: clock() + spent.resetSeconds * 1000 };
 }
 
-/** What to say where a budget is used up, such as "Your account has used up its 1,000 requests for today." */
-export function usedUp({ most, resetAt }: BudgetLeft, things: string, action: string, times: DateFormats): string {
-  return `Your account has used up its ${formatNumber(most)} ${things} for today. ${action} after ${times.minuteText(resetAt)}.`;
+/** Returns a message such as "Your account has reached its daily limit of 1,000 links. Try again after 2 Jul 2026, 00:00 UTC." */
+export function quotaUsedUpMessage(
+  { limit, resetAt }: RemainingQuota,
+  things: string,
+  action: string,
+  times: DateFormats,
+): string {
+  return `Your account has reached its daily limit of ${formatNumber(limit)} ${things}. ${action} after ${times.minuteText(resetAt)}.`;
 }
 
-/** A key, the limits that hold for it, and how many of today's requests it has used. */
-export interface KeyUse {
+/** A key, its limits, and the number of requests it has made today. */
+export interface KeyUsage {
   key: ApiKey;
   limits: KeyLimits;
   used: number;
 }
 
-export async function useOfKey({ store, limits }: Services, key: ApiKey): Promise<KeyUse> {
-  const held = limitsInForce(key, limits, key.accountId === FIRST_ACCOUNT);
-  const { quota } = await store.submissions.left(key, { limits: held, accountQuota: null });
-  return { key, limits: held, used: quota.limit - quota.remaining };
+export async function readKeyUsage({ store, limits }: Services, key: ApiKey): Promise<KeyUsage> {
+  const keyLimits = limitsInForce(key, limits, key.accountId === FIRST_ACCOUNT);
+  const { quota } = await store.submissions.left(key, { limits: keyLimits, accountQuota: null });
+  return { key, limits: keyLimits, used: quota.limit - quota.remaining };
 }

@@ -3,18 +3,18 @@ import { bodyLimit } from 'hono/body-limit';
 import { FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { accountPages } from './account/account-page.ts';
 import { deleteAccountPages } from './account/delete-account-page.ts';
-import { welcomePages } from './account/invitation-page.ts';
+import { invitationPages } from './account/invitation-page.ts';
 import { signInPages } from './account/sign-in-page.ts';
 import { errorPage } from './components/error-page.ts';
 import { isSameOrigin, securityHeaders } from './csrf-and-security-headers.ts';
-import { importPages } from './imports/progress-page.ts';
-import { importListPages } from './imports/upload-page.ts';
-import { keyPages } from './keys/key-details-page.ts';
+import { importProgressPages } from './imports/progress-page.ts';
+import { importUploadPages } from './imports/upload-page.ts';
+import { keyDetailsPages } from './keys/key-details-page.ts';
 import { keyListPages } from './keys/key-list-page.ts';
-import { selectionPages } from './links/bulk-actions-page.ts';
+import { bulkActionPages } from './links/bulk-actions-page.ts';
 import { exportPages } from './links/export-links.ts';
-import { linkPage } from './links/link-details-page.ts';
-import { linkPages } from './links/link-list-page.ts';
+import { linkDetailsPages } from './links/link-details-page.ts';
+import { linkListPages } from './links/link-list-page.ts';
 import { newLinkPages } from './links/new-link-page.ts';
 import { createSearchLimit } from './links/search-limit.ts';
 import { overviewPages } from './overview/overview-page.ts';
@@ -22,16 +22,16 @@ import type { Page, PageContext, PageEnv, Services } from './page-definition.ts'
 import { currentSession } from './sessions.ts';
 import { assetPages } from './static-files.ts';
 
-/** The largest form taken, in bytes: a page of links with the longest codes there are, all of them ticked, is 115,000. */
-const FORM_LIMIT = 128 * 1024;
+/** Maximum size of a form. A page of links with the longest codes, all of them selected, has 115,000 bytes. */
+const MAX_FORM_BYTES = 128 * 1024;
 
-/** The account holder's pages, as an application to be mounted on the base address. */
+/** Creates the dashboard as an application to mount on the base URL. */
 export function createDashboard(services: Services): Hono<PageEnv> {
   const app = new Hono<PageEnv>();
   const signedIn = requireSession(services);
   const guards: Record<Page['access'], MiddlewareHandler<PageEnv>[]> = {
-    open: [],
-    holder: [signedIn],
+    anyone: [],
+    user: [signedIn],
     owner: [signedIn, requireOwner],
   };
   for (const [path, pages] of Map.groupBy(allPages(services), (page) => page.path)) {
@@ -41,7 +41,7 @@ export function createDashboard(services: Services): Hono<PageEnv> {
     });
     app.use(path, securityHeaders, requireSameOrigin(services));
     for (const { method, access, readsBody, handle } of pages) {
-      // The limit reads the body, so it comes last: nothing is kept of a body that its sender may not send.
+      // The limit reads the body, so it comes last: the body of a request that is not allowed is never read.
       app.on(method, [path], ...guards[access], ...(readsBody ? [] : [formLimit]), handle);
     }
     const allow = pages.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
@@ -58,33 +58,33 @@ function allPages(services: Services): Page[] {
   return [
     ...assetPages(),
     ...signInPages(services),
-    ...welcomePages(services),
+    ...invitationPages(services),
     ...overviewPages(services),
     ...keyListPages(services),
-    ...keyPages(services),
+    ...keyDetailsPages(services),
     ...accountPages(services),
     ...deleteAccountPages(services),
     ...exportPages(services),
-    ...selectionPages(services, limitSearches),
-    ...importListPages(services),
-    ...importPages(services),
+    ...bulkActionPages(services, limitSearches),
+    ...importUploadPages(services),
+    ...importProgressPages(services),
     ...newLinkPages(services),
-    ...linkPages(services, limitSearches),
-    ...linkPage(services),
+    ...linkListPages(services, limitSearches),
+    ...linkDetailsPages(services),
   ];
 }
 
 function requireSession(services: Services): MiddlewareHandler<PageEnv> {
   return async (context, next) => {
     const session = await currentSession(context, services);
-    if (!session) return context.redirect(signInAddress(context), 303);
+    if (!session) return context.redirect(signInPath(context), 303);
     context.set('session', session);
     return next();
   };
 }
 
-/** After the sign-in, the browser goes to the page it asked for; a form is not sent again. */
-function signInAddress(context: PageContext): string {
+/** Returns the path of the sign-in page, which leads back to the requested page. A form is not sent again. */
+function signInPath(context: PageContext): string {
   const { pathname, search } = new URL(context.req.url);
   return context.req.method === 'GET' ? `/sign-in?next=${encodeURIComponent(pathname + search)}` : '/sign-in';
 }
@@ -97,6 +97,6 @@ function requireSameOrigin({ baseUrl }: Services): MiddlewareHandler<PageEnv> {
 }
 
 const formLimit: MiddlewareHandler<PageEnv> = bodyLimit({
-  maxSize: FORM_LIMIT,
+  maxSize: MAX_FORM_BYTES,
   onError: (context) => errorPage(context as PageContext, 413),
 });

@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Page } from './page-definition.ts';
 
-const TYPES = {
+const CONTENT_TYPES = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 } as const;
 
-const OWN = new URL('assets/', import.meta.url);
+const ASSETS_FOLDER = new URL('assets/', import.meta.url);
 
-/** Every file a page can ask for, read once. The first four are the extension's too. */
+/** Static files by name, read once at startup. The first four are shared with the extension. */
 const FILES = new Map<string, Buffer>([
   ...['tokens.css', 'base.css', 'links.css', 'icon.svg'].map((name) =>
     load(name, import.meta.resolve(`@terse/design/${name}`)),
   ),
-  ...readdirSync(OWN).map((name) => load(name, new URL(name, OWN))),
+  ...readdirSync(ASSETS_FOLDER).map((name) => load(name, new URL(name, ASSETS_FOLDER))),
 ]);
 
-/** Part of every address, so that a file can be kept for ever and a new release is asked for anew. */
+/** Hash in every file's address, so that browsers cache files forever and load them again after an update. */
 const VERSION = [...FILES.values()]
   .reduce((hash, file) => hash.update(file), createHash('sha256'))
   .digest('hex')
   .slice(0, 12);
 
-/** The address of a file, the same for all of them but the name: sheets and scripts refer to each other by name. */
+/** Returns the address of a file. All files share one folder, because style sheets and scripts import each other by name. */
 export function assetUrl(name: string): string {
   if (!FILES.has(name)) throw new Error(`There is no asset ${name}.`);
   return `/assets/${VERSION}/${name}`;
@@ -35,12 +35,12 @@ export function assetPages(): Page[] {
     {
       method: 'GET',
       path: '/assets/:version/:name',
-      access: 'open',
+      access: 'anyone',
       handle(context) {
         const { version, name } = context.req.param() as { version: string; name: string };
         const file = version === VERSION ? FILES.get(name) : undefined;
         if (!file) return context.notFound();
-        const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
+        const type = CONTENT_TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof CONTENT_TYPES];
         const cache = 'public, max-age=31536000, immutable';
         return context.body(new Uint8Array(file), 200, { 'Content-Type': type, 'Cache-Control': cache });
       },

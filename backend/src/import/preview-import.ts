@@ -6,92 +6,53 @@ import { createPageCounts } from './readers/json-reader.ts';
 import { openSource } from './readers/read-records.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** The most domains that one file may have links of: each is offered to choose. */
-const MOST_DOMAINS = 100;
+/** Maximum number of domains in one file. The user can select each of them. */
+const MAX_DOMAINS = 100;
 
-/** How many links of a file are on a domain; null where the file does not say on which. */
+/** Maximum number of links in a preview. */
+const MAX_LINKS_SHOWN = 8;
+
+/** Maximum length of a text quoted from a file, in characters. */
+const MAX_QUOTE_LENGTH = 120;
+
+/** Number of links on a domain. The domain is null if the file does not name it. */
 export interface DomainCount {
   domain: string | null;
   links: number;
-  /** Those of them that can be imported. */
+  /** Number of these links that can be imported. */
   ready: number;
 }
 
-/** Counts links by domain. */
-export function createDomainCounts() {
-  const counts = new Map<string | null, DomainCount>();
-  return {
-    add(domain: string | null, isReady: boolean): void {
-      const count = counts.get(domain) ?? { domain, links: 0, ready: 0 };
-      count.links += 1;
-      if (isReady) count.ready += 1;
-      counts.set(domain, count);
-      if (counts.size > MOST_DOMAINS)
-        throw new FileProblem(`This file has links of more than ${MOST_DOMAINS} domains. Split it into smaller files.`);
-    },
-    /** The most used first. */
-    list: () => [...counts.values()].sort((one, other) => other.links - one.links),
-  };
-}
-
-/**
- * The domain whose links are imported unless the person asks for others: this service's own, or the one that the other service
- * does not name since it is its only or first one, or the most used.
- *
- * @param counts the most used first
- */
-export function firstDomain(counts: readonly DomainCount[], ownHost: string): string | null {
-  const domains = counts.map(({ domain }) => domain);
-  if (domains.includes(ownHost)) return ownHost;
-  return domains.includes(null) ? null : (domains[0] ?? null);
-}
-
-/**
- * What recognises a file with a choice of its domains: another choice is another import. Where all were chosen it is the
- * file's own fingerprint.
- */
-export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
-  if (chosen.length === all) return file;
-  const names = chosen.map((domain) => domain ?? '').sort();
-  return createHash('sha256').update(file).update(names.join('\n')).digest();
-}
-
-/** How many links a survey shows. */
-const SHOWN = 8;
-
-/** How long a quotation from a file may be, in characters. */
-const QUOTE_LIMIT = 120;
-
-/** A link of a file as it would be imported, or what is wrong with it. */
-export interface SurveyedLink {
+/** Link of a file as it would be imported, or its problem. */
+export interface PreviewedLink {
   at: number;
-  /** Null where a new one will be made. */
+  /** Null if the link gets a new short code. */
   code: string | null;
   domain: string | null;
   url: string;
   problem: string | null;
 }
 
-/** What is known of a file before any of its links is imported. */
+/** Summary of a file before any of its links is imported. */
 export interface ImportPreview {
   source: LinkSource;
-  /** Links, and rows that are none. */
+  /** Number of rows, including those that are not links. */
   total: number;
   ready: number;
   domains: DomainCount[];
-  first: SurveyedLink[];
-  /** What is wrong with links, with how many have it and where the first stands; the commonest first. */
+  first: PreviewedLink[];
+  /** Problems with the number of their links and the position of the first, most frequent first. */
   problems: { problem: string; links: number; at: number }[];
-  /** What is not kept of links that can be imported, and of how many. */
+  /** Data that is not imported, with the number of links that have it. */
   losses: { loss: Loss; links: number }[];
-  /** Whether the file says that it is not all there is. */
+  /** True if the file says that there are more links. */
   isPart: boolean;
 }
 
 /**
  * Reads a whole file before any of its links is imported.
  *
- * @throws FileProblem where it cannot be imported
+ * @throws FileProblem if the file cannot be imported
  */
 export async function previewImport(file: ImportFile, rules: ImportRules, now: number): Promise<ImportPreview> {
   const source = await findFormat(await openSource(file));
@@ -99,17 +60,17 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
   const pages = createPageCounts();
   const problems = new Map<string, { problem: string; links: number; at: number }>();
   const losses = new Map<Loss, number>();
-  const first: SurveyedLink[] = [];
+  const first: PreviewedLink[] = [];
   let total = 0;
   let ready = 0;
   for await (const read of readLinks(source, now, pages.add)) {
-    const link = surveyedLink(read, rules, now);
+    const link = previewLink(read, rules, now);
     total += 1;
     if ('link' in read) domains.add(link.domain, link.problem === null);
-    if (first.length < SHOWN) first.push(link);
+    if (first.length < MAX_LINKS_SHOWN) first.push(link);
     if (link.problem !== null) {
-      const known = problems.get(link.problem) ?? { problem: link.problem, links: 0, at: link.at };
-      problems.set(link.problem, { ...known, links: known.links + 1 });
+      const entry = problems.get(link.problem) ?? { problem: link.problem, links: 0, at: link.at };
+      problems.set(link.problem, { ...entry, links: entry.links + 1 });
     } else {
       ready += 1;
       if ('link' in read) for (const loss of read.link.losses) losses.set(loss, (losses.get(loss) ?? 0) + 1);
@@ -127,7 +88,7 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
   };
 }
 
-function surveyedLink(read: ReadLink, rules: ImportRules, now: number): SurveyedLink {
+function previewLink(read: ReadLink, rules: ImportRules, now: number): PreviewedLink {
   const { at } = read;
   if ('problem' in read) return { at, code: quote(read.subject), domain: null, url: '', problem: read.problem };
   const validated = validateSourceLink(read.link, rules, now);
@@ -136,7 +97,46 @@ function surveyedLink(read: ReadLink, rules: ImportRules, now: number): Surveyed
   return { at, code: code === null ? null : quote(code), domain, url: quote(url), problem };
 }
 
-/** The start of a text of a file. */
+/** Returns the start of a text from a file. */
 export function quote(text: string): string {
-  return text.slice(0, QUOTE_LIMIT).toWellFormed();
+  return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed();
+}
+
+/** Counts links by domain. */
+export function createDomainCounts() {
+  const counts = new Map<string | null, DomainCount>();
+  return {
+    add(domain: string | null, isReady: boolean): void {
+      const count = counts.get(domain) ?? { domain, links: 0, ready: 0 };
+      count.links += 1;
+      if (isReady) count.ready += 1;
+      counts.set(domain, count);
+      if (counts.size > MAX_DOMAINS)
+        throw new FileProblem(`This file has links of more than ${MAX_DOMAINS} domains. Split it into smaller files.`);
+    },
+    /** Returns the counts, most used domain first. */
+    list: () => [...counts.values()].sort((one, other) => other.links - one.links),
+  };
+}
+
+/**
+ * Returns the domain that is selected by default: the domain of this service, or the unnamed domain (services omit their
+ * default domain), or the most used one.
+ *
+ * @param counts the most used first
+ */
+export function suggestedDomain(counts: readonly DomainCount[], ownHost: string): string | null {
+  const domains = counts.map(({ domain }) => domain);
+  if (domains.includes(ownHost)) return ownHost;
+  return domains.includes(null) ? null : (domains[0] ?? null);
+}
+
+/**
+ * Returns the fingerprint of a file with its selected domains, because another selection is another import. If all domains
+ * are selected, it is the fingerprint of the file.
+ */
+export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
+  if (chosen.length === all) return file;
+  const names = chosen.map((domain) => domain ?? '').sort();
+  return createHash('sha256').update(file).update(names.join('\n')).digest();
 }

@@ -4,41 +4,23 @@ import { composedCode } from '../domain/links/short-codes.ts';
 import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
 import type { Fields, Value } from './readers/import-file.ts';
 
-/** How files write that there is nothing in a field, in lower case. */
-const NOTHING = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00:00']);
+/** Texts that mean an empty date, in lower case. */
+const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00:00']);
 
-/** A number below this counts seconds since 1970, one above it milliseconds: they meet in 1973 and in the year 5138. */
-const LEAST_MILLISECONDS = 100_000_000_000;
+/** Texts that mean “no” or an empty value, in lower case. */
+const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
-/**
- * Reads ISO 8601, what databases write (a space for the T, a zone of two digits or four, or none, which means UTC), and the time
- * since 1970. Milliseconds since the epoch, null for nothing, `invalid` for anything else.
- */
-export function readInstant(text: string): number | 'invalid' | null {
-  if (NOTHING.has(text.toLowerCase())) return null;
-  if (/^\d{6,15}(\.\d+)?$/.test(text)) {
-    const number = Number(text);
-    return Math.trunc(number < LEAST_MILLISECONDS ? number * 1000 : number);
-  }
-  const [, date, time, zone = ''] =
-    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i.exec(text) ??
-    [];
-  if (!date) return 'invalid';
-  const instant = Date.parse(`${date}T${time ?? '00:00'}${fullZone(zone.toUpperCase())}`);
-  return Number.isNaN(instant) ? 'invalid' : instant;
-}
+/** Smallest number that is read as milliseconds since 1970. Smaller numbers are seconds. The limit means 1973 or 5138. */
+const MIN_MILLISECONDS = 100_000_000_000;
 
-/** The zone as ISO 8601 has it: `+01:00` for `+01` and `+0100`. */
-function fullZone(zone: string): string {
-  const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
-  return hours ? `${hours}:${minutes}` : 'Z';
-}
+/** Maximum length of a host name, in characters. */
+const MAX_HOST_LENGTH = 253;
 
-/** A link as a file has it, before any rule of Terse is applied. */
+/** Link as it is in the file, before it is validated. */
 export interface SourceLink {
-  /** Null where the file gives none, so that a new one is made; empty for a link of the bare domain. */
+  /** Null if the file has none, so that the link gets a new one; empty for a link of the bare domain. */
   code: string | null;
-  /** The host of its short URL; null where the file does not say. */
+  /** Host of the short URL; null if the file does not name it. */
   domain: string | null;
   url: string;
   title: string;
@@ -48,87 +30,105 @@ export interface SourceLink {
   exclusion: Exclusion | null;
 }
 
-/** The longest name a host can have, in characters. */
-const LONGEST_HOST = 253;
-
-/** How files write “no” or “nothing”, in lower case. */
-const NO = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
-
 /**
- * The links that a record stands for: several where it has several short URLs.
+ * Returns the links of a record. It has several if it has several short URLs.
  *
- * @param isTable whether its values are cells of a table, where an apostrophe hides what would be a formula
+ * @param isTable true if the values are table cells, in which an apostrophe precedes formulas
  */
-export function linksOf(fields: Fields, format: Format, isTable: boolean, now: number): SourceLink[] {
+export function recordToLinks(fields: Fields, format: Format, isTable: boolean, now: number): SourceLink[] {
   const plain = (value: Value | undefined) => {
-    const text = textOf(value).trim();
+    const text = toText(value).trim();
     return isTable ? plainCell(text) : text;
   };
-  /** The first of a field's names that holds something. */
-  const first = (field: Field) => {
+  /** Returns the first value that is not empty, of all names that a field can have. */
+  const textIn = (field: Field) => {
     for (const name of format.fields[field] ?? []) {
       const text = plain(fields.get(name));
       if (text !== '' && text !== '\\N') return text;
     }
     return '';
   };
-  const holds = (name: string) => {
-    if (isYes(fields.get(name))) return true;
-    for (const [key, value] of fields) if (key.startsWith(`${name}.`) && isYes(value)) return true;
+  const isSet = (name: string) => {
+    if (hasValue(fields.get(name))) return true;
+    for (const [key, value] of fields) if (key.startsWith(`${name}.`) && hasValue(value)) return true;
     return false;
   };
-  const found = <Name extends string>(table: Partial<Record<Name, readonly string[]>> = {}) =>
-    (Object.keys(table) as Name[]).filter((name) => table[name]?.some(holds));
+  const findNames = <Name extends string>(table: Partial<Record<Name, readonly string[]>> = {}) =>
+    (Object.keys(table) as Name[]).filter((name) => table[name]?.some(isSet));
 
-  const losses = found(format.losses);
-  const limit = Number(first('clickLimit').replaceAll(',', '')) || 0;
+  const losses = findNames(format.losses);
+  const limit = Number(textIn('clickLimit').replaceAll(',', '')) || 0;
   if (limit > 0) losses.push('clickLimit');
-  const title = first('title');
+  const title = textIn('title');
   if (!isTitle(title)) losses.push('titleEnd');
-  const clicks = Number(first('clicks').replaceAll(',', '')) || 0;
-  const validFrom = readInstant(first('validFrom'));
+  const clicks = Number(textIn('clicks').replaceAll(',', '')) || 0;
+  const validFrom = readInstant(textIn('validFrom'));
   const exclusion =
-    found(format.exclusions)[0] ??
+    findNames(format.exclusions)[0] ??
     (typeof validFrom === 'number' && validFrom > now ? 'notYet' : limit > 0 && clicks >= limit ? 'usedUp' : null);
   const link = {
-    url: first('url'),
+    url: textIn('url'),
     title,
-    createdAt: readInstant(first('createdAt')),
-    expiresAt: readInstant(first('expiresAt')),
+    createdAt: readInstant(textIn('createdAt')),
+    expiresAt: readInstant(textIn('expiresAt')),
     losses,
     exclusion,
   };
 
   const shortUrls = [
-    first('shortUrl'),
-    ...(format.fields.everyShortUrl ?? []).flatMap((name) => listOf(fields.get(name))).map(plain),
+    textIn('shortUrl'),
+    ...(format.fields.everyShortUrl ?? []).flatMap((name) => toList(fields.get(name))).map(plain),
   ];
-  const named = [...new Set(shortUrls)].map(partsOf).filter((parts) => parts !== null);
-  const domain = hostOf(first('domain')) ?? named[0]?.domain ?? null;
-  const rawCode = first('code');
+  const codes = [...new Set(shortUrls)].map(splitShortUrl).filter((parts) => parts !== null);
+  const domain = hostName(textIn('domain')) ?? codes[0]?.domain ?? null;
+  const rawCode = textIn('code');
   const code = trimSlashes(rawCode);
-  const secret = first('secret');
-  if (rawCode) return [{ ...link, code: secret ? `${code}/${secret}` : unescapedCode(code), domain }];
-  if (named.length === 0) return [{ ...link, code: null, domain }];
-  return named.map((parts) => ({ ...link, ...parts }));
+  const secret = textIn('secret');
+  if (rawCode) return [{ ...link, code: secret ? `${code}/${secret}` : decodeCode(code), domain }];
+  if (codes.length === 0) return [{ ...link, code: null, domain }];
+  return codes.map((parts) => ({ ...link, ...parts }));
 }
 
-/** The domain and code of a short URL, which may lack its scheme, or be the code alone; null where there is none. */
-function partsOf(shortUrl: string): { domain: string | null; code: string } | null {
-  if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: unescapedCode(shortUrl) };
-  const url = parse(shortUrl);
-  return url && { domain: url.hostname, code: unescapedCode(trimSlashes(url.pathname)) };
+/**
+ * Parses a time: ISO 8601, the formats of databases (a space instead of the T; a short zone, or none for UTC), or a number
+ * since 1970. Returns milliseconds since 1970, or null if it is empty.
+ */
+export function readInstant(text: string): number | 'invalid' | null {
+  if (EMPTY_VALUES.has(text.toLowerCase())) return null;
+  if (/^\d{6,15}(\.\d+)?$/.test(text)) {
+    const number = Number(text);
+    return Math.trunc(number < MIN_MILLISECONDS ? number * 1000 : number);
+  }
+  const [, date, time, zone = ''] =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i.exec(text) ??
+    [];
+  if (!date) return 'invalid';
+  const instant = Date.parse(`${date}T${time ?? '00:00'}${fullZone(zone.toUpperCase())}`);
+  return Number.isNaN(instant) ? 'invalid' : instant;
 }
 
-/** The host of a domain, which may be written as a whole address. Kutt's table only numbers its domains. */
-function hostOf(domain: string): string | null {
+/** Returns a time zone in the form of ISO 8601: `+01:00` for `+01` and `+0100`. */
+function fullZone(zone: string): string {
+  const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  return hours ? `${hours}:${minutes}` : 'Z';
+}
+
+/** Returns the domain and code of a short URL, or null if it is empty. It may lack the scheme, or be only a code. */
+function splitShortUrl(shortUrl: string): { domain: string | null; code: string } | null {
+  if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: decodeCode(shortUrl) };
+  const url = parseAddress(shortUrl);
+  return url && { domain: url.hostname, code: decodeCode(trimSlashes(url.pathname)) };
+}
+
+/** Returns the host of a domain, which may be written as a URL. Kutt's database only contains numbers of domains. */
+function hostName(domain: string): string | null {
   if (domain === '') return null;
   return /^\d+$/.test(domain)
     ? `domain ${domain}`
-    : (parse(domain)?.hostname ?? domain.toLowerCase().slice(0, LONGEST_HOST));
+    : (parseAddress(domain)?.hostname ?? domain.toLowerCase().slice(0, MAX_HOST_LENGTH));
 }
 
-function parse(address: string): URL | null {
+function parseAddress(address: string): URL | null {
   if (address === '') return null;
   return URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
 }
@@ -140,8 +140,8 @@ function trimSlashes(path: string): string {
   return path.slice(start, end);
 }
 
-/** A code as its short URL's path holds it, with its letters unescaped. */
-function unescapedCode(path: string): string {
+/** Decodes a code that was percent-encoded in a path. */
+function decodeCode(path: string): string {
   try {
     return composedCode(decodeURIComponent(path));
   } catch {
@@ -149,16 +149,16 @@ function unescapedCode(path: string): string {
   }
 }
 
-function isYes(value: Value | undefined): boolean {
+function hasValue(value: Value | undefined): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  return !NO.has(textOf(value).trim().toLowerCase());
+  return !NO_VALUES.has(toText(value).trim().toLowerCase());
 }
 
-function listOf(value: Value | undefined): Value[] {
+function toList(value: Value | undefined): Value[] {
   return Array.isArray(value) ? (value as Value[]) : value === undefined ? [] : [value];
 }
 
-function textOf(value: Value | undefined): string {
+function toText(value: Value | undefined): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -1,52 +1,60 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import type { Services } from '../dashboard/page-definition.ts';
-import { spendBudget } from '../dashboard/remaining-quota.ts';
+import type { Clock } from '../domain/clock-and-random.ts';
 import type { Import, ImportRow } from '../store/interface/import-store.ts';
+import type { Store } from '../store/interface/store.ts';
 import { quote } from './preview-import.ts';
 import { type LinkSource, type ReadLink, readLinks } from './read-links.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** Links imported in one transaction: so few that redirects hardly wait for it. */
-const BATCH = 200;
+/** Number of links imported in one transaction. It is small, so that redirects hardly wait. */
+const BATCH_SIZE = 200;
 
-const TAKEN = 'This short code is taken: another link of yours has it, or somebody else.';
+/** Time without progress after which an import counts as stopped, because its process died. In milliseconds. */
+const STALLED_AFTER = 20_000;
 
-type ImportServices = Pick<Services, 'store' | 'clock' | 'isStopping' | 'accountLimits'>;
+const CODE_TAKEN = 'This short code is taken by another link. Change it in the file, or delete the other link.';
 
-/** What is to be imported, and how. */
-export interface ImportOrder {
+interface ImportServices {
+  store: Store;
+  clock: Clock;
+  isStopping(): boolean;
+  /** Uses up to `count` of the rows that the account can import today. Returns how many were granted. */
+  spendRows(count: number): Promise<number>;
+}
+
+/** File to import, and the options of its import. */
+export interface ImportRequest {
   source: LinkSource;
-  /** The domains whose links are wanted; null for those without one. */
+  /** Domains whose links are imported; null means links without a domain. */
   domains: ReadonlySet<string | null>;
   rules: ImportRules;
 }
 
 /**
- * Imports a file that was surveyed, one batch of links after another, starting with the first that was not handled
- * before. Each becomes a link or is recorded with its problem. A batch is one transaction, so a stop or a crash
- * falls between two batches, and the next run continues there.
+ * Imports a file in batches, starting with the first row that was not handled before. Each row becomes a link or is stored
+ * with its problem. A batch is one transaction, so after a stop or a crash the next run continues with the next batch.
  */
-export async function runImport(services: ImportServices, run: Import, order: ImportOrder): Promise<void> {
+export async function runImport(services: ImportServices, run: Import, request: ImportRequest): Promise<void> {
   const { store, clock } = services;
-  let isWhole = false;
+  let isComplete = false;
   try {
-    isWhole = await handleRows(services, run, order);
+    isComplete = await handleRows(services, run, request);
   } finally {
-    await (isWhole ? store.imports.finish(run, clock()) : store.imports.leave(run));
+    await (isComplete ? store.imports.finish(run, clock()) : store.imports.leave(run));
   }
 }
 
-/** Returns whether the end of the file was reached. */
-async function handleRows(services: ImportServices, run: Import, order: ImportOrder): Promise<boolean> {
+/** Returns true if the end of the file was reached. */
+async function handleRows(services: ImportServices, run: Import, request: ImportRequest): Promise<boolean> {
   const { clock, isStopping } = services;
-  let toSkip = handled(run);
+  let toSkip = handledRows(run);
   let batch: ImportRow[] = [];
-  for await (const read of readLinks(order.source, clock())) {
+  for await (const read of readLinks(request.source, clock())) {
     if (isStopping()) return false;
     toSkip -= 1;
     if (toSkip >= 0) continue;
-    batch.push(rowOf(read, order, clock()));
-    if (batch.length < BATCH) continue;
+    batch.push(toImportRow(read, request, clock()));
+    if (batch.length < BATCH_SIZE) continue;
     if (!(await handleBatch(services, run, batch))) return false;
     batch = [];
     await tick();
@@ -54,42 +62,38 @@ async function handleRows(services: ImportServices, run: Import, order: ImportOr
   return !isStopping() && handleBatch(services, run, batch);
 }
 
-/** A link to be made, or its problem. */
-function rowOf(read: ReadLink, { domains, rules }: ImportOrder, now: number): ImportRow {
+/** Returns the link to create, or its problem. */
+function toImportRow(read: ReadLink, { domains, rules }: ImportRequest, now: number): ImportRow {
   const line = read.at;
   if ('problem' in read) return { line, subject: quote(read.subject), problem: read.problem };
   const { code, url, domain } = read.link;
   const subject = quote(code || url);
-  if (!domains.has(domain)) return { line, subject, problem: otherDomain(domain) };
+  if (!domains.has(domain)) return { line, subject, problem: otherDomainProblem(domain) };
   const validated = validateSourceLink(read.link, rules, now);
   return { line, subject, ...validated };
 }
 
-function otherDomain(domain: string | null): string {
-  if (domain === null) return 'This link names no domain, and you chose those of a domain alone.';
-  return `This link is on ${domain}, which you did not choose.`;
+function otherDomainProblem(domain: string | null): string {
+  if (domain === null) return 'This link has no domain, and you selected only links of a domain.';
+  return `This link is on ${domain}, which you did not select.`;
 }
 
-/** Imports as many of some rows as the account may today. Returns whether that was all of them. */
+/** Imports as many rows of a batch as the quota allows. Returns true if all were imported. */
 async function handleBatch(services: ImportServices, run: Import, batch: ImportRow[]): Promise<boolean> {
-  const { store, clock } = services;
-  const spent = await spendBudget(services, run.accountId, 'rows', batch.length);
-  const granted = spent ? spent.granted : batch.length;
-  const isOurs = await store.imports.apply(run, batch.slice(0, granted), TAKEN, clock());
+  const { store, clock, spendRows } = services;
+  const granted = await spendRows(batch.length);
+  const isOurs = await store.imports.apply(run, batch.slice(0, granted), CODE_TAKEN, clock());
   return isOurs && granted === batch.length;
 }
 
-/** How many links of an import are done: they were made, were there already, or were recorded with a problem. */
-export function handled({ made, unchanged, refused }: Pick<Import, 'made' | 'unchanged' | 'refused'>): number {
+/** Returns the number of rows that were imported, existed already, or were stored with a problem. */
+export function handledRows({ made, unchanged, refused }: Pick<Import, 'made' | 'unchanged' | 'refused'>): number {
   return made + unchanged + refused;
 }
 
 export type ImportState = 'done' | 'running' | 'stopped';
 
-/** A running import that has not progressed for this long died with its process, in milliseconds. */
-const SILENCE = 20_000;
-
 export function importState({ finishedAt, updatedAt, runner }: Import, now: number): ImportState {
   if (finishedAt !== null) return 'done';
-  return runner !== null && now - updatedAt < SILENCE ? 'running' : 'stopped';
+  return runner !== null && now - updatedAt < STALLED_AFTER ? 'running' : 'stopped';
 }

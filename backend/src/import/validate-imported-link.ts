@@ -5,38 +5,39 @@ import { importedCodeError } from '../domain/links/short-codes.ts';
 import type { Exclusion } from './formats/format.ts';
 import type { SourceLink } from './record-to-link.ts';
 
-/** The rules for links that come from elsewhere. */
+/** Rules for imported links. */
 export interface ImportRules extends LinkRules {
-  /** Whether codes may be words that are reserved for the service. */
+  /** True if reserved words are allowed as codes. */
   mayUseReserved: boolean;
 }
 
-const EXCLUDED: Record<Exclusion, string> = {
-  password: 'This link needs a password. Terse has no passwords for links, so anybody could open it here.',
-  banned: 'This link is banned on the service it comes from.',
-  disabled: 'This link is disabled on the service it comes from.',
-  deleted: 'This link is deleted on the service it comes from.',
-  warning: 'The service it comes from shows a warning before this link. Terse cannot, so it would open at once here.',
-  notYet: 'This link does not work yet. Terse has no first day for links, so anybody could open it now.',
-  usedUp: 'This link was opened as often as it may be. Terse has no limit of clicks, so anybody could open it again.',
+const EXCLUSION_PROBLEMS: Record<Exclusion, string> = {
+  password: 'This link has a password. Terse does not support passwords, so anyone could open it.',
+  banned: 'This link is banned on the other service.',
+  disabled: 'This link is disabled on the other service.',
+  deleted: 'This link is deleted on the other service.',
+  warning:
+    'The other service shows a warning before this link. Terse does not support warnings, so it would open directly.',
+  notYet: 'This link is not active yet. Terse does not support start dates, so anyone could open it now.',
+  usedUp: 'This link has reached its click limit. Terse does not support click limits, so anyone could open it again.',
 };
 
-const NO_URL = 'The file does not say where this link leads.';
+const NO_URL = 'This link has no long URL in the file.';
 const BARE_DOMAIN =
-  'This is the link of the bare domain, without a short code. Whoever runs this service can lead the bare domain somewhere by TERSE_HOME_URL.';
+  'This link is for the bare domain, without a short code. The owner of this service can redirect the bare domain with TERSE_HOME_URL.';
 const MALFORMED_CODE =
-  'This short code cannot be part of an address: it has more than 255 characters, a space, an empty part, or one of ? # % \\.';
+  'This short code cannot be used in a URL: it has more than 255 characters, a space, an empty part, or one of ? # % \\.';
 
 /**
- * Turns a link of a file into one to be made, or says what is wrong with it. One that has expired already is imported as it is,
- * and a title that is too long is cut: neither is worth a link that was printed.
+ * Returns the link to create for a link of a file, or its problem. Expired links are imported unchanged and long titles are
+ * cut, because refusing a link would break its published short URL.
  */
 export function validateSourceLink(
   link: SourceLink,
   rules: ImportRules,
   now: number,
 ): { link: ValidLink & { createdAt: number } } | { problem: string } {
-  if (link.exclusion) return { problem: EXCLUDED[link.exclusion] };
+  if (link.exclusion) return { problem: EXCLUSION_PROBLEMS[link.exclusion] };
   if (link.code === '') return { problem: BARE_DOMAIN };
   if (link.url === '') return { problem: NO_URL };
   if (link.code !== null && importedCodeError(link.code, true) === 'malformed') return { problem: MALFORMED_CODE };
@@ -46,15 +47,15 @@ export function validateSourceLink(
     { ...rules, codeFault: (text) => importedCodeError(text, rules.mayUseReserved) },
   );
   if ('problems' in validated) {
-    const problem = Object.values(validated.problems).find((sentence) => sentence !== null);
+    const problem = Object.values(validated.problems).find((message) => message !== null);
     return { problem: problem ?? 'This row is not a link.' };
   }
   const { createdAt } = link;
-  const made = typeof createdAt === 'number' && createdAt > 0 && createdAt <= now ? createdAt : now;
-  return { link: { ...validated.link, createdAt: made } };
+  const created = typeof createdAt === 'number' && createdAt > 0 && createdAt <= now ? createdAt : now;
+  return { link: { ...validated.link, createdAt: created } };
 }
 
-/** As much of a title as is kept. */
+/** Cuts a title to its maximum length. */
 function cutTitle(title: string): string {
   return isTitle(title) ? title : [...title].slice(0, TITLE_LIMIT).join('');
 }

@@ -5,7 +5,7 @@ import { mountApi } from '../api/router.ts';
 import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
 import type { BlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
-import { apiErrorPage, asksForPage } from '../dashboard/components/error-page.ts';
+import { apiErrorPage, wantsHtml } from '../dashboard/components/error-page.ts';
 import { createDashboard } from '../dashboard/routes.ts';
 import { TooManyWaiting } from '../domain/accounts/passwords.ts';
 import { ApiError, errorResponse } from '../http/api-error.ts';
@@ -77,7 +77,7 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
   app.route('/', createDocsPage());
   app.notFound((context) => {
     const error = new ApiError('not_found');
-    return asksForPage(context.req) ? apiErrorPage(context, error) : errorResponse(error);
+    return wantsHtml(context.req) ? apiErrorPage(context, error) : errorResponse(error);
   });
   app.onError(createErrorHandler(services.log));
   return app;
@@ -132,7 +132,7 @@ function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
     else if (error.code === 'internal_error') {
       log('error', 'a request failed', { route: context.var.route ?? null, error: thrown });
     }
-    if (asksForPage(context.req)) return apiErrorPage(context, error);
+    if (wantsHtml(context.req)) return apiErrorPage(context, error);
     const response = errorResponse(error);
     // Error responses report the limits too.
     for (const [name, value] of context.res.headers) if (/^ratelimit/i.test(name)) response.headers.set(name, value);

@@ -21,11 +21,11 @@ async function signIn(name = 'Ada', password = PASSWORD): Promise<Visitor> {
 }
 
 describe('the password', () => {
-  it('is changed by who knows it, and ends every other session', async () => {
+  it('can be changed by a user who knows it, which ends all other sessions', async () => {
     const other = await signIn();
     const answer = await ada.post('/account/password', { current: PASSWORD, password: NEXT, again: NEXT });
     expect(answer.headers.get('location')).toBe('/account?done=password');
-    expect(await ada.page('/account?done=password')).toContain('signed out everywhere else');
+    expect(await ada.page('/account?done=password')).toContain('signed out on all other devices');
     expect((await other.get('/links')).status).toBe(303);
     expect((await (await signIn('Ada', NEXT)).get('/links')).status).toBe(200);
     expect((await (await signIn('Ada', PASSWORD)).get('/links')).status).toBe(303);
@@ -35,14 +35,14 @@ describe('the password', () => {
     [{ current: 'wrong', password: NEXT, again: NEXT }, 'current'],
     [{ current: PASSWORD, password: 'short', again: 'short' }, 'password'],
     [{ current: PASSWORD, password: NEXT, again: `${NEXT}!` }, 'again'],
-  ])('stays as it is after %j', async (fields, field) => {
+  ])('is not changed by %j', async (fields, field) => {
     const answer = await ada.post('/account/password', fields);
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain(`id="${field}-problem"`);
     expect((await (await signIn()).get('/links')).status).toBe(200);
   });
 
-  it('opens nothing any more once it was changed, not even for who proved it just before', async () => {
+  it('no longer works after a change, even for a sign-in that had just verified it', async () => {
     const { accounts } = terse.store;
     const credentials = accounts.credentials.bind(accounts);
     accounts.credentials = async (name) => {
@@ -52,12 +52,12 @@ describe('the password', () => {
     };
     const late = visit(terse);
     const answer = await late.post('/sign-in', { name: 'Ada', password: PASSWORD });
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is wrong')]);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Wrong name or password')]);
     expect((await late.get('/links')).status).toBe(303);
     expect(await terse.store.sessions.list(1)).toHaveLength(1);
   });
 
-  it('is not changed by who knew it before a reset', async () => {
+  it('cannot be changed with a password from before a reset', async () => {
     const { accounts } = terse.store;
     const { token, stored } = createInvitation(systemRandom, 1, terse.clock.now);
     await accounts.invite(stored);
@@ -75,14 +75,14 @@ describe('the password', () => {
     expect((await (await signIn('Ada', NEXT)).get('/links')).status).toBe(200);
   });
 
-  it('ends with its change every link to choose another', async () => {
+  it('invalidates all reset links when it is changed', async () => {
     const { token, stored } = createInvitation(systemRandom, 1, terse.clock.now);
     await terse.store.accounts.invite(stored);
     await ada.post('/account/password', { current: PASSWORD, password: NEXT, again: NEXT });
     expect((await visit(terse).get(`/welcome/${token}`)).status).toBe(410);
   });
 
-  it('cannot be tried without end', async () => {
+  it('has a limit of attempts', async () => {
     const statuses = [];
     for (let attempt = 0; attempt < 9; attempt += 1) {
       statuses.push((await ada.post('/account/password', { current: 'x', password: NEXT, again: NEXT })).status);
@@ -92,7 +92,7 @@ describe('the password', () => {
 });
 
 describe('sessions', () => {
-  it('are listed with device and times, and no address', async () => {
+  it('are listed with device and times, but without IP address', async () => {
     const phone = visit(terse);
     const agent = 'Mozilla/5.0 (Android 15; Mobile; rv:153.0) Gecko/153.0 Firefox/153.0';
     await phone.post(
@@ -105,7 +105,7 @@ describe('sessions', () => {
     expect(text).not.toContain('127.0.0.1');
   });
 
-  it('are listed as long as they last', async () => {
+  it('are listed until they expire', async () => {
     const [mine] = await terse.store.sessions.list(1);
     await signIn();
     const listed = async () => textOf(await ada.page('/account')).match(/Signed in/g);
@@ -124,14 +124,14 @@ describe('sessions', () => {
     expect((await ada.post(`/account/sessions/${id}/end`)).status).toBe(404);
   });
 
-  it('cannot be ended by anybody else', async () => {
+  it('cannot be ended by another account', async () => {
     const grace = await holder(terse, 'Grace');
     const [session] = await terse.store.sessions.list(1);
     expect((await grace.post(`/account/sessions/${session?.id}/end`)).status).toBe(404);
     expect((await ada.get('/links')).status).toBe(200);
   });
 
-  it('name a hostile browser as nothing but text', async () => {
+  it('escape the name of the browser', async () => {
     const headers = { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': '<script>alert(1)</script> "Chrome/1" on <b>' };
     await visit(terse).post('/sign-in', { name: 'Ada', password: PASSWORD }, headers);
     expect(await ada.page('/account')).not.toMatch(/<script>alert|<b>/);
@@ -139,7 +139,7 @@ describe('sessions', () => {
 });
 
 describe('a disabled account', () => {
-  it('cannot sign in, is told the password is wrong, and its links still work', async () => {
+  it('cannot sign in, sees the message for a wrong password, and its links still work', async () => {
     const grace = await holder(terse, 'Grace');
     await grace.post('/links', { url: 'https://example.com/', code: 'graces' });
     const wrong = await (await visit(terse).post('/sign-in', { name: 'Grace', password: 'wrong wrong' })).text();
@@ -153,7 +153,7 @@ describe('a disabled account', () => {
     expect((await (await signIn('Grace')).get('/links')).status).toBe(200);
   });
 
-  it('is not taken over', async () => {
+  it('cannot be taken over with an invitation', async () => {
     await ada.post('/account/invitations', { invitee: 'Grace' });
     await terse.store.accounts.disable(2, terse.clock.now);
     expect(await ada.page('/account')).not.toContain('/account/invitations/2');
@@ -161,7 +161,7 @@ describe('a disabled account', () => {
   });
 });
 
-describe('an account that its holder deletes', () => {
+describe('an account that its user deletes', () => {
   let grace: Visitor;
   beforeEach(async () => {
     grace = await holder(terse, 'Grace');
@@ -169,14 +169,14 @@ describe('an account that its holder deletes', () => {
     expect((await terse.visit('/graces')).status).toBe(302);
   });
 
-  it('is gone, and its short URLs with it', async () => {
+  it('is deleted with its short URLs', async () => {
     expect(await grace.page('/account')).toContain('href="/account/delete"');
     expect(textOf(await grace.page('/account/delete'))).toContain('Your short URLs stop working');
     const answer = await grace.post('/account/delete', { password: PASSWORD });
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Your account is deleted')]);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Your account was deleted')]);
     expect(answer.headers.getSetCookie()[0]).toMatch(/^terse=; Max-Age=0/);
     expect((await (await signIn('Grace')).get('/links')).status).toBe(303);
-    // It is at hand for less than a second; how long exactly is the link cache's own test.
+    // The link is cached for less than a second. The tests of the link cache check how long exactly.
     let status = 302;
     while (status === 302) status = (await terse.visit('/graces')).status;
     expect(status).toBe(410);
@@ -184,7 +184,7 @@ describe('an account that its holder deletes', () => {
     expect(textOf(await ada.page('/account'))).not.toContain('Grace');
   });
 
-  it('stays without the password, which cannot be tried without end', async () => {
+  it('is not deleted without the password, whose attempts are limited', async () => {
     const statuses = [];
     for (let attempt = 0; attempt < 9; attempt += 1) {
       statuses.push((await grace.post('/account/delete', { password: 'wrong' })).status);
@@ -193,7 +193,7 @@ describe('an account that its holder deletes', () => {
     expect((await grace.get('/links/graces')).status).toBe(200);
   });
 
-  it('is never the owner’s', async () => {
+  it('cannot be the owner’s account', async () => {
     expect(await ada.page('/account')).not.toContain('/account/delete');
     expect((await ada.get('/account/delete')).status).toBe(404);
     expect((await ada.post('/account/delete', { password: PASSWORD })).status).toBe(404);
@@ -202,7 +202,7 @@ describe('an account that its holder deletes', () => {
 });
 
 describe('invitations', () => {
-  it('make an account that sees nothing of others', async () => {
+  it('create an account that cannot see other accounts', async () => {
     await ada.post('/links', { url: 'https://example.com/', code: 'adas' });
     const answer = await ada.post('/account/invitations', { invitee: 'Grace <i>' });
     const html = await answer.text();
@@ -225,15 +225,15 @@ describe('invitations', () => {
     expect(await terse.store.links.find(1, 'adas')).toMatchObject({ title: null, deletedAt: null });
   });
 
-  it('are made by the owner alone', async () => {
+  it('can only be created by the owner', async () => {
     const grace = await holder(terse, 'Grace');
-    expect(await grace.page('/account')).not.toContain('Invite somebody');
+    expect(await grace.page('/account')).not.toContain('Invite someone');
     expect((await grace.post('/account/invitations', { invitee: 'Eve' })).status).toBe(403);
     expect((await grace.post('/account/invitations/1')).status).toBe(403);
     expect(await terse.store.accounts.list()).toHaveLength(2);
   });
 
-  it('can be made anew as long as nobody took them up', async () => {
+  it('can be replaced until they are accepted', async () => {
     await ada.post('/account/invitations', { invitee: 'Grace' });
     const again = await ada.post('/account/invitations/2');
     expect(await again.text()).toContain('Send this link to');

@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const accounts = (...args: string[]) => run(folder, ['accounts', ...args], BASE);
 
-/** Takes an invitation up over HTTP, as the form does. */
+/** Accepts an invitation over HTTP, like the form does. */
 async function takeUp(api: string, path: string, name: string, password = PASSWORD): Promise<number> {
   const body = new URLSearchParams({ name, password, again: password });
   const headers = { 'Sec-Fetch-Site': 'same-origin' };
@@ -28,7 +28,7 @@ async function takeUp(api: string, path: string, name: string, password = PASSWO
 }
 
 describe('accounts on the command line', () => {
-  it('prints a setup link as long as nobody holds the first account, and nothing after', async () => {
+  it('prints a setup link until the first account is set up', async () => {
     const made = await accounts('setup');
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.stdout).toMatch(WELCOME);
@@ -38,7 +38,7 @@ describe('accounts on the command line', () => {
     await end('SIGTERM');
   });
 
-  it('makes an account, lists it, and lets its holder choose a new password', async () => {
+  it('creates an account, lists it, and lets its user choose a new password', async () => {
     const made = await accounts('create', '--name', ' Grace ');
     expect(made.stdout).toMatch(WELCOME);
     expect((await accounts('list')).stdout).toBe('ID  NAME   CAN SIGN IN\n1   owner  invited\n2   Grace  invited\n');
@@ -96,20 +96,20 @@ describe('accounts on the command line', () => {
     [['disable', '1']],
     [['enable', 'Grace']],
     [['delete', '1']],
-  ])('explains itself when asked for accounts %j', async (args) => {
+  ])('prints help for accounts %j', async (args) => {
     const { code, stdout, stderr } = await accounts(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^.+\.\n\nUsage:/);
   });
 
-  it('needs to know where links lead', async () => {
+  it('needs the URL of the service', async () => {
     const { code, stderr } = await run(folder, ['accounts', 'setup'], { TERSE_LISTEN: '127.0.0.1:0' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('TERSE_BASE_URL')]);
   });
 });
 
 describe('links on the command line', () => {
-  /** A service with a holder who is signed in and has made a link with the code `trouble`. */
+  /** Starts a service with a signed-in user who has created a link with the code `trouble`. */
   async function startWithTrouble() {
     const setup = new URL((await accounts('setup')).stdout.trim()).pathname;
     const { addresses, end } = await startServe(folder);
@@ -129,22 +129,22 @@ describe('links on the command line', () => {
     return { addresses, end, send, page };
   }
 
-  it('are taken down while the service runs, and no holder brings them back', async () => {
+  it('are deleted while the service runs, and users cannot restore them', async () => {
     const { addresses, end, page } = await startWithTrouble();
     const visit = async () => (await fetch(`${addresses.short}/trouble`, { redirect: 'manual' })).status;
     expect(await visit()).toBe(302);
     expect(await run(folder, ['links', 'delete', 'trouble'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    // It is at hand for less than a second; how long exactly is the link cache's own test.
+    // The link is cached for less than a second. The tests of the link cache check how long exactly.
     let status = 302;
     while (status === 302) status = await visit();
     expect(status).toBe(410);
     const html = await page('/links?deleted=trouble');
-    expect(html).toContain('is deleted');
+    expect(html).toContain('was deleted');
     expect(html).not.toContain('Undo');
     await end('SIGTERM');
   });
 
-  it('stay down also where their holder had deleted them, to restore them later', async () => {
+  it('stay deleted even if their user had deleted them and could restore them', async () => {
     const { end, send, page } = await startWithTrouble();
     const deleted = await send('/links/trouble/delete', {});
     const html = await page(deleted.headers.get('location') ?? '');
@@ -155,7 +155,7 @@ describe('links on the command line', () => {
     await end('SIGTERM');
   });
 
-  it.each([[['delete', 'nothing']], [['delete', '../x']]])('are explained when asked for links %j', async (args) => {
+  it.each([[['delete', 'nothing']], [['delete', '../x']]])('prints help for links %j', async (args) => {
     const { code, stdout, stderr } = await run(folder, ['links', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^.+\.\n\nUsage:/);
@@ -163,7 +163,7 @@ describe('links on the command line', () => {
 });
 
 describe('the first start', () => {
-  it('prints a setup link that works, apart from the log; later ones do not', async () => {
+  it('prints a working setup link outside of the log; later starts print none', async () => {
     const first = await start();
     const [link = ''] = await first.printed(/http:\S+\/welcome\/[\w-]{43}/);
     expect(first.stderr).not.toContain('/welcome/');
@@ -196,7 +196,7 @@ async function start() {
   });
   return {
     api,
-    /** Waits for it: it comes through a pipe of its own. */
+    /** Waits for the output, which arrives through a separate pipe. */
     async printed(pattern: RegExp): Promise<RegExpExecArray> {
       for (;;) {
         const found = pattern.exec(output.stdout);

@@ -21,7 +21,7 @@ describe('an edit', () => {
     return (await terse.visit(`/${code}`, { headers })).headers.get('location');
   };
 
-  it('changes where a link leads at once, and its clicks stay', async () => {
+  it('changes the long URL at once and keeps the clicks', async () => {
     await make('story', { title: 'A story' });
     expect(await leadsTo('story')).toBe('https://example.com/story');
     const answer = await edit('story', { url: ' https://example.com/a new story', title: 'New' });
@@ -39,7 +39,7 @@ describe('an edit', () => {
     [{ title: 'x'.repeat(301) }, 'title', /at most 300/],
     [{ expiresAt: 'nonsense' }, 'expiresAt', /not a date/],
     [{ expiresAt: '2026-07-01T12:00' }, 'expiresAt', 'This time has passed. Please choose one in the future.'],
-  ])('to %j changes nothing, and says why next to the field', async (fields, field, sentence) => {
+  ])('to %j changes nothing and shows the reason next to the field', async (fields, field, sentence) => {
     await make('later', { title: 'Old' });
     const answer = await edit('later', fields);
     const html = await answer.text();
@@ -55,7 +55,7 @@ describe('an edit', () => {
     });
   });
 
-  it('of the title leaves the rest as it was, even what would no longer be taken', async () => {
+  it('of the title keeps the other fields, even if they would no longer be valid', async () => {
     const { id } = (await terse.store.links.create(
       1,
       { codes: ['kept'], url: 'http://192.168.0.1/', title: null, expiresAt: Date.parse('2026-07-01T11:59:30Z') },
@@ -73,7 +73,7 @@ describe('an edit', () => {
     });
   });
 
-  it('of the expiry holds at once, and can be taken back', async () => {
+  it('of the expiry takes effect at once and can be undone', async () => {
     await make('later');
     await edit('later', { expiresAt: '2026-07-01T12:01' });
     expect((await terse.visit('/later')).status).toBe(302);
@@ -90,18 +90,18 @@ describe('times', () => {
     ada.cookie += '; terse-zone=Asia/Kolkata';
   };
 
-  it('are in the zone of the browser, in pages and in fields', async () => {
+  it('are in the time zone of the browser, in pages and in fields', async () => {
     await make('when', { expiresAt: '2026-07-02T06:30' });
     inKolkata();
     const html = await ada.page('/links/when');
     expect(textOf(html)).toContain('Created 1 Jul 2026, 17:30 GMT+5:30 · expires 2 Jul 2026, 12:00 GMT+5:30');
     expect(html).toMatch(/name="expiresAt"[^>]*value="2026-07-02T12:00"/);
-    expect(html).toContain('In your time zone, Asia/Calcutta.');
-    expect(textOf(await ada.page('/links'))).toContain('until 2 Jul 2026, 12:00 GMT+5:30');
+    expect(html).toContain('Time in your time zone, Asia/Calcutta.');
+    expect(textOf(await ada.page('/links'))).toContain('Expires 2 Jul 2026, 12:00 GMT+5:30');
     expect(await ada.page('/links/when?period=day')).toContain('1 Jul 2026, 17:30 GMT+5:30: 0 clicks');
   });
 
-  it('typed into a form are in the zone that the form names, whatever the browser says by then', async () => {
+  it('typed into a form are in the time zone of the form, even if the browser’s time zone has changed', async () => {
     await make('when', { expiresAt: '2026-07-01T17:31', zone: 'Asia/Kolkata' });
     expect(await terse.store.links.find(1, 'when')).toMatchObject({ expiresAt: Date.parse('2026-07-01T12:01Z') });
     inKolkata();
@@ -111,13 +111,13 @@ describe('times', () => {
     expect(await terse.store.links.find(1, 'later')).toMatchObject({ expiresAt: Date.parse('2026-07-01T13:59Z') });
   });
 
-  it('are in UTC, and say so, where the zone is unknown or invented', async () => {
+  it('are in UTC, with a note, if the time zone is unknown or invalid', async () => {
     await make('when', { expiresAt: '2026-07-02T06:30', zone: '<b>' });
     expect(await terse.store.links.find(1, 'when')).toMatchObject({ expiresAt: Date.parse('2026-07-02T06:30Z') });
     for (const cookie of ['', '; terse-zone=Nowhere/At-All', '; terse-zone=<b>', '; terse-zone=']) {
       const html = await visitWith(`${ada.cookie}${cookie}`);
       expect(textOf(html)).toContain('expires 2 Jul 2026, 06:30 UTC');
-      expect(html).toContain('In UTC.');
+      expect(html).toContain('Time in UTC.');
     }
   });
 

@@ -47,7 +47,7 @@ const PAGES = [
 ];
 
 describe('every form', () => {
-  it.each(FORMS)('%s is refused unless one of our own pages sends it', async (path) => {
+  it.each(FORMS)('%s is refused unless a page of the dashboard sends it', async (path) => {
     const foreign: Record<string, string>[] = [
       { 'Sec-Fetch-Site': 'cross-site' },
       { 'Sec-Fetch-Site': 'same-site' },
@@ -65,7 +65,7 @@ describe('every form', () => {
     expect(await ada.page('/links')).toContain('mine');
   });
 
-  it('is taken by its Origin where a browser sends no Sec-Fetch-Site', async () => {
+  it('is accepted by its Origin if the browser sends no Sec-Fetch-Site', async () => {
     const headers = { Origin: terse.service.addresses.api };
     expect((await ada.post('/links', { url: 'https://example.com/' }, headers)).status).toBe(303);
   });
@@ -75,19 +75,19 @@ describe('every form', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in']);
   });
 
-  it('has a bounded size', async () => {
+  it('has a maximum size', async () => {
     const answer = await ada.post('/links', { url: `https://example.com/${'x'.repeat(132_000)}` });
     expect(answer.status).toBe(413);
   });
 });
 
 describe('every page', () => {
-  it.each(PAGES)('%s needs somebody signed in, and asks for a sign-in', async (path) => {
+  it.each(PAGES)('%s redirects to the sign-in page if no user is signed in', async (path) => {
     const answer = await visit(terse).get(path);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`]);
   });
 
-  it.each([...PAGES, '/sign-in', '/nothing', '/links/unknown'])('%s bears every security header', async (path) => {
+  it.each([...PAGES, '/sign-in', '/nothing', '/links/unknown'])('%s has all security headers', async (path) => {
     const { headers } = await ada.get(path);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
@@ -99,14 +99,14 @@ describe('every page', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is without script and style of its own, so that the policy can be strict', async () => {
+  it('has no inline scripts or styles, which the content policy forbids', async () => {
     for (const path of PAGES.slice(0, 6)) {
       const html = await ada.page(path);
       expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i);
     }
   });
 
-  it('answers a method it does not take with 405 and those it does', async () => {
+  it('responds to other methods with 405 and the allowed methods', async () => {
     const answer = await fetch(`${terse.service.addresses.api}/links/mine/delete`, { headers: { Cookie: ada.cookie } });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     const put = await fetch(`${terse.service.addresses.api}/keys`, {
@@ -114,13 +114,13 @@ describe('every page', () => {
       headers: { Cookie: ada.cookie, 'Sec-Fetch-Site': 'same-origin' },
     });
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
-    // It changes nothing, wherever it comes from; `fetch` would not send it.
+    // TRACE changes nothing, so it is allowed from any site. `fetch` cannot send it.
     const request = 'TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const trace = parseAnswer(await raw(terse.service.addresses.api, request));
     expect([trace.status, trace.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('that is not there is a page for browsers and JSON for programs', async () => {
+  it('that does not exist is a page for browsers and JSON for programs', async () => {
     const page = await ada.get('/nothing');
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
     expect((await terse.ask('/nothing')).headers.get('content-type')).toBe('application/json');
@@ -129,7 +129,7 @@ describe('every page', () => {
 });
 
 describe('files', () => {
-  it('come from here, can be kept for ever, and are all there', async () => {
+  it('exist, come from this service and can be cached forever', async () => {
     const html = await ada.page('/links');
     const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
     expect(files).toHaveLength(4);
@@ -137,9 +137,9 @@ describe('files', () => {
     for (const path of [
       ...files,
       `${folder}tokens.css`,
-      `${folder}copy.js`,
-      `${folder}chart.js`,
-      `${folder}time-zone.js`,
+      `${folder}copy-buttons.js`,
+      `${folder}click-chart.js`,
+      `${folder}import-progress.js`,
     ]) {
       const answer = await visit(terse).get(path);
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([
@@ -150,7 +150,7 @@ describe('files', () => {
     expect(html).not.toMatch(/(?:src|href)="https?:\/\/(?!127\.0\.0\.1)/);
   });
 
-  it('of another release, or outside, are not there', async () => {
+  it('of another release, or outside the folder, are not found', async () => {
     for (const path of ['/assets/000000000000/base.css', '/assets/x/..%2f..%2fmain.ts']) {
       expect((await visit(terse).get(path)).status).toBe(404);
     }

@@ -17,18 +17,19 @@ afterEach(() => terse.stop());
 const links = () => terse.store.links.list(1, null, 2000);
 const imports = () => terse.store.imports.list(1, 100);
 
-const accountLimits = { quota: 10, importQuota: 1_000_000 };
+/** Grants every row. */
+const spendRows = async (count: number) => count;
 const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
 const rules = { targets, random: systemRandom, mayUseReserved: true };
 
-/** What an import needs to know of a file. */
+/** Returns what an import needs to know about a file. */
 async function survey(text: string) {
   const { total, domains, source } = await previewImport(fileOf(text), rules, terse.clock.now);
   const order = { source, domains: new Set(domains.map(({ domain }) => domain)), rules };
   return { total, fingerprint: source.fingerprint, order };
 }
 
-/** Imports as much of a file as a process does that is stopped after some rows, or dies there. */
+/** Imports the first rows of a file, like a process that is stopped or killed after them. */
 async function importPart(text: string, rows: number, dies = false): Promise<number> {
   const { total, fingerprint, order } = await survey(text);
   const begun = await terse.store.imports.begin({
@@ -47,7 +48,7 @@ async function importPart(text: string, rows: number, dies = false): Promise<num
   };
   const imports = dies ? { ...terse.store.imports, leave: async () => {} } : terse.store.imports;
   const store = { ...terse.store, imports };
-  await runImport({ store, clock: () => terse.clock.now, accountLimits, isStopping }, begun, order);
+  await runImport({ store, clock: () => terse.clock.now, spendRows, isStopping }, begun, order);
   return begun.id;
 }
 
@@ -61,15 +62,15 @@ describe.each([
   it.each([
     ['was stopped', false],
     ['died', true],
-  ])('continues when the file is sent again after its process %s', async (_, dies) => {
+  ])('continues if the file is uploaded again after its process %s', async (_, dies) => {
     const id = await importPart(file, 555, dies);
     expect(await terse.store.imports.get(1, id)).toMatchObject({ made: 396, refused: 4, finishedAt: null });
     const html = await importFile(ada, file);
     expect(outcome(html)).toEqual({
       'New links': '990',
-      'Already there': '0',
-      'With a problem': '10',
-      'Rows done': '1,000 of 1,000',
+      'Already exist': '0',
+      'With problems': '10',
+      'Rows processed': '1,000 of 1,000',
     });
     expect(problems(html).map(([line]) => line)).toEqual(Array.from({ length: 10 }, (_, at) => String(at * 100 + 52)));
     expect(await links()).toHaveLength(990);
@@ -85,7 +86,7 @@ describe.each([
 });
 
 describe('an import', () => {
-  it('that was stopped says so at once, and what to do', async () => {
+  it('that was stopped shows this at once, and how to continue', async () => {
     const id = await importPart('url\nhttps://one.example/\nhttps://two.example/\n', 1);
     expect(textOf(await ada.page(`/links/import/${id}`))).toContain(
       'The import stopped after 0 of 2 rows. Choose the same file again to continue.',
@@ -93,7 +94,7 @@ describe('an import', () => {
     expect(textOf(await ada.page('/links/import'))).toContain('cut.csv Stopped');
   });
 
-  it('whose process died counts as stopped after a while', async () => {
+  it('whose process died counts as stopped after some time', async () => {
     const id = await importPart('url\nhttps://one.example/\n', 0, true);
     expect(await ada.page(`/links/import/${id}`)).toContain(
       '<noscript><meta http-equiv="refresh" content="1"></noscript>',
@@ -117,7 +118,7 @@ describe('an import', () => {
       now: terse.clock.now,
     };
     const first = await terse.store.imports.begin(given);
-    const parts = { store: terse.store, clock: () => terse.clock.now, accountLimits };
+    const parts = { store: terse.store, clock: () => terse.clock.now, spendRows };
     let asked = 0;
     let second: Promise<void> | null = null;
     const isStopping = () => {
@@ -139,12 +140,14 @@ describe('an import', () => {
 describe('a file whose import is finished', () => {
   const file = 'url,title\nhttps://one.example/,One\nhttps://two.example/,Two\n';
 
-  it('is not imported again by accident', async () => {
+  it('is not imported again without confirmation', async () => {
     await importFile(ada, file);
     const answer = await startImport(ada, await preview(ada, file));
     expect(answer.status).toBe(400);
     const html = await answer.text();
-    expect(textOf(html)).toContain('You imported this file on 1 Jul 2026, 12:00 UTC , so nothing was done.');
+    expect(textOf(html)).toContain(
+      'You already imported this file on 1 Jul 2026, 12:00 UTC , so nothing was imported.',
+    );
     expect(html).toContain('name="again"');
     expect(await links()).toHaveLength(2);
     expect(await imports()).toHaveLength(1);
@@ -166,7 +169,7 @@ describe('a file whose import is finished', () => {
   });
 });
 
-it('of many imports the latest are remembered', async () => {
+it('only the latest imports are stored', async () => {
   for (let at = 0; at < 22; at += 1) {
     await importFile(ada, `url\nnonsense${at}\n`);
     terse.clock.now += 1;

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Follows the path that was printed, as a browser writes it, by both methods. */
+/** Requests a path with GET and HEAD, encoded like a browser does. */
 async function follow(path: string): Promise<[number, string | null]> {
   const url = new URL(path, terse.service.addresses.short).href;
   const [head, get] = [await terse.visit(url, { method: 'HEAD' }), await terse.visit(url)];
@@ -26,7 +26,7 @@ async function follow(path: string): Promise<[number, string | null]> {
   return [get.status, get.headers.get('location')];
 }
 
-describe('a printed link', () => {
+describe('an imported link', () => {
   it.each([
     ['shlink-web-client-short_urls.csv', 's.example.com'],
     ['dub-export-default-columns.csv', 'go.example.net'],
@@ -34,7 +34,7 @@ describe('a printed link', () => {
     ['yourls-import-export-plugin.xml', null],
     ['kutt-api-links-postgres.json', 'kutt.example.com'],
     ['lynx-export.csv', null],
-  ])('of %s leads where it led', async (name, domain) => {
+  ])('with %s redirects as before', async (name, domain) => {
     const links = (expected[name].links as LinkOutcome[]).filter((link) => link.domain === domain);
     const good = links.filter(({ problem }) => !problem);
     const html = await preview(ada, sample(name), name);
@@ -52,7 +52,7 @@ describe('a printed link', () => {
     expect(outcome(await ada.page(path))['New links']).toBe(String(good.length));
   });
 
-  it('leads there however its path is written', async () => {
+  it('redirects for every spelling of its path', async () => {
     await importFile(
       ada,
       'shortCode,url\n%F0%9F%9A%80,https://rocket.example/\nteam/2026/plan,https://plan.example/\n',
@@ -83,7 +83,7 @@ describe('a printed link', () => {
       expect([edited.status, edited.headers.get('location')]).toEqual([303, `${address}?done=saved`]);
       expect(await follow(`/${code}`)).toEqual([302, `https://new.example/${code}`]);
       const deleted = await ada.post(`${address}/delete`, { list: '/links' });
-      expect(textOf(await ada.page(deleted.headers.get('location') ?? ''))).toContain(`${code} is deleted`);
+      expect(textOf(await ada.page(deleted.headers.get('location') ?? ''))).toContain(`${code} was deleted`);
       expect((await follow(`/${code}`))[0]).toBe(410);
     }
   });
@@ -110,25 +110,25 @@ describe('a reserved word', () => {
   const file =
     'shortCode,url\ndocs,https://docs.example/\nlogin/now,https://login.example/\n.well-known/x,https://w.example/\n';
 
-  it('can be the code of a link that whoever runs the service brings along', async () => {
+  it('can be the code of a link that the owner imports', async () => {
     expect(problems(await importFile(ada, file)).map(([, code]) => code)).toEqual(['.well-known/x']);
     expect(await follow('/docs')).toEqual([302, 'https://docs.example/']);
   });
 
-  it('can be none for anybody else', async () => {
+  it('cannot be imported by other accounts', async () => {
     const html = await importFile(await holder(terse, 'Grace'), file);
     expect(problems(html).map(([, code]) => code)).toEqual(['docs', 'login/now', '.well-known/x']);
   });
 
-  it('stays refused for new links, as codes of one character do', async () => {
+  it('is refused for new links, like codes of one character', async () => {
     for (const code of ['docs', 'a', 'team/plan', '🚀']) {
       expect((await ada.post('/links', { url: 'https://x.example/', code })).status, code).toBe(400);
     }
   });
 });
 
-describe('the limit of guesses', () => {
-  it('holds for codes of every form, and not for what browsers ask for by themselves', async () => {
+describe('the limit on guessing', () => {
+  it('applies to all codes, but not to files that browsers request automatically', async () => {
     for (let at = 0; at < 70; at += 1) {
       for (const path of ['/favicon.ico', '/.well-known/x', '/apple-touch-icon.png', '/a%00']) {
         expect((await terse.visit(path)).status).toBe(404);

@@ -4,20 +4,20 @@ import { verifyPassword } from '../../src/domain/accounts/passwords.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { codeInPath } from '../../src/domain/links/short-codes.ts';
 import { previewImport } from '../../src/import/preview-import.ts';
-import { STATEMENT, sqlDump } from '../../src/import/readers/detect-file-type.ts';
+import { SQL_STATEMENT, sqlDumpProblem } from '../../src/import/readers/detect-file-type.ts';
 import { readTabs } from '../../src/import/readers/table-dump-reader.ts';
 import { readText } from '../../src/import/readers/text-encoding.ts';
 import { fileOf } from '../support/imports.ts';
 
 const KB = 1024;
-/** Marks that Unicode orders, which takes a time that grows with the square of their number. */
+/** Combining marks. Sorting them for normalization takes quadratic time. */
 const MARKS = `a${'\u0301\u0316'.repeat(60 * KB)}`;
 const rules = {
   targets: { ownUrls: [], allowPrivate: false, blocks: () => false },
   random: systemRandom,
   mayUseReserved: true,
 };
-const survey = (text: string) => previewImport(fileOf(text), rules, Date.UTC(2026, 6, 1));
+const preview = (text: string) => previewImport(fileOf(text), rules, Date.UTC(2026, 6, 1));
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -44,7 +44,7 @@ it.each([
 });
 
 it('a row of a table has a maximum length, its continuation lines included', async () => {
-  await expect(survey(`url\tcode\n${'a\\\n'.repeat(300 * KB)}`)).rejects.toThrow('row that is too long');
+  await expect(preview(`url\tcode\n${'a\\\n'.repeat(300 * KB)}`)).rejects.toThrow('row that is too long');
 });
 
 it('a cell may hold line breaks and backslashes', async () => {
@@ -57,26 +57,26 @@ it('a cell may hold line breaks and backslashes', async () => {
   ]);
 });
 
-it('an SQL statement is found behind blank lines without reading these again from each of them', () => {
-  expect(STATEMENT.exec(`${'\n'.repeat(16 * KB)}INSERT INTO x`)?.index).toBe(16 * KB);
-  expect(sqlDump('\n \n  INSERT INTO my_url (keyword, url) VALUES')).toContain('YOURLS');
+it('an SQL statement is found after blank lines, which are scanned once', () => {
+  expect(SQL_STATEMENT.exec(`${'\n'.repeat(16 * KB)}INSERT INTO x`)?.index).toBe(16 * KB);
+  expect(sqlDumpProblem('\n \n  INSERT INTO my_url (keyword, url) VALUES')).toContain('YOURLS');
 });
 
-it('slashes in the middle of a code are passed over once', async () => {
-  const { problems } = await survey(`url,code\nhttps://example.com/,a${'/'.repeat(200 * KB)}b\n`);
+it('slashes within a code are scanned once', async () => {
+  const { problems } = await preview(`url,code\nhttps://example.com/,a${'/'.repeat(200 * KB)}b\n`);
   expect(problems).toMatchObject([{ problem: expect.stringContaining('255 characters') }]);
 });
 
-it('no text is normalized that is too long for what it should be', async () => {
+it('texts that are too long are not normalized', async () => {
   const normalize = vi.spyOn(String.prototype, 'normalize');
   expect(accountNameProblem(normalizeName(MARKS))).toBe('A name can have at most 60 characters.');
   expect(codeInPath(MARKS)).toBeNull();
   expect(await verifyPassword(MARKS, null)).toBe(false);
-  expect((await survey(`url,code\nhttps://example.com/,${MARKS}\n`)).ready).toBe(0);
+  expect((await preview(`url,code\nhttps://example.com/,${MARKS}\n`)).ready).toBe(0);
   expect(Math.max(...normalize.mock.contexts.map((text) => String(text).length))).toBeLessThanOrEqual(KB);
 });
 
-it('a code whose accents are all decomposed is still composed', () => {
+it('a code with decomposed accents is composed', () => {
   const code = '\u1fa7'.repeat(255);
   expect(codeInPath(code.normalize('NFD'))).toBe(code);
 });

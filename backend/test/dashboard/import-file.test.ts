@@ -1,19 +1,19 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
-import { previewImport as survey } from '../../src/import/preview-import.ts';
+import { previewImport } from '../../src/import/preview-import.ts';
 import { readCsv } from '../../src/import/readers/csv-reader.ts';
-import { FileProblem, type ImportFile, ROW_LIMIT } from '../../src/import/readers/import-file.ts';
+import { FileProblem, type ImportFile, MAX_ROWS } from '../../src/import/readers/import-file.ts';
 import { readText } from '../../src/import/readers/text-encoding.ts';
 import { fileOf } from '../support/imports.ts';
 
 const MB = 1024 * 1024;
 
 const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
-const surveyFile = (file: ImportFile) =>
-  survey(file, { targets, random: systemRandom, mayUseReserved: true }, Date.UTC(2026, 6, 1));
+const previewFile = (file: ImportFile) =>
+  previewImport(file, { targets, random: systemRandom, mayUseReserved: true }, Date.UTC(2026, 6, 1));
 
-/** How many ticks of the event loop other work had while something was done. */
+/** Returns the number of turns of the event loop that other work had meanwhile. */
 async function ticksDuring(work: Promise<unknown>): Promise<number> {
   let ticks = 0;
   let isDone = false;
@@ -34,34 +34,36 @@ async function rowsOf(text: string) {
 }
 const linesOf = async (text: string) => (await rowsOf(text)).map(({ line }) => line);
 const problemOf = (file: ImportFile) =>
-  surveyFile(file).then(
+  previewFile(file).then(
     () => null,
     (error) => (error instanceof FileProblem ? error.message : Promise.reject(error)),
   );
 
 describe('a file', () => {
-  it('of too many rows is taken apart no further than to the first that is too many', async () => {
+  it('with too many rows is read only up to the first row beyond the limit', async () => {
     const file = fileOf(`url\n${'a\n'.repeat(2_000_000)}`);
     expect(await problemOf(file)).toBe('This file has more than 200,000 rows. Split it into smaller files.');
     expect(file.bytesRead).toBeLessThan(file.size + MB);
   });
 
-  it('may have that many', async () => {
-    expect(await surveyFile(fileOf(`url\n${'a\n'.repeat(ROW_LIMIT)}`))).toMatchObject({ total: ROW_LIMIT });
+  it('can have the maximum number of rows', async () => {
+    expect(await previewFile(fileOf(`url\n${'a\n'.repeat(MAX_ROWS)}`))).toMatchObject({ total: MAX_ROWS });
   });
 
-  it('leaves time for other work while it is read', async () => {
+  it('lets other work run while it is read', async () => {
     const file = fileOf(`url,title\n${'https://example.com/,A title\n'.repeat(150_000)}`);
-    expect(await ticksDuring(surveyFile(file))).toBeGreaterThan(file.size / (32 * 1024));
+    expect(await ticksDuring(previewFile(file))).toBeGreaterThan(file.size / (32 * 1024));
   });
 
   it.each([
     ['cell', `url\nfine\n"${'x'.repeat(5 * MB)}"\n`],
     ['row of nothing but commas', `url\nfine\n${','.repeat(5 * MB)}\n`],
     ['quote that never ends', `url\nfine\n"${'x\n'.repeat(3 * MB)}`],
-  ])('with an endless %s is given up early', async (_, text) => {
+  ])('with an endless %s is refused early', async (_, text) => {
     const file = fileOf(text);
-    expect(await problemOf(file)).toBe('This file has a row that is too long, after line 2.');
+    expect(await problemOf(file)).toBe(
+      'This file has a row that is too long, after line 2. Remove it, or export the file again.',
+    );
     expect(file.bytesRead).toBeLessThan(file.size + MB);
   });
 
@@ -73,7 +75,7 @@ describe('a file', () => {
     ['what a page says of itself', `{"links":[{"url":"https://one.example/"}],"more":"${'x'.repeat(5 * MB)}`],
     ['an item', `<x><item><source>/a/</source><action>${'x'.repeat(5 * MB)}`],
     ['elements without items', '<x>'.repeat(2 * MB)],
-  ])('with %s without end is given up early', async (_, text) => {
+  ])('with %s without end is refused early', async (_, text) => {
     const file = fileOf(text);
     expect(await problemOf(file)).toMatch(
       /^This file has a row that is too long, after entry \d\.|This file is not XML/,
@@ -89,39 +91,39 @@ describe('a file', () => {
       'elements',
       `<x>${'<y><item><source>a</source><action>https://a.example/</action></item>'.repeat(50)}${'</y>'.repeat(50)}</x>`,
     ],
-  ])('with very many %s is read all the same', async (_, text) => {
+  ])('with very many %s can be read', async (_, text) => {
     expect(await problemOf(fileOf(text))).toBeNull();
   });
 
-  it('with elements in each other without end is given up', async () => {
+  it('with endlessly nested elements is refused', async () => {
     const item = '<y><item><source>a</source><action>https://a.example/</action></item>';
     expect(await problemOf(fileOf(`<x>${item.repeat(20_000)}`))).toMatch(
       /^This file is not XML: entry \d+ has no end\.$/,
     );
   });
 
-  it('is recognised by its content', async () => {
-    const fingerprint = async (text: string) => (await surveyFile(fileOf(text))).source.fingerprint;
+  it('has a fingerprint of its content', async () => {
+    const fingerprint = async (text: string) => (await previewFile(fileOf(text))).source.fingerprint;
     expect(await fingerprint('url\na\n')).toEqual(await fingerprint('url\na\n'));
     expect(await fingerprint('url\na\n')).not.toEqual(await fingerprint('url\nb\n'));
   });
 
   it.each<[string, (string | Uint8Array<ArrayBuffer>)[], string]>([
-    ['that is nothing', ['url\n', new Uint8Array([0])], 'This file is not text.'],
+    ['that is nothing', ['url\n', new Uint8Array([0])], 'This file is not text. Choose a CSV, JSON or XML file.'],
     [
       'of no letter among letters',
       ['url\né\n', new Uint8Array([0xff]), '\n'],
-      'This file is neither UTF-8 nor Latin-1 throughout: see line 3.',
+      'This file mixes text encodings: see line 3. Save it as UTF-8.',
     ],
   ])('is no text with a byte %s', async (_, parts, problem) => {
     expect(await problemOf(fileOf(...parts))).toBe(problem);
   });
 
-  it('is read to its end although its last letter was cut off', async () => {
+  it('is read to its end if its last character is incomplete', async () => {
     expect(await problemOf(fileOf('url,title\nhttps://example.com/,é', new Uint8Array([0xe2, 0x82])))).toBeNull();
   });
 
-  it('may have a letter of many bytes anywhere', async () => {
+  it('can have multi-byte characters at any position', async () => {
     const text = `url\n${'€'.repeat(20_000)}\n`;
     expect(await rowsOf(text)).toMatchObject([{}, { cells: ['€'.repeat(20_000)] }]);
     expect(await problemOf(fileOf(text))).toBeNull();
@@ -133,16 +135,16 @@ describe('a row’s line', () => {
     ['LF', '\n'],
     ['CR LF', '\r\n'],
     ['CR', '\r'],
-  ])('is where it starts, with lines that end in %s, in cells too', async (_, end) => {
+  ])('is the line where it starts, with line breaks of %s, also within cells', async (_, end) => {
     const text = ['url,title', 'a,"x', 'y', '', 'z"', '', 'b,t', '"1', '2",t', 'c,t', ''].join(end);
     expect(await linesOf(text)).toEqual([1, 2, 7, 8, 10]);
   });
 
-  it('is right where ends of lines are mixed', async () => {
+  it('is correct with mixed line breaks', async () => {
     expect(await linesOf('url,title\r\na,"x\ny\r\nz"\nb,t\r\n\n"1\r2\r\n3",t\r\nc,t')).toEqual([1, 2, 5, 7, 10]);
   });
 
-  it('is right wherever the file is cut for reading', async () => {
+  it('is correct wherever the file is split for reading', async () => {
     const row = 'a,"x\r\ny"\r\n';
     for (let shift = 0; shift < row.length; shift += 1) {
       const lines = await linesOf(`url,${'t'.repeat(shift)}\r\n${row.repeat(5000)}`);
@@ -151,9 +153,13 @@ describe('a row’s line', () => {
     }
   });
 
-  it('is named where the rest of a file cannot be read', async () => {
+  it('is in the message if the rest of a file cannot be read', async () => {
     const bad = 'url\r\n"a\r\nb"\r\nc\r\n"x" y\r\n';
-    expect(await problemOf(fileOf(bad))).toBe('This file is not CSV: what follows line 4 cannot be read.');
-    expect(await problemOf(fileOf('"url" y\n'))).toBe('This file is not CSV: its first line cannot be read.');
+    expect(await problemOf(fileOf(bad))).toBe(
+      'This file is not valid CSV: what follows line 4 cannot be read. Correct the quotes there.',
+    );
+    expect(await problemOf(fileOf('"url" y\n'))).toBe(
+      'This file is not valid CSV: its first line cannot be read. Correct the quotes there.',
+    );
   });
 });

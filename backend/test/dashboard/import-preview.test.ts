@@ -25,7 +25,7 @@ afterEach(() => terse.stop());
 
 const links = async () => (await terse.store.links.list(1, null, 100)).map(({ code }) => code).sort();
 
-/** Starts an import as its preview is left, but for what is chosen; returns the page of its end. */
+/** Starts an import from its preview with changed options. Returns the page of the finished import. */
 async function finish(html: string, choice: Record<string, string> = {}): Promise<string> {
   const answer = await startImport(ada, html, choice);
   expect(answer.status).toBe(303);
@@ -33,22 +33,22 @@ async function finish(html: string, choice: Record<string, string> = {}): Promis
 }
 
 describe('a preview', () => {
-  it('is offered for a feed of YOURLS, which the chooser of files does not hide', async () => {
+  it('supports feeds of YOURLS, which the file picker accepts', async () => {
     const html = await (await ada.get('/links/import')).text();
     const accepted = /<input[^>]* name="file"[^>]* accept="([^"]*)"/.exec(html)?.[1]?.split(',');
     expect(accepted).toEqual(expect.arrayContaining(['.csv', '.json', '.xml', '.rss', 'application/rss+xml']));
-    expect(textOf(html)).toContain('YOURLS The CSV, XML or RSS of the plugin “Import Export”');
+    expect(textOf(html)).toContain('YOURLS The CSV, XML or RSS export of the plugin “Import Export”');
   });
 
-  it('shows what was recognised and what cannot be kept, and changes nothing', async () => {
+  it('shows the detected format and what is not imported, and changes nothing', async () => {
     const html = await preview(ada, sample('kutt-api-links-postgres.json'), 'kutt.json');
     const text = textOf(html);
-    expect(text).toContain('What is in kutt.json Recognised: Kutt. Nothing has been imported yet.');
-    expect(text).toContain('Links 8 Can be imported 6 With a problem 2');
-    expect(text).toContain('Numbers of clicks (5 links)');
-    expect(text).toMatch(/This link needs a password\. .* 1 1 This link is banned .* 1 2/);
+    expect(text).toContain('Preview of kutt.json Detected format: Kutt. Nothing has been imported yet.');
+    expect(text).toContain('Links 8 Can be imported 6 With problems 2');
+    expect(text).toContain('Click counts (5 links)');
+    expect(text).toMatch(/This link has a password\. .* 1 1 This link is banned .* 1 2/);
     expect(text).toContain(
-      'pr1vat Problem https://example.com/private Entry 1 · kutt.example.com · This link needs a password.',
+      'pr1vat Problem https://example.com/private Entry 1 · kutt.example.com · This link has a password.',
     );
     expect(await links()).toEqual([]);
     expect(await terse.store.imports.list(1, 1)).toEqual([]);
@@ -58,60 +58,56 @@ describe('a preview', () => {
     ['Sink', 'sink-legacy-api-list.json'],
     ['Shlink', 'shlink-rest-v3-short-urls.json'],
     ['Dub', 'dub-export-default-columns.csv'],
-  ])('says of %s that short codes work in one case only', async (_service, name) => {
+  ])('warns that short codes of %s are case-sensitive', async (_service, name) => {
     const text = textOf(await preview(ada, sample(name)));
-    expect(text).toContain('Here, a short URL works only in the case that the file has.');
+    expect(text).toContain('In Terse, a short URL works only as it is written in the file.');
   });
 
-  it('names query forwarding and figures of sales among what is not kept', async () => {
+  it('lists query forwarding and sales numbers as not imported', async () => {
     const shlink = textOf(await preview(ada, sample('shlink-rest-v3-short-urls.json')));
-    expect(shlink).toContain('Forwarding of the query (5 links): what visitors add to a short URL does not reach');
+    expect(shlink).toContain('Query forwarding (5 links): query parameters of a short URL are not added to');
     const dub = new TextEncoder().encode('Short link,Destination URL,Leads\nhttps://dub.sh/a,https://a.example/,2');
-    expect(textOf(await preview(ada, dub))).toContain('Numbers of leads, conversions and revenue (1 link)');
+    expect(textOf(await preview(ada, dub))).toContain('Leads, conversions and revenue (1 link)');
   });
 
-  it('says what a file does not say', async () => {
+  it('warns about data that a file does not contain', async () => {
     expect(textOf(await preview(ada, sample('dub-export-default-columns.csv')))).toContain(
       'which links have a password',
     );
-    expect(textOf(await preview(ada, sample('shortio-api-links.json')))).toContain(
-      'there are more links than it holds',
-    );
+    expect(textOf(await preview(ada, sample('shortio-api-links.json')))).toContain('one page of a longer list');
   });
 
-  it('mixes no domains unasked', async () => {
+  it('selects only one domain by default', async () => {
     const html = await preview(ada, sample('shlink-importer-standard-comma.csv'));
-    expect(textOf(html)).toContain(
-      'Links that name no domain 4 links, all of which can be imported go.example.net 1 link',
-    );
+    expect(textOf(html)).toContain('Links without a domain 4 links, all can be imported go.example.net 1 link');
     const done = await finish(html);
     expect(await links()).toEqual(['a', 'docs', 'launch-26', 'team/2026/plan']);
-    expect(problems(done)).toEqual([['5', 'docs', 'This link is on go.example.net, which you did not choose.']]);
+    expect(problems(done)).toEqual([['5', 'docs', 'This link is on go.example.net, which you did not select.']]);
     expect(await terse.store.links.find(1, 'docs')).toMatchObject({ url: 'https://example.com/docs' });
   });
 
-  it('offers every domain, and proposes that of the service itself', async () => {
+  it('offers all domains and selects that of the service', async () => {
     const own = new URL(terse.service.addresses.shortBaseUrl).hostname;
     const row = (host: string, at: number) => `https://${host}/c${at},https://example.com/${at}\n`;
     const file = `shortUrl,url\n${row('old.example', 1)}${row('old.example', 2)}${row(own, 3)}`;
     const proposed = await preview(ada, file);
     expect(formFields(proposed)).toMatchObject({ 'domain-1': 'yes' });
-    expect(outcome(await finish(proposed))).toMatchObject({ 'New links': '1', 'With a problem': '2' });
+    expect(outcome(await finish(proposed))).toMatchObject({ 'New links': '1', 'With problems': '2' });
     expect(await links()).toEqual(['c3']);
-    // The same file with another choice is another import.
+    // The same file with other domains is another import.
     const both = await preview(ada, file);
     expect(outcome(await finish(both, { 'domain-0': 'yes', 'domain-1': 'yes' }))).toMatchObject({
       'New links': '2',
-      'Already there': '1',
+      'Already exist': '1',
     });
   });
 
-  it('that chooses nothing takes what it proposed', async () => {
+  it('without a selection uses the default', async () => {
     const html = await preview(ada, sample('shlink-importer-standard-comma.csv'));
     expect(outcome(await finish(html, { 'domain-0': '', 'domain-1': '' }))).toMatchObject({ 'New links': '4' });
   });
 
-  it('makes no secret link public', async () => {
+  it('does not make secret links public', async () => {
     const html = await preview(ada, sample('shortio-api-links.json'));
     const all = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`domain-${at}`, 'yes']));
     await finish(html, all);
@@ -119,58 +115,58 @@ describe('a preview', () => {
     expect(await terse.store.links.find(1, 'docs')).toMatchObject({ url: 'https://example.com/docs' });
   });
 
-  it('counts each of several short URLs of one link, and names both where both fail', async () => {
+  it('counts all short URLs of a link, and lists each if they fail', async () => {
     await importFile(ada, 'shortCode,url\n3LaUnch,https://else.example/\nlaunch-26,https://else.example/\n');
     const done = await finish(await preview(ada, sample('UNPROVEN-bitly-csv-variant-a.csv')));
-    expect(outcome(done)).toMatchObject({ 'New links': '3', 'With a problem': '4', 'Rows done': '7 of 7' });
+    expect(outcome(done)).toMatchObject({ 'New links': '3', 'With problems': '4', 'Rows processed': '7 of 7' });
     expect(problems(done).map(([line, code]) => [line, code])).toEqual([
       ['3', '3LaUnch, launch-26'],
       ['4', '3DoCsXx, docs'],
     ]);
   });
 
-  it('shows what it quotes as text only', async () => {
+  it('escapes quoted text', async () => {
     const html = await preview(ada, 'shortCode,url,domain\n<b>,https://<i>,<script>x\n', '<img src=x>.csv');
     expect(html).not.toMatch(/<img src|<b>|<i>|<script>x/);
   });
 
-  it('of nothing that can be imported still lists every problem', async () => {
+  it('without importable links still lists all problems', async () => {
     const html = await preview(ada, 'url\nnonsense\n');
-    expect(textOf(html)).toContain('Nothing in this file can be imported.');
+    expect(textOf(html)).toContain('No link in this file can be imported.');
     expect(problems(await finish(html))).toEqual([['2', 'nonsense', 'Please enter a valid URL.']]);
   });
 });
 
-describe('a file that waits', () => {
+describe('a pending upload', () => {
   const file = 'shortCode,url\none,https://one.example/\n';
 
-  it('is its account’s alone', async () => {
+  it('belongs to one account', async () => {
     const grace = await holder(terse, 'Grace');
     const answer = await startImport(grace, await preview(ada, file));
     expect(answer.status).toBe(410);
     expect(await links()).toEqual([]);
   });
 
-  it('gives way to the next one of its account', async () => {
+  it('is replaced by the next upload of its account', async () => {
     const first = await preview(ada, file);
     await preview(ada, 'url\nhttps://two.example/\n');
     expect((await startImport(ada, first)).status).toBe(410);
   });
 
-  it('is gone after a while, and imported as it was chosen when it is sent again', async () => {
+  it('expires, and is imported with the same options if it is uploaded again', async () => {
     const two = 'shortCode,domain,url\none,,https://one.example/\ntwo,b.example,https://two.example/\n';
     const html = await preview(ada, two);
     terse.clock.now += 15 * 60_000;
     const gone = await startImport(ada, html, { 'domain-0': '', 'domain-1': 'yes' });
     const page = await gone.text();
-    expect([gone.status, textOf(page)]).toEqual([410, expect.stringContaining('Choose it once more')]);
+    expect([gone.status, textOf(page)]).toEqual([410, expect.stringContaining('Choose the file again')]);
     const sent = await ada.upload('/links/import', 'links.csv', two, formFields(page));
     expect(sent.status).toBe(303);
     await outcomePage(ada, sent.headers.get('location') ?? '');
     expect(await links()).toEqual(['two']);
   });
 
-  it('is previewed once more where another file is sent in its stead', async () => {
+  it('is previewed again if another file is uploaded instead', async () => {
     const html = await preview(ada, file);
     await preview(ada, file);
     const gone = await (await startImport(ada, html)).text();
@@ -179,7 +175,7 @@ describe('a file that waits', () => {
     expect(await links()).toEqual([]);
   });
 
-  it('is imported once, however often the button is pressed', async () => {
+  it('is imported once, even if the button is pressed repeatedly', async () => {
     const html = await preview(ada, 'url\nhttps://one.example/\n');
     const answers = await Promise.all([startImport(ada, html), startImport(ada, html)]);
     expect(answers.map(({ status }) => status).filter((status) => status === 303)).toHaveLength(1);
@@ -187,7 +183,7 @@ describe('a file that waits', () => {
   });
 });
 
-it('an import that was begun is found at its page', async () => {
+it('a running import has a page', async () => {
   const path = await beginImport(ada, 'url\nhttps://one.example/\n');
   expect(await outcomePage(ada, path)).toContain('The import is finished');
 });

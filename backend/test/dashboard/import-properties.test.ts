@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { type LinkOutcome, outcomeOf } from '../support/survey.ts';
 
@@ -16,13 +16,13 @@ async function linksOf(...parts: (string | Uint8Array)[]): Promise<LinkOutcome[]
   return (outcome as Outcome).links;
 }
 
-/** Links without where they stand, in an order of their own. */
+/** Returns the links sorted and without their positions. */
 const sorted = (links: LinkOutcome[]) =>
   links.map(({ at: _, ...link }) => JSON.stringify(link)).sort((one, other) => (one < other ? -1 : 1));
 
 type Page = unknown[] & Record<'data' | 'links' | 'result', unknown[]> & { shortUrls: { data: unknown[] } };
 
-/** Where the entries of a sample in JSON are. */
+/** Functions that return the entries of each JSON sample. */
 const JSON_SAMPLES: Record<string, (page: Page) => unknown[]> = {
   'kutt-api-links-postgres.json': (page) => page.data,
   'bitly-api-v4-group-bitlinks.json': (page) => page.links,
@@ -83,7 +83,7 @@ describe('the links of a file are the same', () => {
 
   it.each(CSV_SAMPLES)('in any order of rows and columns, encoding and line ends of %s', async (name) => {
     const text = sample(name);
-    const [header = [], ...rows] = parse(text) as string[][];
+    const [header = [], ...rows] = Papa.parse<string[]>(text.trimEnd()).data;
     const expected = sorted(await linksOf(text));
     const order = fc.shuffledSubarray(rows, { minLength: rows.length });
     const columns = fc.shuffledSubarray([...header.keys()], { minLength: header.length });
@@ -111,7 +111,7 @@ describe('nothing is lost', () => {
     'bitly-api-v4-group-bitlinks.json',
     'rebrandly-api-v1-links.json',
     'yourls-import-export-plugin.xml',
-  ])('where %s is cut off: it says so', async (name) => {
+  ])('if %s is cut off, the message says so', async (name) => {
     const text = sample(name).trimEnd();
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: text.length - 1 }), async (length) => {
@@ -122,7 +122,7 @@ describe('nothing is lost', () => {
     );
   });
 
-  it('where a table is cut off: every row before the last is there', async () => {
+  it('if a table is cut off, all rows before the last are read', async () => {
     const text = sample('shlink-web-client-short_urls.csv');
     const all = await linksOf(text);
     const header = text.indexOf('\n') + 1;
@@ -137,7 +137,7 @@ describe('nothing is lost', () => {
     );
   });
 
-  it('of any rows: each is a link, or is named with its line', async () => {
+  it('of any rows: each is a link or a problem with its line', async () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replace(/\0/g, '').toWellFormed()),
       fc.webUrl(),
@@ -160,7 +160,7 @@ describe('nothing is lost', () => {
     );
   });
 
-  it('of any entries of JSON: each is a link, or is named with its number', async () => {
+  it('of any entries of JSON: each is a link or a problem with its number', async () => {
     const known = fc.record({
       url: fc.webUrl(),
       code: fc.string({ unit: 'binary' }),

@@ -1,5 +1,5 @@
 import { HEADER, Link, LinkList } from '@terse/contract';
-import { parse } from 'csv-parse/sync';
+import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginImport, importFile, outcome, problems } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -23,7 +23,7 @@ interface Progress {
 }
 
 describe('an import', () => {
-  it('takes the CSV of Kutt’s links', async () => {
+  it('reads the CSV of Kutt’s links', async () => {
     const html = await take(
       'id,address,banned,created_at,description,expire_in,password,target,visit_count\n' +
         '1,manual,false,2024-05-01 12:30:00.123+00,The docs,,,https://docs.example/,17\n' +
@@ -33,9 +33,9 @@ describe('an import', () => {
     );
     expect(outcome(html)).toEqual({
       'New links': '2',
-      'Already there': '0',
-      'With a problem': '2',
-      'Rows done': '4 of 4',
+      'Already exist': '0',
+      'With problems': '2',
+      'Rows processed': '4 of 4',
     });
     expect(await link('manual')).toMatchObject({
       url: 'https://docs.example/',
@@ -50,7 +50,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('takes the CSV of Shlink’s web client', async () => {
+  it('reads the CSV of Shlink’s web client', async () => {
     await take(
       'createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits\r\n' +
         '2023-01-02T03:04:05+01:00,s.example,promo,https://s.example/promo,"https://example.com/?a=1,2","Say ""hi""",a|b,3\r\n',
@@ -62,14 +62,14 @@ describe('an import', () => {
     });
   });
 
-  it('takes the CSV of YOURLS’s table and of its export plugin', async () => {
+  it('reads the CSV of YOURLS’s table and export plugin', async () => {
     await take('keyword;url;title;timestamp;ip;clicks\nold;https://old.example/;Old;2011-02-03 04:05:06;10.0.0.1;9\n');
     expect(await link('old')).toMatchObject({ title: 'Old', createdAt: Date.UTC(2011, 1, 3, 4, 5, 6) });
     await take('source,target,hits\r\n/older/,https://older.example/,4\r\n');
     expect(await link('older')).toMatchObject({ url: 'https://older.example/', createdAt: terse.clock.now });
   });
 
-  it('takes a file of long URLs alone, and makes codes up', async () => {
+  it('reads a file with only long URLs, and generates codes', async () => {
     expect(outcome(await take('\ufeffURL\nhttps://one.example/\n\nhttps://two.example/\n'))).toMatchObject({
       'New links': '2',
     });
@@ -77,7 +77,7 @@ describe('an import', () => {
     expect(links.map(({ code }) => code.length)).toEqual([7, 7]);
   });
 
-  it('checks each row on its own, by the rules for every link', async () => {
+  it('validates each row by the rules for all links', async () => {
     const html = await take(
       [
         'shortCode,url,title,expiresAt',
@@ -99,9 +99,9 @@ describe('an import', () => {
     );
     expect(outcome(html)).toEqual({
       'New links': '3',
-      'Already there': '0',
-      'With a problem': '10',
-      'Rows done': '13 of 13',
+      'Already exist': '0',
+      'With problems': '10',
+      'Rows processed': '13 of 13',
     });
     expect(problems(html).map(([line, subject]) => [line, subject])).toEqual([
       ['3', 'script'],
@@ -119,13 +119,13 @@ describe('an import', () => {
     expect(await link('last')).not.toBeNull();
   });
 
-  it('makes links that the API can show', async () => {
+  it('creates links that the API can return', async () => {
     await take('shortCode,url,expiresAt\nlast,https://last.example/,9999-12-31T23:59:59Z\n');
     const answer = await terse.ask('/api/v1/urls', { headers: { [HEADER.apiKey]: await terse.newKey() } });
     expect(LinkList.parse(await answer.json()).links).toMatchObject([{ expiresAt: '9999-12-31T23:59:59.000Z' }]);
   });
 
-  it('shows figures that agree while it runs', async () => {
+  it('shows consistent numbers while it runs', async () => {
     const rows = Array.from({ length: 3000 }, (_, at) => (at % 3 === 0 ? `nonsense` : `https://example.com/${at}`));
     const path = await beginImport(ada, `url\n${rows.join('\n')}\n`);
     const seen = new Set<number>();
@@ -135,26 +135,26 @@ describe('an import', () => {
       expect([made + unchanged + refused, progress.total]).toEqual([handled, 3000]);
       const page = outcome(await ada.page(path));
       const number = (name: string) => Number.parseInt((page[name] ?? '').replace(',', ''), 10);
-      expect(number('New links') + number('Already there') + number('With a problem')).toBe(number('Rows done'));
+      expect(number('New links') + number('Already exist') + number('With problems')).toBe(number('Rows processed'));
       seen.add(handled);
       isRunning = progress.isRunning;
     }
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  it('sent again adds what is missing and nothing else', async () => {
+  it('adds only missing links if it is repeated', async () => {
     const file = 'shortCode,url\none,https://one.example/\ntwo,https://two.example/\n';
     await take(file);
     const again = await take(`${file}three,https://three.example/\n`);
     expect(outcome(again)).toEqual({
       'New links': '1',
-      'Already there': '2',
-      'With a problem': '0',
-      'Rows done': '3 of 3',
+      'Already exist': '2',
+      'With problems': '0',
+      'Rows processed': '3 of 3',
     });
   });
 
-  it('takes no code from another account, and reveals nothing about it', async () => {
+  it('does not take codes from other accounts, or reveal their links', async () => {
     await take('shortCode,url\nmine,https://mine.example/\n');
     const grace = await holder(terse, 'Grace');
     const html = await take('shortCode,url\nmine,https://mine.example/\n', grace);
@@ -171,7 +171,7 @@ describe('an import', () => {
     ['a file that names no long URLs', 'name,age\nAda,36\n'],
     ['a quote that never ends', 'shortCode,url\none,"https://one.example/\n'],
     ['a broken quote', 'shortCode,url\none,https://one.example/\ntwo,"https://two".example/\n'],
-  ])('of %s changes nothing, and says why', async (_, content) => {
+  ])('of %s changes nothing and shows the reason', async (_, content) => {
     const answer = await ada.upload('/links/import', 'links.csv', content);
     expect(answer.status).toBe(400);
     const html = await answer.text();
@@ -181,14 +181,14 @@ describe('an import', () => {
     expect(await terse.store.imports.list(1, 1)).toEqual([]);
   });
 
-  it('names file and rows as text only', async () => {
+  it('escapes the file name and rows', async () => {
     const name = '<img src=x>.csv';
     const html = await take('shortCode,url\n"<script>alert(1)</script>",https://e.example/\n', ada, name);
     expect(html).not.toMatch(/<img src|<script>alert/);
     expect(await ada.page('/links/import')).not.toContain('<img src');
   });
 
-  it('keeps letters whole where it cuts a row short', async () => {
+  it('does not split characters when it shortens a row', async () => {
     const html = await take(`url\nnot-a-url${'x'.repeat(110)}\u{1f411}\u{1f411}\n`);
     expect(problems(html)).toHaveLength(1);
     expect(await (await ada.get('/links/import/1/errors.csv')).text()).toMatch(/^line,link,problem\r\n2,not-a-url/);
@@ -196,7 +196,7 @@ describe('an import', () => {
 });
 
 describe('an export', () => {
-  it('is what an import takes, link for link', async () => {
+  it('can be imported, link by link', async () => {
     const formulas = ['=HYPERLINK("https://evil.example")', '+1', '-1+1', '@SUM(A1)', '＝1', '\u200B=1'];
     const hostile = [...formulas, "'quoted'", 'a "b", c', 'Zeile', 'Rates;=1+1'];
     for (const [at, title] of hostile.entries()) {
@@ -209,7 +209,7 @@ describe('an export', () => {
     }
     const csv = Buffer.from(await (await ada.get('/links/export.csv')).arrayBuffer()).toString();
     expect(csv).toMatch(/^\uFEFFshortCode,/);
-    const rows = parse(csv, { columns: true, bom: true }) as Record<string, string>[];
+    const rows = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true }).data;
     expect(rows.map((row) => row.title?.[0])).toEqual([...formulas.map(() => "'"), "'", 'a', 'Z', 'R']);
     expect(rows.at(-1)?.title).toBe("Rates;'=1+1");
     for (const cell of rows.flatMap((row) => Object.values(row))) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
@@ -229,7 +229,7 @@ describe('an export', () => {
     await other.stop();
   });
 
-  it('as JSON is a list of links as the API has them', async () => {
+  it('as JSON has the same links as the API', async () => {
     expect(await (await ada.get('/links/export.json')).json()).toEqual([]);
     await ada.post('/links', { url: 'https://example.com/', code: 'one', title: 'Ä "b"' });
     await ada.post('/links', { url: 'https://example.com/', code: 'two' });
@@ -242,7 +242,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('leaves out what is deleted and what is not one’s own', async () => {
+  it('omits deleted links and those of other accounts', async () => {
     await ada.post('/links', { url: 'https://example.com/', code: 'gone' });
     await ada.post('/links/gone/delete');
     expect((await (await ada.get('/links/export.csv')).text()).trim().split('\r\n')).toHaveLength(1);
@@ -250,15 +250,15 @@ describe('an export', () => {
 });
 
 describe('100,000 links', () => {
-  // Seconds, where nothing else runs.
+  // This takes some seconds on an idle machine.
   it('are imported, listed, sorted, searched and exported', { timeout: 180_000 }, async () => {
     const rows = Array.from({ length: 100_000 }, (_, at) => `bulk-${at},https://example.com/page/${at},Title ${at}`);
     const html = await take(`shortCode,url,title\n${rows.join('\n')}\n`);
     expect(outcome(html)).toEqual({
       'New links': '100,000',
-      'Already there': '0',
-      'With a problem': '0',
-      'Rows done': '100,000 of 100,000',
+      'Already exist': '0',
+      'With problems': '0',
+      'Rows processed': '100,000 of 100,000',
     });
     expect(await ada.page('/links')).toContain('bulk-99999');
     expect(await ada.page('/links?order=oldest&after=bulk-49999')).toContain('/links/bulk-50000"');

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Makes a key on the page and returns its connection link. */
+/** Creates a key on the page and returns its connection link. */
 async function makeKey(fields: Record<string, string> = {}, visitor = ada) {
   const answer = await visitor.post('/keys', { name: 'Laptop', 'scope-create': 'yes', 'scope-read': 'yes', ...fields });
   expect(answer.status).toBe(200);
@@ -35,7 +35,7 @@ describe('a key', () => {
     expect(await ada.page('/keys/1')).not.toContain(apiKey);
   });
 
-  it('may do what was ticked and nothing else', async () => {
+  it('has only the selected permissions', async () => {
     expect(await ada.page('/keys')).toMatch(/name="scope-create"[^>]* checked.*name="scope-manage"[^>]* checked/s);
     const fields = { name: 'Phone', 'scope-create': 'yes', 'scope-manage': 'yes', ownLinksOnly: 'yes' };
     const html = await (await ada.post('/keys', fields)).text();
@@ -51,7 +51,7 @@ describe('a key', () => {
   it.each([
     [{}, 'Choose at least one thing that the key may do.'],
     [{ 'scope-read': 'yes', ownLinksOnly: 'yes' }, /^A key that cannot create links never has any of its own/],
-  ])('is not made where %j is ticked', async (ticked: Record<string, string>, sentence) => {
+  ])('is not created if %j is selected', async (ticked: Record<string, string>, sentence) => {
     const answer = await ada.post('/keys', { name: 'Phone', ...ticked });
     const html = await answer.text();
     expect([answer.status, /id="scopes-problem">([^<]*)</.exec(html)?.[1]]).toEqual([
@@ -63,24 +63,24 @@ describe('a key', () => {
     expect(await terse.store.keys.list()).toEqual([]);
   });
 
-  it('makes links that its account sees', async () => {
+  it('creates links that its account can see', async () => {
     const { apiKey } = await makeKey();
     await shorten(apiKey);
     expect(await ada.page('/links')).toContain('https://example.com/');
   });
 
-  it('shows its use of today against its quota, and when it was used', async () => {
+  it('shows its usage, its quota and when it was last used', async () => {
     const { apiKey } = await makeKey({ quota: '7' });
     expect(textOf(await ada.page('/keys'))).toContain('Never used');
     await shorten(apiKey);
     expect(await ada.page('/keys')).toContain('<meter min="0" max="7" value="1" aria-label="1 of 7 used today">');
-    // The use is noted beside the answer, not before it.
+    // The use is recorded after the response, not before.
     await expect.poll(async () => textOf(await ada.page('/keys'))).toContain('Last used 1 Jul 2026, 12:00 UTC');
     terse.clock.now += 86_400_000;
     expect(await ada.page('/keys')).toContain('0 of 7 used today');
   });
 
-  it('takes another name and other limits, at once', async () => {
+  it('can be renamed and given other limits, with immediate effect', async () => {
     const { apiKey } = await makeKey({ quota: '1' });
     await shorten(apiKey);
     terse.clock.now += 1000;
@@ -91,13 +91,13 @@ describe('a key', () => {
     expect(await ada.page('/keys')).toContain('Desk');
   });
 
-  it('asks before it is revoked, and then opens nothing', async () => {
+  it('is revoked after a confirmation, and then does not work', async () => {
     const { apiKey } = await makeKey();
-    expect(await ada.page('/keys/1/revoke')).toContain('stops working at once and cannot be restored');
+    expect(await ada.page('/keys/1/revoke')).toContain('stops working immediately and cannot be restored');
     expect((await shorten(apiKey)).status).toBe(200);
     await ada.post('/keys/1/revoke');
     expect((await shorten(apiKey)).status).toBe(401);
-    expect(textOf(await ada.page('/keys'))).toContain('Revoked keys 1 Laptop');
+    expect(textOf(await ada.page('/keys'))).toContain('Revoked API keys 1 Laptop');
     expect((await ada.get('/keys/1')).status).toBe(404);
     expect((await ada.post('/keys/1', { name: 'Zombie' })).status).toBe(404);
   });
@@ -109,7 +109,7 @@ describe('a key', () => {
     [{ quota: '0' }, 'quota', /whole number from 1/],
     [{ quota: '1.5' }, 'quota', /whole number from 1/],
     [{ throttle: 'fast' }, 'throttle', /from 0.001/],
-  ])('is not made of %j, and says so next to the field', async (fields, field, sentence) => {
+  ])('is not created from %j, with a message next to the field', async (fields, field, sentence) => {
     const answer = await ada.post('/keys', { name: 'Laptop', 'scope-create': 'yes', ...fields });
     expect(answer.status).toBe(400);
     const html = await answer.text();
@@ -118,7 +118,7 @@ describe('a key', () => {
     expect(await terse.store.keys.list()).toEqual([]);
   });
 
-  it('of the owner may go beyond the limits of the service; that of anybody else may not', async () => {
+  it('of the owner can exceed the limits of the service, but not keys of other accounts', async () => {
     const { apiKey } = await makeKey({ quota: '5000', throttle: '50' });
     const limits = await (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': apiKey } })).json();
     expect(limits).toMatchObject({ quota: { limit: 5000 } });
@@ -131,12 +131,12 @@ describe('a key', () => {
     expect((await grace.post('/keys/2', { name: 'More', quota: '21', throttle: '' })).status).toBe(400);
   });
 
-  it('of anybody but the owner follows the limits of the service down, whatever it was given before', async () => {
+  it('of other accounts follows lowered limits of the service', async () => {
     const grace = await holder(terse, 'Grace');
     const { id: accountId } = (await terse.store.accounts.list())[1] as { id: number };
     const { apiKey } = await makeKey({ quota: '20', throttle: '1' }, grace);
     const [key] = await terse.store.keys.list(accountId);
-    // As it was when the service allowed more.
+    // The key was created when the service allowed more.
     await terse.store.keys.change(accountId, key?.id as number, { name: 'Laptop', quota: 5000, throttle: 50 });
     expect(await grace.page('/keys')).toContain('0 of 20 used today');
     const limits = await (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': apiKey } })).json();
@@ -145,19 +145,22 @@ describe('a key', () => {
     expect((await shorten(apiKey)).status).toBe(429);
   });
 
-  it('is one of so many an account has a day, those revoked included; the owner may have any number', async () => {
+  it('counts toward the daily maximum of its account, even if revoked; the owner has no maximum', async () => {
     const grace = await holder(terse, 'Grace');
     const accountId = (await terse.store.accounts.list())[1]?.id as number;
     for (let at = 0; at < 49; at += 1) await makeKeyInStore(terse.store, { accountId, createdAt: terse.clock.now });
     await makeKey({}, grace);
     const refused = async () => {
       const answer = await grace.post('/keys', { name: 'More', 'scope-create': 'yes' });
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('You have 50 keys')]);
+      expect([answer.status, await answer.text()]).toEqual([
+        400,
+        expect.stringContaining('You have reached the limit of 50 API keys'),
+      ]);
     };
     await refused();
     const [first] = await terse.store.keys.list(accountId);
     await grace.post(`/keys/${first?.id}/revoke`);
-    // Or its quota would begin anew with every key.
+    // Otherwise every new key would have a new quota.
     await refused();
     terse.clock.now += 86_400_000;
     await makeKey({}, grace);
@@ -165,10 +168,10 @@ describe('a key', () => {
     for (let at = 0; at < 51; at += 1) await makeKey();
   });
 
-  it('of somebody else is as if there were none', async () => {
+  it('of another account does not exist', async () => {
     await makeKey();
     const grace = await holder(terse, 'Grace');
-    expect(textOf(await grace.page('/keys'))).toContain('No keys yet');
+    expect(textOf(await grace.page('/keys'))).toContain('No API keys yet');
     for (const path of ['/keys/1', '/keys/1/revoke']) {
       expect((await grace.get(path)).status).toBe(404);
       expect((await grace.post(path, { name: 'Mine now' })).status).toBe(404);

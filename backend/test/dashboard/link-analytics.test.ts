@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { clicksChart, linkAnalytics } from '../../src/dashboard/components/click-chart.ts';
+import { clickChart, linkAnalytics } from '../../src/dashboard/components/click-chart.ts';
 import {
   type DateRange,
   PERIODS,
   type Period,
-  rangeOfDays,
-  rangeOfPeriod,
+  parseDateRange,
+  periodRange,
 } from '../../src/dashboard/components/date-range.ts';
 import { dateFormatsFor } from '../../src/dashboard/components/dates-and-numbers.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
@@ -15,7 +15,7 @@ import type { ClickDay } from '../../src/store/interface/click-store.ts';
 import { NOON } from '../support/store.ts';
 
 const TODAY = dayOf(NOON);
-const WEEK = rangeOfPeriod('week', NOON);
+const WEEK = periodRange('week', NOON);
 
 function day(at: number, hour: number, clicks: number) {
   const counts = emptyDay();
@@ -29,7 +29,7 @@ const analyticsOf = (days: ClickDay[], range: DateRange) =>
 
 describe('the analytics', () => {
   it.each(Object.keys(PERIODS) as Period[])('of a %s has every bar, the last of them now', (period) => {
-    const { bars, sum } = analyticsOf([day(TODAY, 12, 3)], rangeOfPeriod(period, NOON));
+    const { bars, sum } = analyticsOf([day(TODAY, 12, 3)], periodRange(period, NOON));
     expect(bars).toHaveLength({ day: 24, week: 7, month: 30, quarter: 90, year: 52 }[period]);
     expect(bars.at(-1)).toMatchObject({ clicks: 3, visitors: 1, bots: 2 });
     expect(sum).toEqual({ clicks: 3, visitors: 1, bots: 2 });
@@ -37,14 +37,14 @@ describe('the analytics', () => {
     expect(new Set(steps).size).toBe(1);
   });
 
-  it('of 24 hours leaves out what came before them', () => {
-    const { bars, sum } = analyticsOf([day(TODAY - 1, 12, 9), day(TODAY - 1, 13, 1)], rangeOfPeriod('day', NOON));
+  it('of 24 hours excludes earlier clicks', () => {
+    const { bars, sum } = analyticsOf([day(TODAY - 1, 12, 9), day(TODAY - 1, 13, 1)], periodRange('day', NOON));
     expect(sum.clicks).toBe(1);
     expect(bars[0]).toMatchObject({ start: NOON - 23 * 3_600_000, clicks: 1 });
   });
 
-  it('adds the days of a week up to one bar', () => {
-    const year = rangeOfPeriod('year', NOON);
+  it('adds up the days of a week in one bar', () => {
+    const year = periodRange('year', NOON);
     const { from: first } = year.days;
     const { bars, names } = analyticsOf([day(first, 1, 2), day(first + 6, 1, 3), day(first + 7, 1, 4)], year);
     expect(bars.slice(0, 2).map(({ clicks }) => clicks)).toEqual([5, 4]);
@@ -52,7 +52,7 @@ describe('the analytics', () => {
   });
 });
 
-describe('days chosen one by one', () => {
+describe('a custom range', () => {
   it.each([
     ['2026-06-30', '2026-06-30', 24, 'hour', '30 Jun 2026'],
     ['2026-06-30', '2026-07-01', 2, 'day', '30 Jun – 1 Jul 2026'],
@@ -61,8 +61,8 @@ describe('days chosen one by one', () => {
     ['2024-01-01', '2024-12-31', 53, 'week', '1 Jan – 31 Dec 2024'],
     ['2025-07-01', '2026-07-01', 53, 'week', '1 Jul 2025 – 1 Jul 2026'],
     ['2026-07-01', '2026-07-31', 31, 'day', '1 – 31 Jul 2026'],
-  ])('%s to %s are %i bars, one for each %s', (from, to, count, unit, label) => {
-    const chosen = rangeOfDays({ from, to }, NOON);
+  ])('%s to %s has %i bars, one for each %s', (from, to, count, unit, label) => {
+    const chosen = parseDateRange({ from, to }, NOON);
     if ('problems' in chosen) throw new Error(JSON.stringify(chosen.problems));
     expect(chosen.range).toMatchObject({ unit, period: null });
     expect(chosen.range.label.replace(/\u2009/g, ' ')).toBe(label);
@@ -74,17 +74,17 @@ describe('days chosen one by one', () => {
   });
 
   it.each([
-    [{ from: '', to: '' }, ['from', 'to'], /choose a day/],
-    [{ from: '2026-07-01', to: '' }, ['to'], /choose a day/],
-    [{ from: '2026-02-30', to: '2026-07-01' }, ['from'], /choose a day/],
-    [{ from: '1/7/2026', to: '2026-07-01T00:00' }, ['from', 'to'], /choose a day/],
-    [{ from: '-271821-04-20', to: '+275760-09-13' }, ['from', 'to'], /choose a day/],
+    [{ from: '', to: '' }, ['from', 'to'], /Enter a date/],
+    [{ from: '2026-07-01', to: '' }, ['to'], /Enter a date/],
+    [{ from: '2026-02-30', to: '2026-07-01' }, ['from'], /Enter a date/],
+    [{ from: '1/7/2026', to: '2026-07-01T00:00' }, ['from', 'to'], /Enter a date/],
+    [{ from: '-271821-04-20', to: '+275760-09-13' }, ['from', 'to'], /Enter a date/],
     [{ from: '2026-07-01', to: '2026-06-30' }, ['to'], /before the first/],
     [{ from: '2025-06-30', to: '2026-07-01' }, ['to'], /at most 366 days/],
     [{ from: '0001-01-01', to: '9999-12-31' }, ['to'], /at most 366 days/],
     [{ from: '2026-07-02', to: '2026-07-03' }, ['to'], /in the future/],
-  ])('are refused where they are %j', (asked, fields, sentence) => {
-    const chosen = rangeOfDays(asked, NOON);
+  ])('is refused if it is %j', (asked, fields, sentence) => {
+    const chosen = parseDateRange(asked, NOON);
     const problems = 'problems' in chosen ? (chosen.problems ?? {}) : {};
     expect(Object.keys(problems)).toEqual(fields);
     for (const problem of Object.values(problems)) expect(problem).toMatch(sentence);
@@ -92,16 +92,16 @@ describe('days chosen one by one', () => {
 });
 
 describe('the chart', () => {
-  it('keeps the words under its bars apart, and everything within its frame, whatever its length', () => {
+  it('keeps labels apart and within its frame for every length', () => {
     for (let count = 1; count <= 366; count += 1) {
       const to = new Date(NOON - (count - 1) * 86_400_000).toISOString().slice(0, 10);
-      const chosen = rangeOfDays({ from: to, to: '2026-07-01' }, NOON);
+      const chosen = parseDateRange({ from: to, to: '2026-07-01' }, NOON);
       if ('problems' in chosen) throw new Error(`${count} days were refused.`);
       const { bars } = analyticsOf([day(TODAY, 23, 7)], chosen.range);
-      const svg = String(clicksChart(bars, chosen.range, dateFormatsFor('UTC')));
+      const svg = String(clickChart(bars, chosen.range, dateFormatsFor('UTC')));
       const words = [...svg.matchAll(/class="chart-text" x="([\d.]+)%" y="217" text-anchor="middle"/g)];
       expect(words.length, `${count} days`).toBeGreaterThan(0);
-      // In percent of a phone's chart, which is 266 pixels wide; a word is at most 36.
+      // The chart is 266 pixels wide on a phone, and a label is at most 36 pixels wide.
       const [width, half] = [(36 / 266) * 100, (18 / 266) * 100];
       const middles = words.map(([, x]) => Number(x));
       for (const [at, middle] of middles.entries()) {
@@ -116,9 +116,9 @@ describe('the chart', () => {
     }
   });
 
-  it('draws every bar within its frame, in proportion', () => {
+  it('draws every bar within its frame and in proportion', () => {
     const { bars } = analyticsOf([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
-    const svg = String(clicksChart(bars, WEEK, dateFormatsFor('UTC')));
+    const svg = String(clickChart(bars, WEEK, dateFormatsFor('UTC')));
     const drawn = [
       ...svg.matchAll(/class="chart-bar" x="([\d.]+)%" y="([\d.]+)" width="([\d.]+)%" height="([\d.]+)"/g),
     ];
@@ -130,9 +130,9 @@ describe('the chart', () => {
     }
   });
 
-  it('says in words and in a table what it shows', () => {
+  it('has a description and a table with the same data', () => {
     const { bars } = analyticsOf([day(TODAY, 1, 1)], WEEK);
-    const svg = String(clicksChart(bars, WEEK, dateFormatsFor('UTC')));
+    const svg = String(clickChart(bars, WEEK, dateFormatsFor('UTC')));
     expect(svg).toContain('<title id="chart-title">Clicks by day, 7 days</title>');
     expect(svg).toContain('1 Jul 2026: 1 click, 1 visitor, 2 bots<');
     expect(svg).toContain('<th scope="row">1 Jul 2026</th><td>1</td><td>1</td><td>2</td>');

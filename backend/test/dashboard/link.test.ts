@@ -23,14 +23,14 @@ describe('the page of a link', () => {
     await terse.service.clicks.settle();
   }
 
-  it('draws clicks, names who sent them, and keeps bots apart', async () => {
+  it('shows clicks, referrers and, separately, bots', async () => {
     await make('busy');
     await clickTimes('busy', 3, { Referer: 'https://news.example.org/story' });
     await clickTimes('busy', 2);
     await clickTimes('busy', 1, { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' });
     const html = await ada.page('/links/busy');
     const text = textOf(html);
-    expect(text).toMatch(/Clicks 5 Visitors 1 Bots \(not in clicks\) 1 Clicks of all time 5/);
+    expect(text).toMatch(/Clicks 5 Visitors 1 Bots \(not counted as clicks\) 1 All-time clicks 5/);
     expect(text).toContain('1 Jul 2026: 5 clicks, 1 visitor, 1 bot');
     expect(text).toMatch(/Referrers Clicks news\.example\.org 3 Direct or unknown 2/);
     expect(text).toMatch(/Browsers Clicks Firefox 5/);
@@ -41,7 +41,7 @@ describe('the page of a link', () => {
     expect(await ada.page('/links')).toMatch(/<strong>5<\/strong> clicks/);
   });
 
-  it('shows the period asked for', async () => {
+  it('shows the requested period', async () => {
     await make('old1');
     await clickTimes('old1', 4);
     terse.clock.now += 10 * 86_400_000;
@@ -56,7 +56,7 @@ describe('the page of a link', () => {
     expect(await clicksIn('bogus')).toBe('5');
   });
 
-  it('shows whole months where days are kept no longer, and says so', async () => {
+  it('shows whole months, with a note, if days are no longer stored', async () => {
     await make('long-ago');
     await clickTimes('long-ago', 2);
     terse.clock.now += 100 * 86_400_000;
@@ -69,11 +69,11 @@ describe('the page of a link', () => {
     const text = textOf(await ada.page('/links/long-ago?from=2026-07-10&to=2026-09-30'));
     expect(text).toMatch(/Clicks 2 Visitors 1/);
     expect(text).toContain('July 2026: 2 clicks, 1 visitor, 0 bots');
-    expect(text).toContain('shown by whole months: 1 Jul – 30 Sept 2026 (UTC)');
+    expect(text).toContain('shows whole months: 1 Jul – 30 Sept 2026 (UTC)');
     expect(textOf(await ada.page('/links/long-ago?period=week'))).not.toContain('whole months');
   });
 
-  it('shows hostile referrers and browsers as text, or not at all', async () => {
+  it('escapes or omits referrers and browsers', async () => {
     await make('evil2');
     await clickTimes('evil2', 1, { Referer: 'javascript:alert(1)//<script>alert(1)</script>' });
     await clickTimes('evil2', 1, { 'User-Agent': '<script>alert(1)</script>/1.0', Referer: 'https://<b>.example/' });
@@ -82,26 +82,26 @@ describe('the page of a link', () => {
     expect(textOf(html)).toMatch(/Clicks \d/);
   });
 
-  it('shows its clicks of days chosen one by one, or says what is wrong with them', async () => {
+  it('shows the clicks of a custom range, or a message if it is invalid', async () => {
     await make('seen');
     const month = await ada.page('/links/seen');
-    const [, query = ''] = /href="\/links\/seen\?(from=[^"]*)" >Choose days</.exec(month) ?? [];
-    // At first, the days that were shown already.
+    const [, query = ''] = /href="\/links\/seen\?(from=[^"]*)" >Custom range</.exec(month) ?? [];
+    // At first, the fields contain the days that the page showed before.
     expect(query).toBe('from=2026-06-02&amp;to=2026-07-01');
     const chosen = await ada.page(`/links/seen?${query.replace('&amp;', '&')}`);
-    expect(chosen).toMatch(/aria-current="true">Choose days</);
+    expect(chosen).toMatch(/aria-current="true">Custom range</);
     expect(chosen).toContain('Clicks by day, 2 Jun – 1 Jul 2026'.replaceAll(' – ', '\u2009–\u2009'));
     const [, form = ''] =
       /<form class="inline-form days-form" method="get" action="\/links\/seen"(.*?)<\/form>/s.exec(chosen) ?? [];
     expect(form).toMatch(/name="from" type="date" value="2026-06-02".*name="to" type="date" value="2026-07-01"/s);
     const wrong = await ada.get('/links/seen?from=2026-07-02&to=2026-07-01"><b>');
     const html = await wrong.text();
-    expect([wrong.status, html]).toEqual([400, expect.stringContaining('id="to-problem">Please choose a day')]);
+    expect([wrong.status, html]).toEqual([400, expect.stringContaining('id="to-problem">Enter a date')]);
     expect(html).toContain('value="2026-07-01&quot;&gt;&lt;b&gt;"');
     expect(html).not.toContain('class="chart"');
   });
 
-  it('has a QR code to take along, as SVG and as PNG', async () => {
+  it('has a QR code to download as SVG and PNG', async () => {
     await make('code1');
     const svg = await ada.get('/links/code1/qr.svg');
     expect([svg.headers.get('content-type'), svg.headers.get('content-disposition')]).toEqual([
@@ -111,7 +111,7 @@ describe('the page of a link', () => {
     const drawing = await svg.text();
     const png = Buffer.from(await (await ada.get('/links/code1/qr.png')).arrayBuffer());
     expect(png.subarray(1, 4).toString()).toBe('PNG');
-    // The same modules in both: a dark run of the drawing is dark in the picture.
+    // The SVG and the PNG have the same dark modules.
     const size = Number(/viewBox="0 0 (\d+)/.exec(drawing)?.[1]);
     expect(png.readUInt32BE(16)).toBe(size * 16);
     const lines = inflateSync(png.subarray(png.indexOf('IDAT') + 4, png.indexOf('IEND') - 8));
@@ -128,7 +128,7 @@ describe('the page of a link', () => {
 });
 
 describe('a deletion', () => {
-  it('is deleted at once, and comes back when that is undone on the page that says so', async () => {
+  it('takes effect at once, and can be undone on the next page', async () => {
     await make('oops');
     expect((await terse.visit('/oops')).status).toBe(302);
     const answer = await ada.post('/links/oops/delete', { list: '/links?search=o&order=oldest' });
@@ -144,7 +144,7 @@ describe('a deletion', () => {
     expect((await ada.post('/links/oops/restore', { deletedAt })).status).toBe(410);
   });
 
-  it('that was deleted long ago, or by another deletion, stays deleted', async () => {
+  it('cannot be undone after a day, or by undoing another deletion', async () => {
     await make('gone');
     await ada.post('/links/gone/delete');
     const deletedAt = String(terse.clock.now);
@@ -162,7 +162,7 @@ describe('a deletion', () => {
     expect((await ada.get('/links/gone')).status).toBe(404);
   });
 
-  it('says nothing of a deletion that an edited address invents', async () => {
+  it('is not shown if an edited address names a deletion that never happened', async () => {
     await make('there');
     for (const invented of ['deleted=there', 'deleted=nothing', 'restored=nothing', 'made=nothing', 'deleted=<b>']) {
       expect(await ada.page(`/links?${invented}`)).not.toMatch(/is deleted|is restored|is ready|<b>/);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listAddress, nextPage, previousPage, queryOfList } from '../../src/dashboard/links/link-list-address.ts';
+import { listAddress, nextPage, parseListAddress, previousPage } from '../../src/dashboard/links/link-list-address.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
@@ -14,12 +14,12 @@ afterEach(() => terse.stop());
 
 const make = (code: string, more: Record<string, string> = {}) =>
   ada.post('/links', { url: `https://example.com/${code}`, code, ...more });
-/** The codes on a page, in its order. */
+/** Returns the codes on a page, in the order of the page. */
 const codesOn = (html: string) =>
   [...html.matchAll(/<li class="link">.*?href="\/links\/([^"]+)"/gs)].map(([, code]) => code);
 
 describe('a link', () => {
-  it('is made, with a code made up where none is given, and leads on', async () => {
+  it('is created, with a generated code if none is given, and redirects', async () => {
     const answer = await ada.post('/links', { url: ' HTTPS://Example.com/a b ', title: ' A  title ' });
     expect(answer.status).toBe(303);
     const [, code = ''] = /made=(\w{7})$/.exec(answer.headers.get('location') ?? '') ?? [];
@@ -38,7 +38,7 @@ describe('a link', () => {
     [{ expiresAt: '2026-07-01T12:00' }, 'expiresAt', /in the future/],
     [{ expiresAt: 'soon' }, 'expiresAt', /not a date/],
     [{ title: 'x'.repeat(301) }, 'title', /at most 300/],
-  ])('is not made of %j, and says so next to the field', async (fields, field, sentence) => {
+  ])('is not created from %j, with a message next to the field', async (fields, field, sentence) => {
     await make('taken');
     const answer = await ada.post('/links', { url: 'https://example.com/', ...fields });
     expect(answer.status).toBe(400);
@@ -51,7 +51,7 @@ describe('a link', () => {
     ['example.com/page', 'https://example.com/page'],
     [' example.com:8080/page?q#f ', 'https://example.com:8080/page?q#f'],
     ['münchen.example', 'https://münchen.example'],
-  ])('typed without a scheme, as %j, is offered with https', async (url, offered) => {
+  ])('typed without a scheme, like %j, is suggested with https', async (url, offered) => {
     const answer = await ada.post('/links', { url });
     const html = await answer.text();
     expect([answer.status, html]).toEqual([400, expect.stringContaining('id="url-problem">We added https://')]);
@@ -66,7 +66,7 @@ describe('a link', () => {
     '127.0.0.1/x',
     'ftp://example.com/',
     'user@example.com',
-  ])('%j is not taken for an address without its scheme', async (url) => {
+  ])('%j is not treated as a URL without scheme', async (url) => {
     const html = await (await ada.post('/links', { url })).text();
     expect(html).toMatch(/id="url-problem">(Please enter a valid URL|This service does not link there)/);
     expect(html).toContain(`name="url" type="url" value="${url}"`);
@@ -76,7 +76,7 @@ describe('a link', () => {
     [{ code: 'a', title: 'x'.repeat(301) }, 'code'],
     [{ url: 'nonsense', code: 'a', expiresAt: 'soon' }, 'url'],
     [{ expiresAt: '2026-01-01T00:00' }, 'expiresAt'],
-  ])('that is refused as %j has the focus on the first wrong field', async (fields, first) => {
+  ])('that is refused because of %j sets the focus on the first wrong field', async (fields, first) => {
     const html = await (await ada.post('/links', { url: 'https://example.com/', ...fields })).text();
     const focused = [...html.matchAll(/<input [^>]*id="(\w+)"[^>]*\bautofocus\b/g)].map(([, id]) => id);
     expect(focused).toEqual([first]);
@@ -84,13 +84,13 @@ describe('a link', () => {
 });
 
 describe('the list', () => {
-  it('has a total and page numbers, and leads to the page before in every order', async () => {
+  it('has a total, page numbers and a link to the previous page in every order', async () => {
     const { links } = terse.store;
     const make = async (from: number, to: number) => {
       for (let at = from; at < to; at += 1)
         await links.create(1, link([`page-${String(at).padStart(3, '0')}`]), terse.clock.now);
     };
-    /** The addresses of the links to other pages, by their names, and the text between them. */
+    /** Returns the addresses of the links to other pages by name, and the text between them. */
     const pagesOn = (html: string) => {
       const nav = html.split('aria-label="Pages"')[1]?.split('</nav>')[0] ?? '';
       const found = [...nav.matchAll(/href="([^"]+)".*?>([A-Z][a-z ]+)<\/a>/g)];
@@ -127,32 +127,32 @@ describe('the list', () => {
     expect(pagesOn(await ada.page('/links?search=page')).text).toBe('Page 1');
   });
 
-  it('keeps the pages before in its address as long as that is short', () => {
-    let query = queryOfList('/links');
+  it('stores earlier pages in its address up to a maximum length', () => {
+    let query = parseListAddress('/links');
     for (let page = 0; page < 300; page += 1) query = nextPage(query, `code-${page}`);
     const address = listAddress(query);
     expect(address.length).toBeLessThan(3000);
-    expect(queryOfList(address)).toEqual(query);
+    expect(parseListAddress(address)).toEqual(query);
     const back = previousPage(query);
     expect([back?.after, back?.page]).toEqual(['code-298', 300]);
     expect(previousPage({ ...query, earlier: [] })).toBeNull();
     for (const bad of ['/links?page=9', '/links?earlier=one', '/links?after=%00&page=2']) {
-      expect(listAddress(queryOfList(bad))).toBe('/links');
+      expect(listAddress(parseListAddress(bad))).toBe('/links');
     }
   });
 
-  it('is searched in titles, addresses and codes, without regard to case', async () => {
+  it('is searched by title, URL and code, ignoring case', async () => {
     await make('alpha', { title: 'Ünïted' });
     await make('beta', { url: 'https://news.example/ALPHABET' });
     await make('gamma');
     expect(codesOn(await ada.page('/links?search=alpha'))).toEqual(['beta', 'alpha']);
     expect(codesOn(await ada.page('/links?search=%C3%BCN%C3%8FT'))).toEqual(['alpha']);
     const nothing = await ada.page('/links?search=%3Cb%3Enope&order=clicks');
-    expect(textOf(nothing)).toContain('Nothing found No title, address or code contains “ &lt;b&gt;nope ”');
+    expect(textOf(nothing)).toContain('Nothing found No title, URL or short code contains “ &lt;b&gt;nope ”');
     expect(nothing).toContain('<a href="/links?order=clicks">Show all links</a>');
   });
 
-  it('comes in every order, in pages that follow one another', async () => {
+  it('is complete in every order, page by page', async () => {
     for (let at = 0; at < 60; at += 1) {
       const link = { codes: [`link${at}`], url: 'https://example.com/', title: null, expiresAt: null };
       await terse.store.links.create(1, link, terse.clock.now);
@@ -171,7 +171,7 @@ describe('the list', () => {
     }
   });
 
-  it('makes nothing of a nonsensical query', async () => {
+  it('ignores invalid queries', async () => {
     await make('one');
     expect(codesOn(await ada.page('/links?order=bogus&after=../x&search='))).toEqual(['one']);
     expect((await ada.get('/links?after=%00&deleted=%00&search=%F0%9F')).status).toBe(200);
@@ -179,12 +179,12 @@ describe('the list', () => {
 });
 
 describe('hostile text', () => {
-  it('of another direction is cut off at its own end: the line is what has the direction', async () => {
+  it('of another direction is truncated at its own end, because the line has the direction', async () => {
     await make('hebrew', { title: 'מדריך שדה' });
     expect(await ada.page('/links')).toContain('<bdi class="line link-title">מדריך שדה</bdi>');
   });
 
-  it('in titles and addresses is only ever text', async () => {
+  it('in titles and URLs is escaped', async () => {
     const title = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
     await make('evil', { title, url: `https://evil.example/?'"><script>alert(1)</script>` });
     for (const path of ['/links', '/links/evil', '/links?search=%22%3E%3Cscript%3E', '/links?made=evil']) {

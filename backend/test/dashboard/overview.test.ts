@@ -18,20 +18,20 @@ afterEach(() => terse.stop());
 
 const make = async (code: string, more = {}, account = FIRST_ACCOUNT) =>
   (await terse.store.links.create(account, link([code], more), terse.clock.now))?.id as number;
-/** Has clicks counted as if they came at an instant. */
+/** Counts clicks as if they happened at the given time. */
 async function clicked(id: number, instant: number, clicks: number): Promise<void> {
   const counts = emptyDay();
   hourIn(counts, new Date(instant).getUTCHours()).clicks = clicks;
   const aggregates = [{ link: id, day: Math.floor(instant / (24 * HOUR)), counts, visitors: new Map() }];
   await terse.store.clicks.apply({ journal: `${id} ${instant}`, from: null, to: '1', aggregates });
 }
-/** Comes back at another instant, in a session of that time. */
+/** Sets the clock and signs in again. */
 async function wait(until: number): Promise<void> {
   terse.clock.now = until;
   ada = visit(terse);
   await ada.post('/sign-in', { name: 'Ada', password: PASSWORD });
 }
-/** The text of a section of the overview, by its heading. */
+/** Returns the text of a section of the overview by its heading. */
 const section = async (visitor: Visitor, heading: string) => {
   const html = await visitor.page('/overview');
   const found = html.split('<section').find((part) => part.includes(`>${heading}</h2>`)) ?? '';
@@ -39,14 +39,14 @@ const section = async (visitor: Visitor, heading: string) => {
 };
 
 describe('the overview', () => {
-  it('is the first page of whoever signs in', async () => {
+  it('is the first page after signing in', async () => {
     expect((await ada.get('/')).headers.get('location')).toBe('/overview');
     expect(await ada.page('/overview')).toContain('href="/overview" aria-current="page"');
   });
 
-  it('compares whole hours of today with those of yesterday, and says which', async () => {
+  it('compares complete hours of today with yesterday, and names them', async () => {
     const id = await make('one');
-    // NOON is 1 July, 12:00 UTC: 30 minutes later, twelve hours of it are whole.
+    // NOON is 1 July, 12:00 UTC. 30 minutes later, twelve hours of that day are complete.
     terse.clock.now = NOON + HOUR / 2;
     for (const [instant, clicks] of [
       [NOON, 5],
@@ -65,7 +65,7 @@ describe('the overview', () => {
     );
   });
 
-  it('compares a month with as much of the last one', async () => {
+  it('compares a month with the same part of the previous month', async () => {
     const id = await make('one');
     await wait(Date.UTC(2026, 6, 30, 15, 20));
     await clicked(id, Date.UTC(2026, 6, 30, 14), 30);
@@ -77,11 +77,11 @@ describe('the overview', () => {
     await wait(Date.UTC(2026, 6, 31, 15, 20));
     expect(await section(ada, 'Clicks this month')).toContain('1 Jun to 30 Jun, 24:00 UTC: 41');
     await wait(Date.UTC(2026, 7, 1, 0, 20));
-    expect(await section(ada, 'Clicks this month')).toContain('There is nothing to compare before 01:00 UTC.');
-    expect(await section(ada, 'Clicks today')).toContain('There is nothing to compare before 01:00 UTC.');
+    expect(await section(ada, 'Clicks this month')).toContain('There is nothing to compare with before 01:00 UTC.');
+    expect(await section(ada, 'Clicks today')).toContain('There is nothing to compare with before 01:00 UTC.');
   });
 
-  it('shows real clicks once they are counted, of people alone', async () => {
+  it('shows counted clicks without bots', async () => {
     await make('real');
     const headers = { 'User-Agent': FIREFOX };
     for (const more of [{}, {}, { 'Sec-Purpose': 'prefetch' }]) {
@@ -108,15 +108,15 @@ describe('the overview', () => {
     expect(await section(ada, 'Latest links')).toMatch(/made-here.*imported/);
   });
 
-  it('says where to begin without links, and what was never clicked', async () => {
+  it('suggests first steps without links, and says if no link was clicked', async () => {
     expect(textOf(await ada.page('/overview'))).toContain('No links yet Create one ,');
     await make('new');
-    expect(await section(ada, 'Most clicked')).toContain('None of your links was clicked yet.');
+    expect(await section(ada, 'Most clicked')).toContain('None of your links has been clicked yet.');
   });
 
-  it('says what is left today: nothing bounds the owner, everybody else and every key has limits', async () => {
-    expect(await section(ada, 'Left today')).toMatch(
-      /Your account has no limit; its keys do\. Counting starts over on 2 Jul 2026, 00:00 UTC ?\. No program/,
+  it('shows the limits of accounts and keys; the owner’s account has none', async () => {
+    expect(await section(ada, 'Daily limits')).toMatch(
+      /Your account has no daily limit, but its API keys do\. Limits reset on 2 Jul 2026, 00:00 UTC ?\. To create links/,
     );
     const grace = await holder(terse, 'Grace');
     await grace.post('/links', { url: 'https://example.com/' });
@@ -127,10 +127,10 @@ describe('the overview', () => {
       headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
       body: '{"url":"https://example.com/"}',
     });
-    const left = await section(grace, 'Left today');
-    expect(left).toContain('Links By your keys and the form here together 5 of 7 left');
-    expect(left).toContain('Rows to import 90 of 90 left');
-    expect(left).toContain('test Key 19 of 20 left');
+    const left = await section(grace, 'Daily limits');
+    expect(left).toContain('Links Created with your API keys and on this dashboard 5 of 7 left today');
+    expect(left).toContain('Imported rows 90 of 90 left today');
+    expect(left).toContain('test API key 19 of 20 left today');
   });
 
   it("shows nothing of anybody else's", async () => {
@@ -141,7 +141,7 @@ describe('the overview', () => {
     expect(await section(grace, 'Clicks today')).toMatch(/^Clicks today 0 /);
   });
 
-  it('takes titles and addresses as text alone', async () => {
+  it('escapes titles and URLs', async () => {
     const title = '"><script>alert(1)</script>';
     await clicked(await make('evil', { title }), NOON, 1);
     expect(await ada.page('/overview')).not.toContain('<script>alert');

@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { linksOf } from '../../src/dashboard/links/selected-links.ts';
+import { readSelectedLinks } from '../../src/dashboard/links/selected-links.ts';
 import { UNDO_TIME_MS } from '../../src/domain/links/link-rules.ts';
 import { FIRST_ACCOUNT, type StoredLink, StoreUnavailable } from '../../src/store/interface/store.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -24,17 +24,17 @@ async function make(codes: string[], more = {}, account = FIRST_ACCOUNT): Promis
     );
   }
 }
-/** Sends a form with a field that is there several times. */
+/** Submits a form in which a field occurs several times. */
 const send = (path: string, fields: [string, string][]) => ada.post(path, fields as unknown as Record<string, string>);
 const select = (codes: string[], action: string, more: [string, string][] = []) =>
   send('/selection', [...codes.map((code): [string, string] => ['code', code]), ['action', action], ...more]);
-/** The hidden fields of the form on a page, as a browser sends them. */
+/** Returns the hidden fields of a form, which a browser sends too. */
 const hiddenIn = (html: string): [string, string][] =>
   [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
     name,
     value.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&quot;', '"'),
   ]);
-/** Confirms the deletion of a selection; resolves to the page that tells of it. */
+/** Confirms the deletion of a selection and returns the next page. */
 async function confirm(answer: Response): Promise<string> {
   const deleted = await send('/selection/delete', hiddenIn(await answer.text()));
   expect(deleted.status).toBe(303);
@@ -44,20 +44,22 @@ const statuses = async (...codes: string[]) =>
   Promise.all(codes.map(async (code) => (await terse.visit(`/${code}`)).status));
 
 describe('selected links', () => {
-  it('may be a whole page of the longest codes', async () => {
+  it('can be a full page of the longest codes', async () => {
     const codes = Array.from({ length: 50 }, (_, at) => `${'短'.repeat(253)}${String(at).padStart(2, '0')}`);
     await make(codes);
     const asked = await select(codes, 'delete');
     expect(textOf(await asked.text())).toContain('Delete 50 links?');
   });
 
-  it('are asked about once, deleted together, and restored together', async () => {
+  it('are deleted together after one confirmation, and restored together', async () => {
     await make(['one', 'two', 'three']);
     expect(await statuses('one', 'two', 'three')).toEqual([302, 302, 302]);
     const asked = await select(['one', 'three'], 'delete');
     expect(asked.status).toBe(200);
     const question = textOf(await asked.clone().text());
-    expect(question).toContain('Delete 2 links? Their short URLs stop working at once. You can undo this for a day.');
+    expect(question).toContain(
+      'Delete 2 links? Their short URLs stop working immediately. You can undo this for a day.',
+    );
     expect(question).toMatch(
       /three https:\/\/example\.com\/three 0 clicks .* one https:\/\/example\.com\/one 0 clicks/,
     );
@@ -65,26 +67,26 @@ describe('selected links', () => {
 
     const page = await confirm(asked);
     expect(textOf(page)).toContain(
-      '2 links are deleted: their short URLs no longer work. You can undo this on this page',
+      '2 links were deleted. Their short URLs no longer work. You can undo this on this page',
     );
     expect(await statuses('one', 'two', 'three')).toEqual([410, 302, 410]);
     const undone = await send(
       '/selection/restore',
       hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? ''),
     );
-    expect(textOf(await ada.page(undone.headers.get('location') ?? ''))).toContain('2 links are restored.');
+    expect(textOf(await ada.page(undone.headers.get('location') ?? ''))).toContain('2 links were restored.');
     expect(await statuses('one', 'two', 'three')).toEqual([302, 302, 302]);
     const { links } = terse.store;
     const listed = await links.list(FIRST_ACCOUNT, null, 9, 'clicks');
     expect(listed.map(({ code }) => code)).toEqual(['three', 'two', 'one']);
   });
 
-  it('leave alone what was deleted at another time, and are restored for a day', async () => {
+  it('can be restored for a day, without links deleted at another time', async () => {
     await make(['early', 'late']);
     await ada.post('/links/early/delete');
     terse.clock.now += 1000;
     const page = await confirm(await select(['early', 'late'], 'delete'));
-    expect(textOf(page)).toContain('1 link is deleted: its short URL no longer works.');
+    expect(textOf(page)).toContain('1 link was deleted. Its short URL no longer works.');
     const fields = hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? '');
     terse.clock.now += UNDO_TIME_MS;
     expect((await send('/selection/restore', fields)).status).toBe(303);
@@ -92,7 +94,7 @@ describe('selected links', () => {
     expect((await send('/selection/restore', fields)).status).toBe(410);
   });
 
-  it('cannot be restored later, and then nothing says so', async () => {
+  it('cannot be restored later, and undo is not offered', async () => {
     await make(['old']);
     const page = await confirm(await select(['old'], 'delete'));
     const fields = hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? '');
@@ -103,7 +105,7 @@ describe('selected links', () => {
     expect(await statuses('old')).toEqual([410]);
   });
 
-  it('are exported as CSV and JSON, and as nothing else of the account', async () => {
+  it('are exported as CSV and JSON without other links', async () => {
     await make(['one', 'two', 'three'], { title: '=1+1' });
     const csv = await select(['two', 'one', 'nobodys', '../x'], 'csv');
     expect(csv.headers.get('content-disposition')).toBe('attachment; filename="terse-links-2026-07-01.csv"');
@@ -114,7 +116,7 @@ describe('selected links', () => {
     expect(await json.json()).toMatchObject([{ shortCode: 'three', url: 'https://example.com/three' }]);
   });
 
-  it('that arrive after the question are not deleted, however old they are', async () => {
+  it('created after the confirmation page are not deleted, even if imported with older dates', async () => {
     await make(['first', 'second']);
     const asked = await select([], 'delete', [['scope', 'found']]);
     await terse.store.links.create(FIRST_ACCOUNT, link(['imported']), terse.clock.now - 1000);
@@ -122,7 +124,7 @@ describe('selected links', () => {
     expect(await statuses('first', 'second', 'imported')).toEqual([410, 410, 302]);
   });
 
-  it('are read in portions, between which other requests are served', async () => {
+  it('are read in batches, and other requests are handled in between', async () => {
     const stored = Array.from({ length: 1000 }, (_, at) => ({ id: 1000 - at, code: `code-${at}` }) as StoredLink);
     const list = async (_: number, after: { id: number } | null, most: number) =>
       stored.filter(({ id }) => id < (after?.id ?? 1001)).slice(0, most);
@@ -133,14 +135,15 @@ describe('selected links', () => {
       for (; !isDone; turns += 1) await tick();
     })();
     const sizes: number[] = [];
-    for await (const some of linksOf(store, FIRST_ACCOUNT, { search: '', newest: null })) sizes.push(some.length);
+    for await (const some of readSelectedLinks(store, FIRST_ACCOUNT, { search: '', newest: null }))
+      sizes.push(some.length);
     isDone = true;
     await others;
     expect(sizes).toEqual([200, 200, 200, 200, 200]);
     expect(turns).toBeGreaterThanOrEqual(sizes.length);
   });
 
-  it('by a search are limited for each account, as searches are', async () => {
+  it('found by a search count toward the account’s search limit', async () => {
     await make(['one']);
     const found: [string, string][] = [
       ['scope', 'found'],
@@ -164,7 +167,7 @@ describe('selected links', () => {
     expect((await ada.get('/links?search=one')).status).toBe(200);
   });
 
-  it('have to be some', async () => {
+  it('cannot be empty', async () => {
     await make(['one']);
     const answer = await select([], 'delete', [['list', '/links?search=o']]);
     expect(answer.headers.get('location')).toBe('/links?search=o&ticked=none');
@@ -173,7 +176,7 @@ describe('selected links', () => {
     expect((await send('/selection/delete', [['code', 'nothing']])).status).toBe(404);
   });
 
-  it('are boxes of one form, all ticked at will', async () => {
+  it('are check boxes of one form, which can all be selected at once', async () => {
     await make(['one', 'two']);
     const boxes = (html: string) =>
       [...html.matchAll(/<input type="checkbox" form="selection"[^>]*>/g)].map(([box]) => box);
@@ -183,7 +186,7 @@ describe('selected links', () => {
     expect(html).toContain('<form class="selection" id="selection" method="post" action="/selection"');
   });
 
-  it('may have codes that other pages are called by', async () => {
+  it('can have codes that equal page names', async () => {
     await make(['restore', 'delete', 'team/plan']);
     await confirm(await select(['restore', 'delete', 'team/plan'], 'delete'));
     expect(await statuses('restore', 'delete', 'team/plan')).toEqual([410, 410, 410]);
@@ -196,7 +199,7 @@ describe('all links that a search finds', () => {
     ['list', '/links?search=sale'],
   ];
 
-  it('are exported, also from several portions', async () => {
+  it('are exported, even in several batches', async () => {
     await make(Array.from({ length: 1100 }, (_, at) => `${at % 2 ? 'sale' : 'other'}-${at}`));
     const csv = await (await select([], 'csv', found)).text();
     expect(csv.trim().split('\r\n')).toHaveLength(551);
@@ -204,7 +207,7 @@ describe('all links that a search finds', () => {
     expect(all).toHaveLength(1100);
   });
 
-  it('are deleted and restored in portions, those made after the question left out', async () => {
+  it('are deleted and restored in batches, without links created after the confirmation page', async () => {
     await make(Array.from({ length: 1100 }, (_, at) => `sale-${at}`));
     await make(['kept']);
     const asked = await select([], 'delete', found);
@@ -213,7 +216,7 @@ describe('all links that a search finds', () => {
     expect(question).toContain('and 1,050 more');
     await make(['sale-later']);
     const page = await confirm(asked);
-    expect(textOf(page)).toContain('1,100 links are deleted');
+    expect(textOf(page)).toContain('1,100 links were deleted');
     expect(await statuses('sale-0', 'sale-1099', 'kept', 'sale-later')).toEqual([410, 410, 302, 302]);
     const undone = await send(
       '/selection/restore',
@@ -224,7 +227,7 @@ describe('all links that a search finds', () => {
   });
 });
 
-it('a deletion that is cut short says what it did, and that can be undone', async () => {
+it('a deletion that fails halfway reports the deleted links, which can be restored', async () => {
   await make(Array.from({ length: 600 }, (_, at) => `sale-${at}`));
   const { links } = terse.store;
   const removeAll = links.removeAll;
@@ -235,8 +238,8 @@ it('a deletion that is cut short says what it did, and that can be undone', asyn
     return removeAll(...asked);
   };
   const page = await confirm(await select([], 'delete', [['scope', 'found']]));
-  expect(textOf(page)).toContain('200 links are deleted');
-  expect(terse.log.join('')).toContain('a deletion of several links was cut short');
+  expect(textOf(page)).toContain('200 links were deleted');
+  expect(terse.log.join('')).toContain('deleting several links failed before all were deleted');
   expect(await statuses('sale-0', 'sale-599')).toEqual([302, 410]);
   await send('/selection/restore', hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? ''));
   expect(await statuses('sale-0', 'sale-599')).toEqual([302, 302]);
@@ -259,7 +262,7 @@ describe("somebody else's links", () => {
   });
 });
 
-it('hostile titles of links to delete are only ever text', async () => {
+it('titles of links to delete are escaped', async () => {
   await make(['evil'], { title: '"><script>alert(1)</script>' });
   const html = await (await select(['evil'], 'delete', [['list', '/links?search="><script>alert(2)</script>']])).text();
   expect(html).not.toMatch(/<script>alert/);

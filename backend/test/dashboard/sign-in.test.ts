@@ -14,13 +14,13 @@ const signIn = (name = 'Ada', password = PASSWORD, next = '') =>
   visit(terse).post('/sign-in', { name, password, next });
 
 describe('the setup link', () => {
-  it('makes its holder the first account, signs in, and then no longer works', async () => {
+  it('sets up the first account, signs in, and then no longer works', async () => {
     const path = await setupPath(terse);
     const visitor = visit(terse);
     expect(await visitor.page(path)).toContain('Set up Terse');
     const answer = await visitor.post(path, FRESH);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/keys']);
-    expect(await visitor.page('/keys')).toContain('Create your first key');
+    expect(await visitor.page('/keys')).toContain('Create your first API key');
     for (const again of [await visit(terse).get(path), await visit(terse).post(path, { ...FRESH, name: 'Eve' })]) {
       expect(again.status).toBe(410);
       expect(await again.text()).toContain('This link no longer works');
@@ -28,7 +28,7 @@ describe('the setup link', () => {
     expect((await signIn('Eve')).status).toBe(400);
   });
 
-  it('says next to its fields what is wrong, keeps the name, and still works', async () => {
+  it('shows errors next to the fields, keeps the name, and still works', async () => {
     const path = await setupPath(terse);
     const visitor = visit(terse);
     const answer = await visitor.post(path, { name: 'Ada <b>', password: 'short', again: 'other' });
@@ -36,7 +36,7 @@ describe('the setup link', () => {
     const html = await answer.text();
     expect(html).toContain('value="Ada &lt;b&gt;"');
     expect(html).toContain('id="password-problem">A password needs at least 12 characters.');
-    expect(html).toContain('id="again-problem">The two passwords differ.');
+    expect(html).toContain('id="again-problem">The passwords do not match.');
     expect(html).not.toContain('short');
     expect((await visitor.post(path, FRESH)).status).toBe(303);
   });
@@ -50,7 +50,7 @@ describe('the setup link', () => {
     expect((await visit(terse).post(path, FRESH)).status).toBe(410);
   });
 
-  it('keeps its token, and every password, out of the database and the log', async () => {
+  it('does not store its token or passwords in the database or the log', async () => {
     const path = await setupPath(terse);
     await visit(terse).post(path, FRESH);
     const token = path.split('/').at(-1) ?? '';
@@ -59,13 +59,13 @@ describe('the setup link', () => {
     expect(JSON.stringify(await terse.store.accounts.credentials('ada'))).not.toContain(PASSWORD);
   });
 
-  it.each(['/welcome/x', `/welcome/${'A'.repeat(43)}`, '/welcome/%00'])('is nothing like %s', async (path) => {
+  it.each(['/welcome/x', `/welcome/${'A'.repeat(43)}`, '/welcome/%00'])('is not %s', async (path) => {
     expect((await visit(terse).get(path)).status).toBe(410);
   });
 });
 
 describe('signing in', () => {
-  it('takes the name in any case, and gives a cookie that scripts and other sites do not get', async () => {
+  it('ignores the case of the name, and sets a cookie that scripts and other sites cannot read', async () => {
     await holder(terse);
     const answer = await signIn(' ADA ');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/overview']);
@@ -73,25 +73,25 @@ describe('signing in', () => {
     expect(cookie).toMatch(/^terse=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  it('answers a wrong password and an unknown name alike', async () => {
+  it('responds equally to a wrong password and an unknown name', async () => {
     await holder(terse);
     const [known, unknown] = [await signIn('Ada', 'wrong wrong wrong'), await signIn('Bob', 'wrong wrong wrong')];
     expect([known.status, unknown.status]).toEqual([400, 400]);
     const texts = [await known.text(), await unknown.text()];
     expect(texts[0]?.replace('Ada', 'Bob')).toBe(texts[1]);
-    expect(texts[0]).toContain('The name or the password is wrong.');
+    expect(texts[0]).toContain('Wrong name or password. Try again.');
   });
 
   it.each(['', 'a\u0000b', 'x'.repeat(500), "' OR 1=1 --", '\ud83d'])(
-    'answers %j like any unknown name',
+    'responds to %j like to any unknown name',
     async (name) => {
       await holder(terse);
       const answer = await signIn(name, '\u0000'.repeat(2000));
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is wrong')]);
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Wrong name or password')]);
     },
   );
 
-  it('ends the session that was there, and gives a token of its own', async () => {
+  it('ends the previous session and issues a new token', async () => {
     const visitor = await holder(terse);
     const before = visitor.cookie;
     await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD });
@@ -100,7 +100,7 @@ describe('signing in', () => {
     expect((await visit(terse).get('/links', { Cookie: before })).status).toBe(303);
   });
 
-  it('does not depend on clearing away old sessions', async () => {
+  it('does not depend on purging old sessions', async () => {
     await holder(terse);
     terse.store.sessions.forget = () => Promise.reject(new Error('cannot be cleared away'));
     const visitor = visit(terse);
@@ -108,7 +108,7 @@ describe('signing in', () => {
     expect((await visitor.get('/links')).status).toBe(200);
   });
 
-  it('leads back to the page that was asked for', async () => {
+  it('returns to the requested page', async () => {
     await holder(terse);
     const asked = await visit(terse).get('/links?search=a%20b&order=clicks');
     expect(asked.headers.get('location')).toBe('/sign-in?next=%2Flinks%3Fsearch%3Da%2520b%26order%3Dclicks');
@@ -126,7 +126,7 @@ describe('signing in', () => {
     '/sign-out',
     '/links\r\nSet-Cookie: a=b',
     '',
-  ])('leads nowhere else, though asked to go to %j', async (next) => {
+  ])('does not redirect to other addresses, such as %j', async (next) => {
     await holder(terse);
     expect((await signIn('Ada', PASSWORD, next)).headers.get('location')).toBe('/overview');
     const open = await holderGet(`/sign-in?next=${encodeURIComponent(next)}`);
@@ -139,7 +139,7 @@ describe('signing in', () => {
     return visitor.get(path);
   };
 
-  it('is limited by name, known or not', async () => {
+  it('is limited per name, even if the name does not exist', async () => {
     await holder(terse);
     for (const name of ['Ada', 'Nobody']) {
       const answers = [];
@@ -147,13 +147,13 @@ describe('signing in', () => {
       expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(400), 429]);
       expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBe(60);
     }
-    // Even the right password has to wait, or the answer would reveal that it is right.
+    // The right password must wait too. Otherwise the response would reveal that it is right.
     expect((await signIn()).status).toBe(429);
     terse.clock.now += 60_000;
     expect((await signIn()).status).toBe(303);
   });
 
-  it('is open to the holder while strangers guess from elsewhere', async () => {
+  it('works for the user while attackers guess from other networks', async () => {
     const proxied = await startTestService({ TERSE_TRUSTED_PROXIES: '127.0.0.1' });
     await holder(proxied);
     const from = (address: string, password: string) =>
@@ -165,14 +165,14 @@ describe('signing in', () => {
     for (let attempt = 0; attempt < 10; attempt += 1) await from('203.0.113.1', `wrong ${attempt}`);
     expect((await from('203.0.113.1', PASSWORD)).status).toBe(429);
     expect((await from('198.51.100.1', PASSWORD)).status).toBe(303);
-    // Even where they come from everywhere.
+    // This holds even if the attempts come from many networks.
     await Promise.all(Array.from({ length: 120 }, (_, at) => from(`203.0.113.${at + 2}`, 'wrong')));
     expect((await from('192.0.2.1', PASSWORD)).status).toBe(429);
     expect((await from('198.51.100.1', PASSWORD)).status).toBe(303);
     await proxied.stop();
   });
 
-  it('is limited by client too', async () => {
+  it('is limited per client too', async () => {
     await holder(terse);
     const statuses = [];
     for (let attempt = 0; attempt < 21; attempt += 1) statuses.push((await signIn(`name${attempt}`, 'x')).status);
@@ -181,13 +181,13 @@ describe('signing in', () => {
     expect((await signIn()).status).toBe(303);
   });
 
-  it('says what to do as long as nobody has set the service up', async () => {
+  it('explains what to do until the service is set up', async () => {
     expect(await visit(terse).page('/sign-in')).toContain('it printed a setup link');
   });
 });
 
 describe('a session', () => {
-  it('ends when it is signed out, and its cookie with it', async () => {
+  it('ends with its cookie when the user signs out', async () => {
     const visitor = await holder(terse);
     const before = visitor.cookie;
     const answer = await visitor.post('/sign-out');
@@ -196,7 +196,7 @@ describe('a session', () => {
     expect((await visit(terse).get('/links', { Cookie: before })).headers.get('location')).toMatch(/^\/sign-in/);
   });
 
-  /** Uses it until that is noted, which no answer waits for. */
+  /** Uses the session until its last use is recorded, which happens after the response. */
   async function use(visitor: Visitor): Promise<void> {
     await expect
       .poll(async () => {
@@ -206,7 +206,7 @@ describe('a session', () => {
       .toBe(terse.clock.now);
   }
 
-  it('ends after a week without use', async () => {
+  it('ends after a week without activity', async () => {
     const visitor = await holder(terse);
     for (let times = 0; times < 2; times += 1) {
       terse.clock.now += SESSION_LIFETIME_MS.idle - 1;
@@ -216,7 +216,7 @@ describe('a session', () => {
     expect((await visitor.get('/links')).status).toBe(303);
   });
 
-  it('ends after a month, however much it was used', async () => {
+  it('ends after a month, even with activity', async () => {
     const visitor = await holder(terse);
     const end = terse.clock.now + SESSION_LIFETIME_MS.absolute;
     while (terse.clock.now + 86_400_000 < end) {
@@ -227,7 +227,7 @@ describe('a session', () => {
     expect((await visitor.get('/links')).status).toBe(303);
   });
 
-  it('bears the __Host- prefix and Secure under https', async () => {
+  it('has the __Host- prefix and Secure over https', async () => {
     const secure = await startTestService({ TERSE_BASE_URL: 'https://links.example' });
     const visitor = await holder(secure);
     expect(visitor.cookie).toMatch(/^__Host-terse=/);
@@ -235,7 +235,7 @@ describe('a session', () => {
     const [cookie = ''] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-terse=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     await visitor.page('/links');
-    // A cookie that another host could have set is none.
+    // Cookies that another host could have set are ignored.
     expect((await visit(secure).get('/links', { Cookie: visitor.cookie.replace('__Host-', '') })).status).toBe(303);
     await secure.stop();
   });

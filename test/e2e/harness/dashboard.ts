@@ -40,7 +40,7 @@ export async function setUp(page: Page, link: string, name = 'Ada'): Promise<voi
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Repeat the password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor();
 }
 
 /** Creates a link on the dashboard. */

@@ -10,20 +10,20 @@ import { hashPassword, passwordProblem, verifyPassword } from '../../domain/acco
 import { clientNetwork } from '../../http/client-address.ts';
 import type { Account } from '../../store/interface/account-store.ts';
 import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
-import { readerTimes } from '../components/dates-and-numbers.ts';
+import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
-import { type Problems, problemsOf, readForm } from '../components/forms.ts';
+import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { accountView } from './account-view.ts';
-import { createLoginLimiter, tooManyAttempts } from './sign-in-limit.ts';
+import { createSignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
-const NOT_YOURS = 'This is not your current password.';
+const WRONG_PASSWORD = 'This is not your current password. Try again.';
 
-/** A person's password and sessions; for the owner, also everybody's accounts and invitations. */
+/** Account page: password and sessions; for the owner also all accounts and invitations. */
 export function accountPages(services: Services): Page[] {
   const { store, clock, random, baseUrl } = services;
-  const loginLimiter = createLoginLimiter(clock);
+  const signInLimit = createSignInLimit(clock);
 
   async function show(
     context: PageContext,
@@ -32,10 +32,17 @@ export function accountPages(services: Services): Page[] {
   ) {
     const { session } = context.var;
     const stored = await store.sessions.list(session.accountId);
-    // Those past their time are cleared away later.
-    const sessions = stored.filter((one) => isSessionValid(one, clock()));
+    // Expired sessions are deleted later by maintenance.
+    const sessions = stored.filter((session) => isSessionValid(session, clock()));
     const accounts = session.accountId === FIRST_ACCOUNT ? await store.accounts.list() : null;
-    const body = accountView({ session, sessions, accounts, problems: null, times: readerTimes(context), ...more });
+    const body = accountView({
+      session,
+      sessions,
+      accounts,
+      problems: null,
+      times: readerDateFormats(context),
+      ...more,
+    });
     return page(context, { title: 'Account', section: 'account', body, status });
   }
 
@@ -49,14 +56,14 @@ export function accountPages(services: Services): Page[] {
     {
       method: 'GET',
       path: '/account',
-      access: 'holder',
+      access: 'user',
       handle: (context) =>
         show(
           context,
           context.req.query('done') === 'password'
             ? {
                 flash:
-                  'Your password was changed. You were signed out everywhere else, and links to reset the password no longer work.',
+                  'Your password was changed. You were signed out on all other devices, and links to reset the password no longer work.',
               }
             : {},
         ),
@@ -64,32 +71,32 @@ export function accountPages(services: Services): Page[] {
     {
       method: 'POST',
       path: '/account/password',
-      access: 'holder',
+      access: 'user',
       async handle(context) {
         const { accountId, accountName, id } = context.var.session;
         const form = await readForm(context);
-        const wait = loginLimiter.attempt(String(accountId), clientNetwork(context.env.incoming, services));
-        if (wait > 0) return show(context, { problems: { current: tooManyAttempts(wait) } }, 429);
+        const wait = signInLimit.attempt(String(accountId), clientNetwork(context.env.incoming, services));
+        if (wait > 0) return show(context, { problems: { current: tooManyAttemptsMessage(wait) } }, 429);
         const credentials = await store.accounts.credentialsOf(accountId);
         const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);
         const password = form.text('password');
-        const problems = problemsOf({
-          current: isRight ? null : NOT_YOURS,
+        const problems = collectProblems({
+          current: isRight ? null : WRONG_PASSWORD,
           password: passwordProblem(password, accountName),
-          again: password === form.text('again') ? null : 'The two passwords differ.',
+          again: password === form.text('again') ? null : 'The passwords do not match.',
         });
         if (problems || !credentials) return show(context, { problems }, 400);
         const hash = await hashPassword(password, random);
         const change = { accountId, verified: credentials.password, password: hash, keptSession: id, now: clock() };
         const changed = await store.accounts.changePassword(change);
-        if (!changed) return show(context, { problems: { current: NOT_YOURS } }, 400);
+        if (!changed) return show(context, { problems: { current: WRONG_PASSWORD } }, 400);
         return context.redirect('/account?done=password', 303);
       },
     },
     {
       method: 'POST',
       path: '/account/sessions/:id/end',
-      access: 'holder',
+      access: 'user',
       async handle(context) {
         const id = Number(context.req.param('id'));
         const ended = Number.isSafeInteger(id) && (await store.sessions.end(context.var.session.accountId, id));

@@ -8,12 +8,12 @@ import { copyButton, flashMessage, type Html, html, icon } from '../components/h
 export interface AccountView {
   session: Session;
   sessions: Session[];
-  /** All accounts, for the owner; null for everybody else. */
+  /** All accounts; null unless the user is the owner. */
   accounts: Account[] | null;
   problems: Problems;
   times: DateFormats;
   flash?: string;
-  /** An invitation made just now; its link is shown this once. */
+  /** New invitation, whose link is shown only once. */
   invitation?: { name: string; link: string };
 }
 
@@ -28,20 +28,20 @@ ${view.accounts ? accountList(view.accounts, view) : deleteAccount()}`;
 function deleteAccount(): Html {
   return html`<section class="card" aria-labelledby="delete-title">
   <div><h2 id="delete-title">Delete your account</h2>
-  <p class="card-intro">This deletes all your links as well, and cannot be undone. You will be asked for your password first.</p></div>
+  <p class="card-intro">This also deletes all your links and cannot be undone. You will be asked for your password first.</p></div>
   <div class="actions"><a class="button is-danger" href="/account/delete">Delete…</a></div>
 </section>`;
 }
 
 function passwordForm(problems: Problems): Html {
-  const fresh = { type: 'password', required: true, autocomplete: 'new-password' } as const;
+  const newPassword = { type: 'password', required: true, autocomplete: 'new-password' } as const;
   const current = { type: 'password', required: true, autocomplete: 'current-password' } as const;
   const help = `At least ${PASSWORD_LENGTH.least} characters.`;
   return html`<form class="card" method="post" novalidate action="/account/password">
   <h2>Change your password</h2>
   ${field({ name: 'current', label: 'Current password', ...current }, problems)}
-  ${field({ name: 'password', label: 'New password', help, ...fresh }, problems)}
-  ${field({ name: 'again', label: 'Repeat the new password', ...fresh }, problems)}
+  ${field({ name: 'password', label: 'New password', help, ...newPassword }, problems)}
+  ${field({ name: 'again', label: 'Repeat the new password', ...newPassword }, problems)}
   <div class="actions"><button class="button is-primary" type="submit">Change password</button></div>
 </form>`;
 }
@@ -58,7 +58,7 @@ function sessionList(sessions: Session[], current: number, times: DateFormats): 
   );
   return html`<section class="card" aria-labelledby="sessions-title">
   <div><h2 id="sessions-title">Where you are signed in</h2>
-  <p class="card-intro">You are signed out automatically after a week without use, and after a month in any case. IP addresses are not stored.</p></div>
+  <p class="card-intro">You are signed out after a week without activity, or a month after signing in. IP addresses are not stored.</p></div>
   <ul class="rows">${rows}</ul>
 </section>`;
 }
@@ -66,31 +66,31 @@ function sessionList(sessions: Session[], current: number, times: DateFormats): 
 function accountList(accounts: Account[], { problems, invitation, times }: AccountView): Html {
   const rows = accounts.map(
     (account) => html`<li class="row">
-    <div class="row-text"><p class="row-title"><bdi>${account.name}</bdi> ${stateOf(account)}</p>
+    <div class="row-text"><p class="row-title"><bdi>${account.name}</bdi> ${accountState(account)}</p>
     ${account.createdAt > 0 ? html`<p class="row-note">Created ${times.minute(account.createdAt)}</p>` : ''}</div>
     ${isInvitable(account) ? html`<form method="post" action="/account/invitations/${account.id}"><button class="button" type="submit" aria-label="New invitation link for ${account.name}">New invitation link</button></form>` : ''}
   </li>`,
   );
   return html`<section class="card" aria-labelledby="accounts-title">
   <div><h2 id="accounts-title">Accounts</h2>
-  <p class="card-intro">Every account has its own keys and links, and cannot see those of others. Only you can invite people.</p></div>
+  <p class="card-intro">Each account has its own API keys and links, and cannot see those of other accounts. Only you can invite people.</p></div>
   ${invitation ? invitationCard(invitation) : ''}
   <ul class="rows">${rows}</ul>
   <form class="inline-form" method="post" action="/account/invitations">
-    ${field({ name: 'invitee', label: 'Invite somebody', placeholder: 'Name', required: true, autocomplete: 'off' }, problems)}
+    ${field({ name: 'invitee', label: 'Invite someone', placeholder: 'Name', required: true, autocomplete: 'off' }, problems)}
     <button class="button" type="submit">${icon('plus')}Create invitation link</button>
   </form>
 </section>`;
 }
 
-function stateOf({ hasHolder, disabledAt }: Account): Html | '' {
+function accountState({ hasHolder, disabledAt }: Account): Html | '' {
   if (disabledAt !== null) return html`<span class="chip is-warning">Disabled</span>`;
   return hasHolder ? '' : html`<span class="chip">Invited</span>`;
 }
 
 function invitationCard({ name, link }: { name: string; link: string }): Html {
   return html`<div class="secret" role="status">
-  <p>Send this link to <bdi>${name}</bdi>. It works once, for a week, and is shown only this once.</p>
+  <p>Send this link to <bdi>${name}</bdi>. It works once, expires in a week, and is shown only once.</p>
   <p class="secret-text"><code>${link}</code></p>
   <div class="actions">${copyButton(link, 'Copy the link')}</div>
 </div>`;

@@ -7,48 +7,48 @@ import { field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { dropSessionCookie } from '../sessions.ts';
-import { createLoginLimiter, tooManyAttempts } from './sign-in-limit.ts';
+import { deleteSessionCookie } from '../sessions.ts';
+import { createSignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
-const PATH = '/account/delete';
+const DELETE_PATH = '/account/delete';
 
-/** Deletes an account. The owner's cannot be deleted: nobody else can invite people. */
+/** Pages that delete an account. The owner's account cannot be deleted, because only the owner can invite people. */
 export function deleteAccountPages(services: Services): Page[] {
   const { store, clock, log, baseUrl } = services;
-  const loginLimiter = createLoginLimiter(clock);
+  const signInLimit = createSignInLimit(clock);
 
   function showForm(context: PageContext, problem?: string, status: 200 | 400 | 429 = 200) {
     const problems = problem ? { password: problem } : null;
-    const body = form(context.var.session.accountName, problems);
+    const body = deleteForm(context.var.session.accountName, problems);
     return page(context, { title: 'Delete your account', section: 'account', body, isNarrow: true, status });
   }
 
   return [
     {
       method: 'GET',
-      path: PATH,
-      access: 'holder',
+      path: DELETE_PATH,
+      access: 'user',
       handle: (context) => (isOwner(context) ? errorPage(context, 404) : showForm(context)),
     },
     {
       method: 'POST',
-      path: PATH,
-      access: 'holder',
+      path: DELETE_PATH,
+      access: 'user',
       async handle(context) {
         if (isOwner(context)) return errorPage(context, 404);
         const { accountId } = context.var.session;
         const password = (await readForm(context)).text('password');
-        const wait = loginLimiter.attempt(String(accountId), clientNetwork(context.env.incoming, services));
-        if (wait > 0) return showForm(context, tooManyAttempts(wait), 429);
+        const wait = signInLimit.attempt(String(accountId), clientNetwork(context.env.incoming, services));
+        if (wait > 0) return showForm(context, tooManyAttemptsMessage(wait), 429);
         const verified = (await store.accounts.credentialsOf(accountId))?.password ?? null;
         const isRight = await verifyPassword(password, verified);
         const removed = isRight && (await store.accounts.remove({ accountId, verified, now: clock() }));
-        if (!removed) return showForm(context, 'This is not your password.', 400);
-        dropSessionCookie(context, baseUrl);
+        if (!removed) return showForm(context, 'This is not your password. Try again.', 400);
+        deleteSessionCookie(context, baseUrl);
         await purgeDeletedAccounts(store, clock()).catch((error) =>
-          log('error', 'an account was not cleared away', { error }),
+          log('error', 'the data of a deleted account was not purged; the next maintenance run tries again', { error }),
         );
-        return page(context, { title: 'Your account is deleted', body: gone(), section: null, isNarrow: true });
+        return page(context, { title: 'Your account was deleted', body: deletedView(), section: null, isNarrow: true });
       },
     },
   ];
@@ -58,22 +58,22 @@ function isOwner(context: PageContext): boolean {
   return context.var.session.accountId === FIRST_ACCOUNT;
 }
 
-function form(name: string, problems: Problems): Html {
-  return html`<form class="card" method="post" novalidate action="${PATH}">
+function deleteForm(name: string, problems: Problems): Html {
+  return html`<form class="card" method="post" novalidate action="${DELETE_PATH}">
   <div><h1>Delete the account <bdi>${name}</bdi>?</h1>
-  <p class="card-intro">This happens at once and cannot be undone:</p></div>
+  <p class="card-intro">This happens immediately and cannot be undone:</p></div>
   <ul class="plain">
     <li>Your short URLs stop working, and their codes are never used again.</li>
-    <li>Your links, clicks, imports and keys are deleted.</li>
+    <li>Your links, clicks, imports and API keys are deleted.</li>
     <li>You are signed out everywhere.</li>
   </ul>
   <p>If you want to keep a copy of your links, <a href="/links/export.csv" download>export them</a> first.</p>
   ${field({ name: 'password', label: 'Your password', type: 'password', required: true, autocomplete: 'current-password' }, problems)}
-  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Delete account</button><a class="button" href="/account">Keep it</a></div>
+  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Delete account</button><a class="button" href="/account">Cancel</a></div>
 </form>`;
 }
 
-function gone(): Html {
-  return html`<div class="card is-centred"><h1>Your account is deleted</h1>
-  <p>Everything in it is deleted, and you are signed out.</p></div>`;
+function deletedView(): Html {
+  return html`<div class="card is-centred"><h1>Your account was deleted</h1>
+  <p>All its data was deleted, and you were signed out.</p></div>`;
 }

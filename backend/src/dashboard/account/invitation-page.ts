@@ -3,14 +3,14 @@ import { hashPassword, PASSWORD_LENGTH, passwordProblem } from '../../domain/acc
 import { hashToken, isToken } from '../../domain/clock-and-random.ts';
 import type { Account } from '../../store/interface/account-store.ts';
 import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
-import { type Form, field, type Problems, problemsOf, readForm } from '../components/forms.ts';
+import { collectProblems, type Form, field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { beginSession } from '../sessions.ts';
+import { startSession } from '../sessions.ts';
 
-/** Where somebody opens a link to set up the service, to accept an invitation or to choose a new password. */
-export function welcomePages(services: Services): Page[] {
+/** Page that opens with a setup link, an invitation, or a link to reset the password. */
+export function invitationPages(services: Services): Page[] {
   const { store, clock, random } = services;
   const path = '/welcome/:token';
 
@@ -25,19 +25,19 @@ export function welcomePages(services: Services): Page[] {
     {
       method: 'GET',
       path,
-      access: 'open',
+      access: 'anyone',
       async handle(context) {
         const found = await invited(context);
-        return found ? show(context, found.account) : linkUsed(context);
+        return found ? show(context, found.account) : showUnusableLink(context);
       },
     },
     {
       method: 'POST',
       path,
-      access: 'open',
+      access: 'anyone',
       async handle(context) {
         const found = await invited(context);
-        if (!found) return linkUsed(context);
+        if (!found) return showUnusableLink(context);
         const form = await readForm(context);
         const name = normalizeName(form.text('name'));
         const problems = validate(form, name);
@@ -45,12 +45,12 @@ export function welcomePages(services: Services): Page[] {
         const password = await hashPassword(form.text('password'), random);
         const acceptance = { hash: found.hash, name, nameKey: nameKey(name), password, now: clock() };
         const outcome = await store.accounts.accept(acceptance);
-        if (outcome === 'unknown') return linkUsed(context);
+        if (outcome === 'unknown') return showUnusableLink(context);
         if (outcome === 'name_taken') {
-          return show(context, found.account, name, { name: 'This name is taken. Please choose another.' });
+          return show(context, found.account, name, { name: 'This name is taken. Choose another one.' });
         }
         const credentials = { accountId: outcome.accountId, password };
-        if (!(await beginSession(context, services, credentials))) return context.redirect('/sign-in', 303);
+        if (!(await startSession(context, services, credentials))) return context.redirect('/sign-in', 303);
         return context.redirect(found.account.hasHolder ? '/overview' : '/keys', 303);
       },
     },
@@ -59,37 +59,37 @@ export function welcomePages(services: Services): Page[] {
 
 function validate(form: Form, name: string): Problems {
   const password = form.text('password');
-  return problemsOf({
+  return collectProblems({
     name: accountNameProblem(name),
     password: passwordProblem(password, name),
-    again: password === form.text('again') ? null : 'The two passwords differ.',
+    again: password === form.text('again') ? null : 'The passwords do not match.',
   });
 }
 
 function show(context: PageContext, account: Account, name?: string, problems: Problems = null) {
-  // Until somebody sets the service up, the first account has a placeholder for a name.
-  const isFresh = account.id === FIRST_ACCOUNT && !account.hasHolder;
-  const title = isFresh ? 'Set up Terse' : account.hasHolder ? 'Choose a new password' : 'Welcome to Terse';
-  const body = form(title, name ?? (isFresh ? '' : account.name), problems);
+  // Until the service is set up, the first account has a placeholder as its name.
+  const isSetup = account.id === FIRST_ACCOUNT && !account.hasHolder;
+  const title = isSetup ? 'Set up Terse' : account.hasHolder ? 'Choose a new password' : 'Welcome to Terse';
+  const body = invitationForm(title, name ?? (isSetup ? '' : account.name), problems);
   return page(context, { title, body, section: null, isNarrow: true, status: problems ? 400 : 200 });
 }
 
-function form(title: string, name: string, problems: Problems): Html {
+function invitationForm(title: string, name: string, problems: Problems): Html {
   const { least } = PASSWORD_LENGTH;
-  const fresh = { type: 'password', required: true, autocomplete: 'new-password' } as const;
+  const newPassword = { type: 'password', required: true, autocomplete: 'new-password' } as const;
   const help = `At least ${least} characters. A few random words are easy to remember and hard to guess.`;
   return html`<form class="card" method="post" novalidate>
   <div><h1>${title}</h1><p class="card-intro">Choose the name and password to sign in with. This link works only once.</p></div>
   ${field({ name: 'name', label: 'Name', value: name, required: true, autocomplete: 'username', autofocus: true }, problems)}
-  ${field({ name: 'password', label: 'Password', help, ...fresh }, problems)}
-  ${field({ name: 'again', label: 'Repeat the password', ...fresh }, problems)}
+  ${field({ name: 'password', label: 'Password', help, ...newPassword }, problems)}
+  ${field({ name: 'again', label: 'Repeat the password', ...newPassword }, problems)}
   <button class="button is-primary is-large" type="submit">Continue</button>
 </form>`;
 }
 
-function linkUsed(context: PageContext) {
+function showUnusableLink(context: PageContext) {
   const body = html`<div class="card is-centred"><h1>This link no longer works</h1>
-  <p>It was used, replaced by a newer one, or has expired. If you have an account, sign in. Otherwise, ask the person who runs this service for a new link.</p>
+  <p>It was already used, replaced by a newer link, or has expired. If you have an account, sign in. Otherwise, ask the owner of this service for a new link.</p>
   <div class="actions"><a class="button" href="/sign-in">Sign in</a></div></div>`;
   return page(context, { title: 'This link no longer works', body, section: null, isNarrow: true, status: 410 });
 }

@@ -1,20 +1,20 @@
 /**
- * Shows the figures of a bar: of the one under the mouse or the finger, or chosen with the arrow keys. Without script,
- * the bars have tooltips, and the table below has every figure.
+ * Shows the numbers of the bar under the pointer, or of the bar selected with the arrow keys. Without script, the bars have
+ * tooltips, and the table below lists all numbers.
  */
 export function enableChart() {
   const plot = document.querySelector('.chart-plot');
   if (!plot) return;
   const columns = [...plot.querySelectorAll('.chart-column')];
-  const sentences = columns.map((column) => {
+  const texts = columns.map((column) => {
     const title = column.querySelector('title');
-    // The browser's tooltip would stand beside ours.
+    // Prevents the browser's tooltip next to this one.
     title.remove();
     return title.textContent;
   });
   const tip = plot.appendChild(element('p', 'chart-tip', { 'aria-hidden': 'true' }));
   tip.hidden = true;
-  // What a screen reader and the keyboard see: a slider that goes through the bars.
+  // Slider over the bars, for screen readers and the keyboard.
   const cursor = plot.appendChild(
     element('div', 'chart-cursor', {
       role: 'slider',
@@ -30,14 +30,14 @@ export function enableChart() {
   function mark(at) {
     current = Math.min(Math.max(at, 0), columns.length - 1);
     cursor.setAttribute('aria-valuenow', String(current + 1));
-    cursor.setAttribute('aria-valuetext', sentences[current]);
+    cursor.setAttribute('aria-valuetext', texts[current]);
   }
 
   function show(at) {
     columns[current].classList.remove('is-current');
     mark(at);
     columns[current].classList.add('is-current');
-    const [when, figures] = splitLast(sentences[current], ': ');
+    const [when, figures] = splitLast(texts[current], ': ');
     tip.replaceChildren(element('strong', '', {}, when), element('span', '', {}, figures));
     tip.hidden = false;
     const [frame, bar] = [plot, columns[current]].map((part) => part.getBoundingClientRect());
@@ -57,7 +57,7 @@ export function enableChart() {
   plot.addEventListener('pointermove', showAt);
   plot.addEventListener('pointerdown', showAt);
   plot.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && hide());
-  // A finger that is lifted leaves the chart, too; its figures stay until it touches something else.
+  // On touch screens, the numbers stay until the user touches something else.
   document.addEventListener('pointerdown', ({ target }) => plot.contains(target) || hide());
   cursor.addEventListener('focus', () => show(current));
   cursor.addEventListener('blur', hide);
@@ -72,11 +72,11 @@ export function enableChart() {
 }
 
 function element(name, className, attributes, text = '') {
-  const made = document.createElement(name);
-  made.className = className;
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  made.textContent = text;
-  return made;
+  const created = document.createElement(name);
+  created.className = className;
+  for (const [attribute, value] of Object.entries(attributes)) created.setAttribute(attribute, value);
+  created.textContent = text;
+  return created;
 }
 
 function splitLast(text, separator) {

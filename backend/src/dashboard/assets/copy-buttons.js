@@ -1,7 +1,7 @@
-/** How long a button shows the result, in milliseconds. */
+/** Time for which a button shows the result, in milliseconds. */
 const MESSAGE_DURATION = 2000;
 
-/** Shows the buttons that copy, and makes them do it. */
+/** Shows all copy buttons and makes them work. */
 export function enableCopying() {
   for (const button of document.querySelectorAll('button[data-copy]')) {
     if (!button.dataset.copy) continue;
@@ -10,7 +10,7 @@ export function enableCopying() {
   }
 }
 
-/** `navigator.clipboard` is missing on pages that came over plain http. */
+/** Copies a text. `navigator.clipboard` is missing on pages loaded over plain http, so there is a fallback. */
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -28,7 +28,7 @@ async function copy(text) {
 
 function showResult(button, isCopied) {
   const label = button.querySelector('[data-copy-label]');
-  const message = isCopied ? 'Copied' : 'Could not copy';
+  const message = isCopied ? 'Copied' : 'Copying failed';
   button.classList.toggle('is-done', isCopied);
   if (label) {
     button.dataset.label ??= label.textContent;

@@ -2,7 +2,7 @@ import { enableChart } from './click-chart.js';
 import { enableCopying } from './copy-buttons.js';
 import { followImport } from './import-progress.js';
 
-// Everything works without this; it makes some of it quicker.
+// All pages also work without this script.
 
 keepTimeZone();
 showConnectionLink();
@@ -10,7 +10,7 @@ enableCopying();
 enableChart();
 followImport();
 
-/** Keeps the browser's time zone in a cookie, so that the server can write times, and read them, as this person does. */
+/** Stores the browser's time zone in a cookie, so that the server formats and parses times in it. */
 export function keepTimeZone() {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const secure = location.protocol === 'https:' ? '; Secure' : '';
@@ -19,8 +19,8 @@ export function keepTimeZone() {
 }
 
 /**
- * Explains a connection link to somebody who has opened it. Its key is in the fragment, which browsers never send; it is
- * removed from the address bar and the history, and kept on the copy button alone.
+ * Explains a connection link to a user who opened it. Its API key is in the fragment, which browsers never send. This
+ * removes it from the address bar and the history, and stores it in the copy button.
  */
 export function showConnectionLink() {
   if (!/^#key=./.test(location.hash)) return;

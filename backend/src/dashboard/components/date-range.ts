@@ -1,10 +1,10 @@
 import { ANALYTICS_RANGE } from '@terse/contract';
 import { dayOf, hourOf, startOf } from '../../domain/analytics/calendar.ts';
 import type { Range } from '../../domain/analytics/time-series.ts';
-import { field, type Problems, problemsOf } from './forms.ts';
+import { collectProblems, field, type Problems } from './forms.ts';
 import { type Html, html } from './html-elements.ts';
 
-/** The date ranges that end now, in UTC days of which today is the last, and what one bar of their chart stands for. */
+/** Date ranges that end now: their number of UTC days including today, and the time span of one bar. */
 export const PERIODS = {
   day: { label: '24 hours', days: 2, unit: 'hour' },
   week: { label: '7 days', days: 7, unit: 'day' },
@@ -15,69 +15,69 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS;
 
-/** Months are shown where nothing finer is kept. */
+/** Time span of one bar. Months are used if nothing more precise is stored. */
 export type Unit = 'hour' | 'day' | 'week' | 'month';
 
-/** The time that a link's page shows. */
+/** Time range that a link's page shows. */
 export interface DateRange {
-  /** Null where the person picked the first and last day. */
+  /** Null if the user picked the first and last day. */
   period: Period | null;
   label: string;
   unit: Unit;
-  /** The UTC days to look up. */
+  /** UTC days to read. */
   days: Range;
-  /** The instant at which the first bar begins; a chart of 24 hours begins within a day. */
+  /** Time when the first bar starts. A chart of 24 hours starts in the middle of a day. */
   start: number;
 }
 
-/** The first and last day asked for, as text. */
-export interface AskedDays {
+/** First and last day, as text. */
+export interface PickedDays {
   from: string;
   to: string;
 }
 
-export function rangeOfPeriod(period: Period, now: number): DateRange {
+export function periodRange(period: Period, now: number): DateRange {
   const { label, days: count, unit } = PERIODS[period];
   const days = { from: dayOf(now) - count + 1, to: dayOf(now) };
   const start = unit === 'hour' ? startOf(dayOf(now), hourOf(now) - 23) : startOf(days.from);
   return { period, label, unit, days, start };
 }
 
-/** Reads two days, both included, or says by field what is wrong with them. */
-export function rangeOfDays({ from, to }: AskedDays, now: number): { range: DateRange } | { problems: Problems } {
+/** Parses two days, both included, or returns a message for each wrong field. */
+export function parseDateRange({ from, to }: PickedDays, now: number): { range: DateRange } | { problems: Problems } {
   const days = { from: readDay(from), to: readDay(to) };
-  const problems = problemsOf({ from: dayProblem(days.from), to: dayProblem(days.to) ?? orderProblem(days, now) });
+  const problems = collectProblems({ from: dayProblem(days.from), to: dayProblem(days.to) ?? orderProblem(days, now) });
   if (problems) return { problems };
   const count = days.to - days.from + 1;
-  const unit = count === 1 ? 'hour' : count <= MOST_BARS ? 'day' : 'week';
+  const unit = count === 1 ? 'hour' : count <= MAX_DAY_BARS ? 'day' : 'week';
   const start = startOf(days.from);
-  return { range: { period: null, label: labelOf(days), unit, days, start } };
+  return { range: { period: null, label: formatDays(days), unit, days, start } };
 }
 
-/** The first and last day of a range, as the form fields hold them. */
-export function daysOf({ days }: DateRange): AskedDays {
+/** Returns the first and last day of a range as values of the form fields. */
+export function rangeToDays({ days }: DateRange): PickedDays {
   return { from: dayText(days.from), to: dayText(days.to) };
 }
 
-/** More days than the longest period has are added up by the week, or their bars would be too thin to point at. */
-const MOST_BARS = PERIODS.quarter.days + 2;
+/** Maximum number of days shown as one bar each. Longer ranges have a bar per week, so that bars are not too thin. */
+const MAX_DAY_BARS = PERIODS.quarter.days + 2;
 
-/** Some days for people: "1 Jul – 31 Jul 2026". */
-export function labelOf({ from, to }: Range): string {
+/** Formats a range of days: "1 Jul – 31 Jul 2026". */
+export function formatDays({ from, to }: Range): string {
   return LABEL.formatRange(startOf(from), startOf(to));
 }
 
 const LABEL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** The day's number; not a number where the text is no day of the calendar. */
+/** Returns the number of a day, or NaN if the text is not a valid date. */
 function readDay(text: string): number {
   const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse reads 30 February as 2 March.
   return Number.isNaN(instant) || dayText(dayOf(instant)) !== text ? Number.NaN : dayOf(instant);
 }
 
 function dayProblem(day: number): string | null {
-  return Number.isNaN(day) ? 'Please choose a day, for example 2026-07-31.' : null;
+  return Number.isNaN(day) ? 'Enter a date, for example 2026-07-31.' : null;
 }
 
 function orderProblem({ from, to }: Range, now: number): string | null {
@@ -92,14 +92,14 @@ function dayText(day: number): string {
 }
 
 export interface PickedRange {
-  /** Null where the first and last day are chosen. */
+  /** Null if the user picked the first and last day. */
   period: Period | null;
-  /** What the page shows, and the fields hold. */
-  days: AskedDays;
+  /** Days that the page shows and the form fields contain. */
+  days: PickedDays;
   problems: Problems;
 }
 
-/** Links to the periods to choose from. The last one leads to a page with fields for days, and so needs no script. */
+/** Draws links to all periods. The last one opens a page with date fields, so it works without script. */
 export function dateRangePicker(address: string, { period: current, days }: PickedRange): Html {
   const item = (query: string, label: string, isCurrent: boolean) =>
     html`<li><a class="period" href="${address}?${query}" ${isCurrent ? html`aria-current="true"` : ''}>${label}</a></li>`;
@@ -107,10 +107,10 @@ export function dateRangePicker(address: string, { period: current, days }: Pick
     item(`period=${period}`, label, period === current),
   );
   const chosen = new URLSearchParams({ ...days });
-  return html`<nav class="periods" aria-label="Period"><ul>${periods}${item(String(chosen), 'Choose days', current === null)}</ul></nav>`;
+  return html`<nav class="periods" aria-label="Period"><ul>${periods}${item(String(chosen), 'Custom range', current === null)}</ul></nav>`;
 }
 
-/** The fields for the first and last day; nothing where a period is shown. */
+/** Draws the fields for the first and last day, or nothing if a period is selected. */
 export function daysForm(address: string, { period, days, problems }: PickedRange): Html | '' {
   if (period !== null) return '';
   return html`<form class="inline-form days-form" method="get" action="${address}" novalidate>

@@ -4,38 +4,38 @@ import { Temporal } from 'temporal-polyfill';
 import type { PageContext } from '../page-definition.ts';
 import { type Html, html } from './html-elements.ts';
 
-/** Shows instants, and reads what people type, in one time zone. All instants are in milliseconds since 1970. */
+/** Formats and parses times in one time zone. All times are in milliseconds since 1970. */
 export interface DateFormats {
-  /** An IANA name, such as `Asia/Kolkata`; `UTC` where the browser's zone is not known. */
+  /** IANA name, such as `Asia/Kolkata`; `UTC` if the browser's time zone is not known. */
   zone: string;
-  /** A day, such as "1 Jul 2026"; pointing at it shows the time, too. */
+  /** Formats a day, such as "1 Jul 2026", with the time as its tooltip. */
   day(instant: number): Html;
-  /** A day, hour and minute, with the short name of the zone: "1 Jul 2026, 17:30 GMT+5:30". */
+  /** Formats a day and time with the short name of the zone: "1 Jul 2026, 17:30 GMT+5:30". */
   minute(instant: number): Html;
-  /** The same as plain text. */
+  /** Returns the result of `minute` as plain text. */
   minuteText(instant: number): string;
-  /** The hour as it stands under a bar of a chart: "17:30". */
+  /** Formats an hour for the labels of a chart: "17:30". */
   hourText(instant: number): string;
-  /** An instant as a `datetime-local` field holds it, without seconds; empty for null. */
+  /** Returns the value of a `datetime-local` field, without seconds; empty for null. */
   fieldValue(instant: number | null): string;
-  /** Reads such a field; null where it is empty. */
+  /** Parses the value of a `datetime-local` field; null if it is empty. */
   read(text: string): number | 'invalid' | null;
 }
 
-/** Formats are slow to make, so those of the zones in use are kept. */
-const known = new LRUCache<string, DateFormats>({ max: 100 });
+/** Cached formats by time zone, because they are slow to create. */
+const cachedFormats = new LRUCache<string, DateFormats>({ max: 100 });
 
-/** The times of a zone, by its IANA name; those of UTC where there is no such zone. */
+/** Returns the formats of a time zone by its IANA name, or those of UTC if the name is unknown. */
 export function dateFormatsFor(name: string): DateFormats {
-  const kept = known.get(name);
-  if (kept) return kept;
+  const cached = cachedFormats.get(name);
+  if (cached) return cached;
   const zone = canonicalZone(name);
-  const times = known.get(zone) ?? createTimes(zone);
-  known.set(zone, times);
+  const times = cachedFormats.get(zone) ?? createDateFormats(zone);
+  cachedFormats.set(zone, times);
   return times;
 }
 
-/** The zone's name as it is usually written. Kept times go by it: a name can be written in endless ways. */
+/** Returns the usual spelling of a time zone's name, so that other spellings do not fill the cache. */
 function canonicalZone(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
@@ -44,7 +44,7 @@ function canonicalZone(name: string): string {
   }
 }
 
-function createTimes(timeZone: string): DateFormats {
+function createDateFormats(timeZone: string): DateFormats {
   const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone });
   const hourFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone });
   const minuteFormat = new Intl.DateTimeFormat('en-GB', {
@@ -65,7 +65,7 @@ function createTimes(timeZone: string): DateFormats {
     minuteText,
     hourText: (instant) => hourFormat.format(instant),
     fieldValue: (instant) => (instant === null ? '' : localText(instant, timeZone)),
-    read: (text) => (text.trim() === '' ? null : readLocal(text.trim(), timeZone)),
+    read: (text) => (text.trim() === '' ? null : parseLocal(text.trim(), timeZone)),
   };
 }
 
@@ -78,8 +78,8 @@ function localText(instant: number, zone: string): string {
   return local.toString({ smallestUnit: 'minute' });
 }
 
-/** An hour that a change of clocks skips is taken an hour later, and the first of two equal hours is meant. */
-function readLocal(text: string, zone: string): number | 'invalid' {
+/** Parses a local time. A time skipped by a clock change moves an hour later; of a repeated hour, the first is used. */
+function parseLocal(text: string, zone: string): number | 'invalid' {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return 'invalid';
   try {
     return Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds;
@@ -88,20 +88,20 @@ function readLocal(text: string, zone: string): number | 'invalid' {
   }
 }
 
-/** Set by `assets/time-zone.js`, so that pages come with their times in the reader's zone. */
-const COOKIE = 'terse-zone';
+/** Cookie that `assets/dashboard.js` sets, so that the server can format times in the user's time zone. */
+const TIME_ZONE_COOKIE = 'terse-zone';
 
-/** The times of the reader's zone; without script it is not known, and times are in UTC. */
-export function readerTimes(context: PageContext): DateFormats {
-  return dateFormatsFor(getCookie(context, COOKIE) ?? 'UTC');
+/** Returns the formats of the user's time zone, or of UTC if the browser runs no script. */
+export function readerDateFormats(context: PageContext): DateFormats {
+  return dateFormatsFor(getCookie(context, TIME_ZONE_COOKIE) ?? 'UTC');
 }
 
-/** A whole number as people write it: "1,234". */
+/** Formats a whole number: "1,234". */
 export function formatNumber(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** A number of things: "1 click", "1,234 clicks". */
+/** Formats a number with its noun: "1 click", "1,234 clicks". */
 export function formatCount(value: number, thing: string): string {
   return `${formatNumber(value)} ${thing}${value === 1 ? '' : 's'}`;
 }

@@ -9,28 +9,28 @@ export type Section = 'overview' | 'links' | 'keys' | 'account';
 export interface PageView {
   title: string;
   body: Html;
-  /** Which item of the navigation is the current one; null where nobody is signed in. */
+  /** Current item of the navigation; null hides the navigation. */
   section: Section | null;
   status?: ContentfulStatusCode;
-  /** Seconds after which a browser without script reloads the page. */
+  /** Number of seconds after which browsers without script reload the page. */
   refresh?: number;
-  /** Narrow pages hold one form. */
+  /** True for pages with a single form. */
   isNarrow?: boolean;
 }
 
 const SECTIONS: { section: Section; path: string; label: string; icon: IconName }[] = [
   { section: 'overview', path: '/overview', label: 'Overview', icon: 'chart' },
   { section: 'links', path: '/links', label: 'Links', icon: 'list' },
-  { section: 'keys', path: '/keys', label: 'Keys', icon: 'key' },
+  { section: 'keys', path: '/keys', label: 'API keys', icon: 'key' },
   { section: 'account', path: '/account', label: 'Account', icon: 'person' },
 ];
 
-/** Answers with a whole page. */
+/** Responds with a complete page. */
 export function page(context: PageContext, view: PageView): Response | Promise<Response> {
-  return context.html(render(view), view.status ?? 200);
+  return context.html(renderPage(view), view.status ?? 200);
 }
 
-export function render({ title, body, section, refresh, isNarrow }: PageView): Html {
+export function renderPage({ title, body, section, refresh, isNarrow }: PageView): Html {
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -60,8 +60,8 @@ ${body}
 
 function navigation(current: Section): Html {
   const items = SECTIONS.map(({ section, path, label, icon: name }) => {
-    const here = section === current ? html`aria-current="page"` : '';
-    return html`<li><a class="nav-link" href="${path}" ${here}>${icon(name)}<span>${label}</span></a></li>`;
+    const currentMark = section === current ? html`aria-current="page"` : '';
+    return html`<li><a class="nav-link" href="${path}" ${currentMark}>${icon(name)}<span>${label}</span></a></li>`;
   });
   return html`<nav class="nav" aria-label="Dashboard"><ul>${items}</ul></nav>
   <form class="top-end" method="post" action="/sign-out">
@@ -69,7 +69,7 @@ function navigation(current: Section): Html {
   </form>`;
 }
 
-/** Hidden, until a script shows it to somebody who opened a connection link instead of pasting it. */
+/** Draws a hidden notice. A script shows it to users who opened a connection link instead of pasting it. */
 function connectionNotice(): Html {
   return html`<section class="notice" id="connection-link" aria-labelledby="connection-link-title" hidden>
   ${icon('key')}

@@ -2,41 +2,41 @@ import { encode as encodePng } from 'fast-png';
 import { encode } from 'uqr';
 import { type Html, html } from './html-elements.ts';
 
-/** Light modules a reader needs around the code (ISO/IEC 18004, section 9.1). */
+/** Number of light modules that scanners need around the code (ISO/IEC 18004, section 9.1). */
 const QUIET_ZONE = 4;
-/** Pixels of a module in the picture to download: whole bytes, at one bit a pixel. */
+/** Number of pixels per module in the downloaded image. A multiple of 8, because a byte has 8 pixels. */
 const SCALE = 16;
 
-/** The modules of a QR code, quiet zone included; true is dark. */
-function matrixOf(text: string): boolean[][] {
+/** Returns the modules of a QR code with its quiet zone; true is dark. */
+function qrMatrix(text: string): boolean[][] {
   return encode(text, { border: QUIET_ZONE, ecc: 'M' }).data;
 }
 
-/** A QR code to stand in a page. */
+/** Draws a QR code for a page. */
 export function qrCode(text: string, label: string): Html {
-  const matrix = matrixOf(text);
+  const matrix = qrMatrix(text);
   const size = matrix.length;
-  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}"><rect class="qr-light" width="${size}" height="${size}"/><path class="qr-dark" d="${pathOf(matrix)}"/></svg>`;
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}"><rect class="qr-light" width="${size}" height="${size}"/><path class="qr-dark" d="${svgPath(matrix)}"/></svg>`;
 }
 
-/** A QR code as an SVG file of its own. */
+/** Returns a QR code as an SVG file. */
 export function qrSvg(text: string): string {
-  const matrix = matrixOf(text);
+  const matrix = qrMatrix(text);
   const [size, pixels] = [matrix.length, matrix.length * SCALE];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${pixels}" height="${pixels}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${pathOf(matrix)}"/></svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${pixels}" height="${pixels}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${svgPath(matrix)}"/></svg>\n`;
 }
 
-/** A QR code as a PNG file, black and white. */
+/** Returns a QR code as a black and white PNG file. */
 export function qrPng(text: string): Uint8Array<ArrayBuffer> {
-  const matrix = matrixOf(text);
+  const matrix = qrMatrix(text);
   const lines = matrix.map((row) => row.flatMap((dark) => Array<number>(SCALE / 8).fill(dark ? 0 : 255)));
   const data = Uint8Array.from(lines.flatMap((line) => Array.from({ length: SCALE }, () => line).flat()));
   const size = matrix.length * SCALE;
   return new Uint8Array(encodePng({ width: size, height: size, depth: 1, channels: 1, data }, { zlib: { level: 9 } }));
 }
 
-/** The dark modules as one path, a run at a time. */
-function pathOf(matrix: boolean[][]): string {
+/** Returns the dark modules as one SVG path. */
+function svgPath(matrix: boolean[][]): string {
   return matrix
     .map((row, y) =>
       [

@@ -3,25 +3,25 @@ import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
 import type { Upload } from './receive-upload.ts';
 
-/** How long a file waits for its account to say that it is to be imported, in milliseconds. */
-const LIFE = 15 * 60_000;
+/** Time for which an upload waits until the user confirms the import, in milliseconds. */
+const LIFETIME = 15 * 60_000;
 
-/** How often to look whether one has waited for too long, in milliseconds. */
-const PACE = 1000;
+/** Interval between checks for expired uploads, in milliseconds. */
+const CHECK_INTERVAL = 1000;
 
-/** A file that was surveyed and not imported yet. */
-export interface WaitingUpload {
+/** Uploaded file with its preview, not imported yet. */
+export interface PendingUpload {
   upload: Upload;
-  survey: ImportPreview;
+  preview: ImportPreview;
 }
 
-interface Waiting extends WaitingUpload {
+interface StoredUpload extends PendingUpload {
   token: string;
   until: number;
 }
 
-/** Keeps one file for each account until it is imported, given up, or has waited for too long. */
-export function createWaitingUploads({
+/** Stores one upload per account until it is imported, replaced or expired. */
+export function createPendingUploads({
   clock,
   random,
   isStopping,
@@ -30,7 +30,7 @@ export function createWaitingUploads({
   random: Random;
   isStopping(): boolean;
 }) {
-  const byAccount = new Map<number, Waiting>();
+  const byAccount = new Map<number, StoredUpload>();
   let timer: NodeJS.Timeout | null = null;
 
   async function drop(accountId: number): Promise<void> {
@@ -49,27 +49,27 @@ export function createWaitingUploads({
   }
 
   return {
-    /** Keeps a file in the stead of the account's last one. Returns what names it. */
-    async keep(accountId: number, waiting: WaitingUpload): Promise<string> {
-      const before = byAccount.get(accountId);
+    /** Stores an upload instead of the account's previous one. Returns its token. */
+    async add(accountId: number, waiting: PendingUpload): Promise<string> {
+      const previous = byAccount.get(accountId);
       const token = randomText(random, CODE_ALPHABET, 20);
-      // Deleted first, so that the files stay in the order in which they came. All before anything is waited for: of two
-      // files that come at once, the second would otherwise take the place of the first without closing it.
+      // Deleting first keeps the uploads in the order of their arrival. The map is updated before the first await. Otherwise
+      // the second of two simultaneous uploads could replace the first one without closing it.
       byAccount.delete(accountId);
-      byAccount.set(accountId, { ...waiting, token, until: clock() + LIFE });
-      timer ??= setInterval(dropOld, PACE).unref();
-      await before?.upload.close();
+      byAccount.set(accountId, { ...waiting, token, until: clock() + LIFETIME });
+      timer ??= setInterval(dropOld, CHECK_INTERVAL).unref();
+      await previous?.upload.close();
       return token;
     },
-    /** Hands over the account's file of that name: whoever has it closes it. Null where it is gone. */
-    take(accountId: number, token: string): WaitingUpload | null {
+    /** Removes and returns the account's upload with this token, or null if it has expired. The caller must close it. */
+    take(accountId: number, token: string): PendingUpload | null {
       dropOld();
       const waiting = byAccount.get(accountId);
       if (waiting?.token !== token) return null;
       byAccount.delete(accountId);
       return waiting;
     },
-    /** Gives up the file that has waited longest. Returns false where none waits. */
+    /** Deletes the upload that has waited longest. Returns false if there is none. */
     async dropOldest(): Promise<boolean> {
       const [oldest] = byAccount.keys();
       if (oldest === undefined) return false;

@@ -1,80 +1,30 @@
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
-import { handled, type ImportState, importState } from '../../import/run-import.ts';
+import { handledRows, type ImportState, importState } from '../../import/run-import.ts';
 import type { Import, ImportError } from '../../store/interface/import-store.ts';
-import { type DateFormats, formatCount, formatNumber, readerTimes } from '../components/dates-and-numbers.ts';
+import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { ifFound } from '../components/error-page.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import { streamed } from '../links/export-links.ts';
+import { streamText } from '../links/export-links.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { type BudgetLeft, spendBudget, usedUp } from '../remaining-quota.ts';
+import { quotaUsedUpMessage, type RemainingQuota, spendQuota } from '../remaining-quota.ts';
 
-/** How many rows with a problem are shown. */
-export const ERRORS_SHOWN = 100;
+/** Maximum number of rows with a problem on the page. */
+export const MAX_ERRORS_SHOWN = 100;
 
-interface ImportView {
-  found: Import;
+const ERROR_BATCH = 1000;
+
+interface ImportProgressView {
+  run: Import;
   state: ImportState;
   errors: ImportError[];
-  /** What the account may still import today; null where nothing bounds it. */
-  budget: BudgetLeft | null;
+  /** Rows that the account can still import today; null if it has no quota. */
+  quota: RemainingQuota | null;
   times: DateFormats;
 }
 
-export function importView({ found, state, errors, budget, times }: ImportView): Html {
-  const { id, name, total, made, unchanged, refused } = found;
-  const done = handled(found);
-  const fact = (name: string, label: string, value: number, more = '') =>
-    html`<div><dt>${label}</dt><dd><span data-import-figure="${name}">${formatNumber(value)}</span>${more}</dd></div>`;
-  return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
-<div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
-${state === 'running' ? progress(id, done, total) : ''}
-${state === 'stopped' ? html`<p class="flash is-danger">${icon('warning')}<span>The import stopped after ${formatNumber(done)} of ${formatCount(total, 'row')}. ${continuation(budget, times)}</span></p>` : ''}
-${state === 'done' ? html`<p class="flash is-good" role="status">${icon('check')}<span>The import is finished.</span></p>` : ''}
-<dl class="facts">
-  ${fact('made', 'New links', made)}
-  ${fact('unchanged', 'Already there', unchanged)}
-  ${fact('refused', 'With a problem', refused)}
-  ${fact('handled', 'Rows done', done, ` of ${formatNumber(total)}`)}
-</dl>
-${errors.length > 0 ? problems(id, errors) : ''}
-${state === 'running' ? '' : html`<div class="actions"><a class="button is-primary" href="/links">Show links</a><a class="button" href="/links/import">Import another file</a></div>`}`;
-}
-
-/** How to continue an import that stopped: with the service, or because the account's budget was used up. */
-function continuation(budget: BudgetLeft | null, times: DateFormats): string {
-  if (budget?.left !== 0) return 'Choose the same file again to continue.';
-  return usedUp(budget, 'rows', 'To continue, choose the same file again', times);
-}
-
-/** The bar. The figures below it stand for the same moment; a script moves all of them together. */
-function progress(id: number, done: number, total: number): Html {
-  return html`<section class="card" data-import="/links/import/${id}/progress">
-  <label class="progress-label" for="progress">Importing…</label>
-  <progress class="progress" id="progress" max="${total}" value="${done}"></progress>
-  <p class="help">You can leave this page. The import continues.</p>
-</section>`;
-}
-
-function problems(id: number, errors: ImportError[]): Html {
-  const rows = errors.map(
-    ({ line, subject, problem }) =>
-      html`<tr><td>${line}</td><td class="cell-text"><bdi>${subject}</bdi></td><td>${problem}</td></tr>`,
-  );
-  // A row that stands for several links can have several problems, so fewer rows can be all there are.
-  const more = errors.length < ERRORS_SHOWN ? '' : html`<p class="help">These are the first ${errors.length}.</p>`;
-  return html`<section class="card" aria-labelledby="problems-title">
-  <h2 id="problems-title">Rows with a problem</h2>
-  <div class="table-box" tabindex="0" role="region" aria-label="Table of rows with a problem"><table class="table"><thead><tr><th scope="col">Line or entry</th><th scope="col">Link</th><th scope="col">Problem</th></tr></thead><tbody>${rows}</tbody></table></div>
-  ${more}
-  <div class="actions"><a class="button" href="/links/import/${id}/errors.csv" download>${icon('down')}Download all as CSV</a></div>
-</section>`;
-}
-
-const ERRORS_AT_ONCE = 1000;
-
-/** One import: how far it is, and the rows with a problem. */
-export function importPages(services: Services): Page[] {
+/** Page of one import: its progress, and the rows with problems. */
+export function importProgressPages(services: Services): Page[] {
   const { store, clock } = services;
 
   async function ownImport(context: PageContext): Promise<Import | null> {
@@ -86,35 +36,35 @@ export function importPages(services: Services): Page[] {
     {
       method: 'GET',
       path: '/links/import/:id',
-      access: 'holder',
-      handle: ifFound(ownImport, async (context, found) => {
-        const state = importState(found, clock());
-        const errors = state === 'running' ? [] : await store.imports.errors(found.id, 0, ERRORS_SHOWN);
-        const budget = await spendBudget(services, found.accountId, 'rows', 0);
-        const body = importView({ found, state, errors, budget, times: readerTimes(context) });
+      access: 'user',
+      handle: ifFound(ownImport, async (context, run) => {
+        const state = importState(run, clock());
+        const errors = state === 'running' ? [] : await store.imports.errors(run.id, 0, MAX_ERRORS_SHOWN);
+        const quota = await spendQuota(services, run.accountId, 'rows', 0);
+        const body = importProgressView({ run, state, errors, quota, times: readerDateFormats(context) });
         return page(context, { title: 'Import', section: 'links', body, ...(state === 'running' && { refresh: 1 }) });
       }),
     },
     {
       method: 'GET',
       path: '/links/import/:id/progress',
-      access: 'holder',
-      handle: ifFound(ownImport, (context, found) => {
-        const { made, unchanged, refused, total } = found;
-        const figures = { made, unchanged, refused, handled: handled(found) };
-        return context.json({ figures, total, isRunning: importState(found, clock()) === 'running' });
+      access: 'user',
+      handle: ifFound(ownImport, (context, run) => {
+        const { made, unchanged, refused, total } = run;
+        const figures = { made, unchanged, refused, handled: handledRows(run) };
+        return context.json({ figures, total, isRunning: importState(run, clock()) === 'running' });
       }),
     },
     {
       method: 'GET',
       path: '/links/import/:id/errors.csv',
-      access: 'holder',
-      handle: ifFound(ownImport, (context, found) => {
+      access: 'user',
+      handle: ifFound(ownImport, (context, run) => {
         const headers = {
           'Content-Type': 'text/csv; charset=utf-8',
           'Content-Disposition': 'attachment; filename="import-errors.csv"',
         };
-        return context.body(streamed(errorFile(found.id)), 200, headers);
+        return context.body(streamText(errorFile(run.id)), 200, headers);
       }),
     },
   ];
@@ -123,10 +73,62 @@ export function importPages(services: Services): Page[] {
     yield BYTE_ORDER_MARK + csvLine(['line', 'link', 'problem']);
     let line = 0;
     for (;;) {
-      const some = await store.imports.errors(importId, line, ERRORS_AT_ONCE);
-      if (some.length > 0) yield some.map(({ line: at, subject, problem }) => csvLine([at, subject, problem])).join('');
-      if (some.length < ERRORS_AT_ONCE) return;
-      line = some.at(-1)?.line ?? line;
+      const batch = await store.imports.errors(importId, line, ERROR_BATCH);
+      if (batch.length > 0)
+        yield batch.map(({ line: at, subject, problem }) => csvLine([at, subject, problem])).join('');
+      if (batch.length < ERROR_BATCH) return;
+      line = batch.at(-1)?.line ?? line;
     }
   }
+}
+
+export function importProgressView({ run, state, errors, quota, times }: ImportProgressView): Html {
+  const { id, name, total, made, unchanged, refused } = run;
+  const done = handledRows(run);
+  const figure = (name: string, label: string, value: number, more = '') =>
+    html`<div><dt>${label}</dt><dd><span data-import-figure="${name}">${formatNumber(value)}</span>${more}</dd></div>`;
+  return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
+<div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
+${state === 'running' ? progressBar(id, done, total) : ''}
+${state === 'stopped' ? html`<p class="flash is-danger">${icon('warning')}<span>The import stopped after ${formatNumber(done)} of ${formatCount(total, 'row')}. ${howToContinue(quota, times)}</span></p>` : ''}
+${state === 'done' ? html`<p class="flash is-good" role="status">${icon('check')}<span>The import is finished.</span></p>` : ''}
+<dl class="facts">
+  ${figure('made', 'New links', made)}
+  ${figure('unchanged', 'Already exist', unchanged)}
+  ${figure('refused', 'With problems', refused)}
+  ${figure('handled', 'Rows processed', done, ` of ${formatNumber(total)}`)}
+</dl>
+${errors.length > 0 ? problemTable(id, errors) : ''}
+${state === 'running' ? '' : html`<div class="actions"><a class="button is-primary" href="/links">Show links</a><a class="button" href="/links/import">Import another file</a></div>`}`;
+}
+
+/** Tells the user how to continue an import that stopped with the service, or because the quota was used up. */
+function howToContinue(quota: RemainingQuota | null, times: DateFormats): string {
+  if (quota?.left !== 0) return 'Choose the same file again to continue.';
+  return quotaUsedUpMessage(quota, 'imported rows', 'To continue, choose the same file again', times);
+}
+
+/** Draws the progress bar. A script updates it together with the numbers below. */
+function progressBar(id: number, done: number, total: number): Html {
+  return html`<section class="card" data-import="/links/import/${id}/progress">
+  <label class="progress-label" for="progress">Importing…</label>
+  <progress class="progress" id="progress" max="${total}" value="${done}"></progress>
+  <p class="help">You can leave this page; the import continues.</p>
+</section>`;
+}
+
+function problemTable(id: number, errors: ImportError[]): Html {
+  const rows = errors.map(
+    ({ line, subject, problem }) =>
+      html`<tr><td>${line}</td><td class="cell-text"><bdi>${subject}</bdi></td><td>${problem}</td></tr>`,
+  );
+  // A row with several links can have several problems, so the list can be complete with fewer than the maximum.
+  const more =
+    errors.length < MAX_ERRORS_SHOWN ? '' : html`<p class="help">This list shows the first ${errors.length}.</p>`;
+  return html`<section class="card" aria-labelledby="problems-title">
+  <h2 id="problems-title">Rows with problems</h2>
+  <div class="table-box" tabindex="0" role="region" aria-label="Table of rows with problems"><table class="table"><thead><tr><th scope="col">Line or entry</th><th scope="col">Link</th><th scope="col">Problem</th></tr></thead><tbody>${rows}</tbody></table></div>
+  ${more}
+  <div class="actions"><a class="button" href="/links/import/${id}/errors.csv" download>${icon('down')}Download all as CSV</a></div>
+</section>`;
 }

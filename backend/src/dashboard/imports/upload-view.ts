@@ -1,75 +1,75 @@
-import { ROW_LIMIT } from '../../import/readers/import-file.ts';
+import { MAX_ROWS } from '../../import/readers/import-file.ts';
 import type { ImportState } from '../../import/run-import.ts';
 import type { Import } from '../../store/interface/import-store.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
-import type { BudgetLeft } from '../remaining-quota.ts';
+import type { RemainingQuota } from '../remaining-quota.ts';
 
-/** What each service gives out, as its people know it. */
+/** Exports of each service that can be imported. */
 const SERVICES: readonly (readonly [string, string])[] = [
-  ['Terse', 'The CSV or JSON at the end of your list of links.'],
+  ['Terse', 'The CSV or JSON download below your list of links.'],
+  ['Bitly', 'The JSON response of GET /v4/groups/GROUP/bitlinks. CSV downloads also work if their columns are known.'],
+  ['chhoto-url', 'The JSON response of GET /api/all.'],
+  ['Dub', 'The CSV export.'],
+  ['Kutt', 'The JSON responses of GET /api/v2/links?limit=50&skip=0, page by page.'],
+  ['Lynx', 'The CSV or JSON export.'],
+  ['Polr', 'The table “links” as CSV with a header.'],
+  ['Rebrandly', 'The JSON response of GET /v1/links.'],
+  ['Shlink', 'The CSV export of the web client, or the JSON response of GET /rest/v3/short-urls.'],
+  ['Short.io', 'The JSON response of GET /api/links.'],
+  ['Sink', 'The JSON export.'],
+  ['TinyURL', 'The JSON response of GET /alias/DOMAIN/ALIAS for each link.'],
+  ['T.LY', 'The JSON response of GET /api/v1/link/list.'],
   [
-    'Bitly',
-    'What its API answers to GET /v4/groups/GROUP/bitlinks, as JSON. The CSV of its pages is read too, as far as its columns are known.',
+    'YOURLS',
+    'The CSV, XML or RSS export of the plugin “Import Export”, or the JSON response of the API action “stats”.',
   ],
-  ['chhoto-url', 'What its API answers to GET /api/all, as JSON.'],
-  ['Dub', 'The CSV of its export.'],
-  ['Kutt', 'What its API answers to GET /api/v2/links?limit=50&skip=0, page by page, as JSON.'],
-  ['Lynx', 'The CSV or JSON of its export.'],
-  ['Polr', 'Its table “links” as CSV with a header.'],
-  ['Rebrandly', 'What its API answers to GET /v1/links, as JSON.'],
-  ['Shlink', 'The CSV of its web client, or what its REST API answers to GET /rest/v3/short-urls, as JSON.'],
-  ['Short.io', 'What its API answers to GET /api/links, as JSON.'],
-  ['Sink', 'The JSON of its export.'],
-  ['TinyURL', 'What its API answers to GET /alias/DOMAIN/ALIAS for each link, as JSON.'],
-  ['T.LY', 'What its API answers to GET /api/v1/link/list, as JSON.'],
-  ['YOURLS', 'The CSV, XML or RSS of the plugin “Import Export”, or what the API answers to action=stats, as JSON.'],
   [
-    'Anything else',
-    'A table as CSV, separated by commas, semicolons or tabs. Its first line names the columns: shortCode, url, title, createdAt and expiresAt; only url is needed.',
+    'Other services',
+    'A CSV table, separated by commas, semicolons or tabs. Its first line names the columns: shortCode, url, title, createdAt and expiresAt. Only url is required.',
   ],
 ];
 
-const STATES: Record<ImportState, string> = { done: 'Finished', running: 'Running', stopped: 'Stopped' };
+const STATE_NAMES: Record<ImportState, string> = { done: 'Finished', running: 'Running', stopped: 'Stopped' };
 
-interface Upload {
+interface UploadView {
   latest: (Import & { state: ImportState })[];
   problem: string | null;
-  /** What the person chose for a file that got lost, by field: it is sent along with the file. */
-  choice: Record<string, string>;
-  /** Null where nothing bounds the account. */
-  budget: BudgetLeft | null;
+  /** Options that the user chose for an expired upload, by field. They are submitted with the file. */
+  options: Record<string, string>;
+  /** Null if the account has no quota. */
+  quota: RemainingQuota | null;
   times: DateFormats;
 }
 
-export function uploadView({ latest, problem, choice, budget, times }: Upload): Html {
+export function uploadView({ latest, problem, options, quota, times }: UploadView): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 <form class="card" method="post" novalidate action="/links/import" enctype="multipart/form-data">
   <div><h1>Import links</h1>
-  <p class="card-intro">Choose a file that another service exported, or a table whose first line names its columns. Before anything is imported, you see what is in it.</p></div>
+  <p class="card-intro">Choose a file exported from another service, or a table whose first line names its columns. You see a preview before anything is imported.</p></div>
   <div class="field">
     <label for="file">File</label>
     <input class="input" id="file" name="file" type="file" accept=".csv,.tsv,.txt,.json,.jsonl,.xml,.rss,text/csv,application/json,text/xml,application/xml,application/rss+xml" required aria-describedby="file-help${problem ? ' file-problem' : ''}" ${problem ? html`aria-invalid="true" autofocus` : ''}>
-    <p class="help" id="file-help">CSV, JSON or XML, at most ${formatNumber(ROW_LIMIT)} links and 32 MB.${budget ? ` Your account can import ${formatCount(budget.left, 'more row')} until ${times.minuteText(budget.resetAt)}.` : ''}</p>
+    <p class="help" id="file-help">CSV, JSON or XML, up to ${formatNumber(MAX_ROWS)} links and 32 MB.${quota ? ` Your account can import ${formatCount(quota.left, 'more row')} until ${times.minuteText(quota.resetAt)}.` : ''}</p>
     ${problem ? html`<p class="problem" id="file-problem">${problem}</p>` : ''}
   </div>
-  ${Object.entries(choice).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+  ${Object.entries(options).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
   <div class="actions"><button class="button is-primary" type="submit">${icon('up')}Check file</button></div>
 </form>
 <details class="card more">
-  <summary>Where your links can come from</summary>
-  <div class="table-box" tabindex="0" role="region" aria-label="Services and what to export there"><table class="table"><thead><tr><th scope="col">Service</th><th scope="col">What to choose here</th></tr></thead><tbody>
-${SERVICES.map(([service, exported]) => html`<tr><th scope="row">${service}</th><td class="cell-text">${exported}</td></tr>`)}
+  <summary>Supported services</summary>
+  <div class="table-box" tabindex="0" role="region" aria-label="Services and files to choose"><table class="table"><thead><tr><th scope="col">Service</th><th scope="col">File to choose</th></tr></thead><tbody>
+${SERVICES.map(([service, file]) => html`<tr><th scope="row">${service}</th><td class="cell-text">${file}</td></tr>`)}
   </tbody></table></div>
 </details>
 <details class="card more">
-  <summary>What happens to each link</summary>
+  <summary>How links are imported</summary>
   <ul class="plain">
-    <li>If the file cannot be read, nothing changes. Otherwise, each link is imported or is listed with its problem.</li>
-    <li>Terse keeps short codes, titles, creation dates and expiry dates. A link without a short code gets a new one.</li>
-    <li>A link that you already have, with the same code and address, stays as it is. If a file has grown, you can import it again: only the new links are added, as long as each has a short code.</li>
-    <li>If an import stops, choose the same file again: it continues where it stopped.</li>
-    <li>Links with a password are not imported, because anybody could open them here. Clicks and tags are not imported either.</li>
+    <li>If the file cannot be read, nothing is imported. Otherwise, each link is imported or listed with its problem.</li>
+    <li>Short codes, titles, creation dates and expiry dates are imported. A link without a short code gets a new one.</li>
+    <li>Links that you already have, with the same short code and long URL, do not change. You can import a newer version of a file: only new links are added, if each has a short code.</li>
+    <li>If an import stops, choose the same file again to continue.</li>
+    <li>Links with a password are not imported, because anyone could open them without it. Clicks and tags are not imported either.</li>
   </ul>
 </details>
 ${latest.length > 0 ? latestImports(latest, times) : ''}`;
@@ -78,7 +78,7 @@ ${latest.length > 0 ? latestImports(latest, times) : ''}`;
 function latestImports(latest: (Import & { state: ImportState })[], times: DateFormats): Html {
   const rows = latest.map(
     ({ id, name, startedAt, state, made, total }) => html`<li class="row"><div class="row-text">
-    <p class="row-title"><a href="/links/import/${id}"><bdi>${name}</bdi></a> ${state === 'done' ? '' : html`<span class="chip">${STATES[state]}</span>`}</p>
+    <p class="row-title"><a href="/links/import/${id}"><bdi>${name}</bdi></a> ${state === 'done' ? '' : html`<span class="chip">${STATE_NAMES[state]}</span>`}</p>
     <p class="row-note">${times.minute(startedAt)} · ${formatCount(made, 'new link')} from ${formatCount(total, 'row')}</p></div></li>`,
   );
   return html`<section class="card is-flush" aria-labelledby="latest-title"><h2 class="flush-head" id="latest-title">Recent imports</h2><ul class="rows">${rows}</ul></section>`;

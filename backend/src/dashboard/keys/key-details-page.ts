@@ -1,53 +1,24 @@
 import type { KeyLimits } from '../../domain/limits/key-limits.ts';
 import { type ApiKey, FIRST_ACCOUNT } from '../../store/interface/store.ts';
-import { type DateFormats, formatNumber, readerTimes } from '../components/dates-and-numbers.ts';
+import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { ifFound } from '../components/error-page.ts';
 import { type Problems, readForm } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { type KeyUse, useOfKey } from '../remaining-quota.ts';
-import { accessText, fieldsOf, type KeyFields, limitFields, nameField, validateKeyForm } from './key-form.ts';
+import { type KeyUsage, readKeyUsage } from '../remaining-quota.ts';
+import { accessText, type KeyFields, keyFields, limitFields, nameField, validateKeyForm } from './key-form.ts';
 
 interface KeyView {
-  use: KeyUse;
+  usage: KeyUsage;
   fields: KeyFields;
   problems: Problems;
   standard: KeyLimits;
   times: DateFormats;
 }
 
-export function keyView({ use: { key, limits, used }, fields, problems, standard, times }: KeyView): Html {
-  return html`<nav class="crumbs" aria-label="Up"><a href="/keys">${icon('back')}Keys</a></nav>
-<div class="page-head"><h1><bdi>${key.name}</bdi></h1><code class="chip page-end">…${key.lastFour}</code></div>
-<dl class="facts">
-  <div><dt>Used today (UTC)</dt><dd>${formatNumber(used)} of ${formatNumber(limits.quota)}</dd></div>
-  <div><dt>Last used</dt><dd>${key.lastUsedAt === null ? 'Never' : times.minute(key.lastUsedAt)}</dd></div>
-  <div><dt>Created</dt><dd>${times.minute(key.createdAt)}</dd></div>
-</dl>
-<form class="card" method="post" novalidate action="/keys/${key.id}">
-  <div><h2>Name and limits</h2>
-  <p class="card-intro">${accessText(key)}. To change what a key may do, create another and revoke this one.</p></div>
-  ${nameField(fields.name, problems)}
-  ${limitFields(fields, problems, standard)}
-  <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
-</form>
-<section class="card" aria-labelledby="revoke-title">
-  <div><h2 id="revoke-title">Revoke this key</h2><p class="card-intro">If you lost it, or somebody else has it, revoke it: it stops working at once. Its links stay.</p></div>
-  <div class="actions"><a class="button is-danger" href="/keys/${key.id}/revoke">Revoke…</a></div>
-</section>`;
-}
-
-export function revokeView({ id, name, lastFour }: ApiKey): Html {
-  return html`<form class="card" method="post" novalidate action="/keys/${id}/revoke">
-  <div><h1>Revoke <bdi>${name}</bdi>?</h1>
-  <p class="card-intro">The key that ends in <code>${lastFour}</code> stops working at once and cannot be restored. The links made with it stay as they are.</p></div>
-  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Revoke the key</button><a class="button" href="/keys/${id}">Keep it</a></div>
-</form>`;
-}
-
-/** One API key: its use, its name and limits, and its end. */
-export function keyPages(services: Services): Page[] {
+/** Pages of one API key: usage, name, limits and revocation. */
+export function keyDetailsPages(services: Services): Page[] {
   const { store, clock, limits } = services;
 
   async function ownKey(context: PageContext): Promise<ApiKey | null> {
@@ -61,8 +32,8 @@ export function keyPages(services: Services): Page[] {
   }
 
   async function showKey(context: PageContext, key: ApiKey, fields: KeyFields, problems: Problems = null) {
-    const use = await useOfKey(services, key);
-    const body = keyView({ use, fields, problems, standard: limits, times: readerTimes(context) });
+    const usage = await readKeyUsage(services, key);
+    const body = keyView({ usage, fields, problems, standard: limits, times: readerDateFormats(context) });
     return page(context, { title: key.name, section: 'keys', body, status: problems ? 400 : 200 });
   }
 
@@ -70,13 +41,13 @@ export function keyPages(services: Services): Page[] {
     {
       method: 'GET',
       path: '/keys/:id',
-      access: 'holder',
-      handle: ifFound(activeKey, (context, key) => showKey(context, key, fieldsOf(key))),
+      access: 'user',
+      handle: ifFound(activeKey, (context, key) => showKey(context, key, keyFields(key))),
     },
     {
       method: 'POST',
       path: '/keys/:id',
-      access: 'holder',
+      access: 'user',
       handle: ifFound(activeKey, async (context, key) => {
         const isOwner = key.accountId === FIRST_ACCOUNT;
         const { fields, problems, own } = validateKeyForm(await readForm(context), limits, isOwner);
@@ -88,19 +59,48 @@ export function keyPages(services: Services): Page[] {
     {
       method: 'GET',
       path: '/keys/:id/revoke',
-      access: 'holder',
+      access: 'user',
       handle: ifFound(activeKey, (context, key) =>
-        page(context, { title: 'Revoke a key', section: 'keys', body: revokeView(key), isNarrow: true }),
+        page(context, { title: 'Revoke API key', section: 'keys', body: revokeView(key), isNarrow: true }),
       ),
     },
     {
       method: 'POST',
       path: '/keys/:id/revoke',
-      access: 'holder',
+      access: 'user',
       handle: ifFound(ownKey, async (context, key) => {
         await store.keys.revoke(key.id, clock());
         return context.redirect('/keys?done=revoked', 303);
       }),
     },
   ];
+}
+
+export function keyView({ usage: { key, limits, used }, fields, problems, standard, times }: KeyView): Html {
+  return html`<nav class="crumbs" aria-label="Up"><a href="/keys">${icon('back')}API keys</a></nav>
+<div class="page-head"><h1><bdi>${key.name}</bdi></h1><code class="chip page-end">…${key.lastFour}</code></div>
+<dl class="facts">
+  <div><dt>Used today (UTC)</dt><dd>${formatNumber(used)} of ${formatNumber(limits.quota)}</dd></div>
+  <div><dt>Last used</dt><dd>${key.lastUsedAt === null ? 'Never' : times.minute(key.lastUsedAt)}</dd></div>
+  <div><dt>Created</dt><dd>${times.minute(key.createdAt)}</dd></div>
+</dl>
+<form class="card" method="post" novalidate action="/keys/${key.id}">
+  <div><h2>Name and limits</h2>
+  <p class="card-intro">${accessText(key)}. Permissions cannot be changed: create another API key and revoke this one.</p></div>
+  ${nameField(fields.name, problems)}
+  ${limitFields(fields, problems, standard)}
+  <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
+</form>
+<section class="card" aria-labelledby="revoke-title">
+  <div><h2 id="revoke-title">Revoke this API key</h2><p class="card-intro">If you lost this key or someone else has it, revoke it. It stops working immediately. Its links are kept.</p></div>
+  <div class="actions"><a class="button is-danger" href="/keys/${key.id}/revoke">Revoke…</a></div>
+</section>`;
+}
+
+export function revokeView({ id, name, lastFour }: ApiKey): Html {
+  return html`<form class="card" method="post" novalidate action="/keys/${id}/revoke">
+  <div><h1>Revoke <bdi>${name}</bdi>?</h1>
+  <p class="card-intro">The API key that ends in <code>${lastFour}</code> stops working immediately and cannot be restored. The links created with it are kept.</p></div>
+  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Revoke API key</button><a class="button" href="/keys/${id}">Cancel</a></div>
+</form>`;
 }

@@ -4,94 +4,94 @@ import { KEY_NAME_LIMIT, type KeyAccess, keyNameProblem } from '../../domain/acc
 import { type KeyLimits, type OwnLimits, validateKeyLimits } from '../../domain/limits/key-limits.ts';
 import type { ApiKey } from '../../store/interface/store.ts';
 import { formatNumber } from '../components/dates-and-numbers.ts';
-import { type Form, field, type Problems, problemsOf } from '../components/forms.ts';
+import { collectProblems, type Form, field, type Problems } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 
-/** The name and limits of a key, as the form holds them: as text, empty where the service's limits hold. */
+/** Values of a key's form. The limits are empty if the default limits apply. */
 export interface KeyFields {
   name: string;
   quota: string;
   throttle: string;
 }
 
-export const NO_FIELDS: KeyFields = { name: '', quota: '', throttle: '' };
+export const EMPTY_KEY_FIELDS: KeyFields = { name: '', quota: '', throttle: '' };
 
-/** What was sent, and either what is wrong with it or the limits to set. */
-interface Validated {
+/** Submitted values, with their error messages or the limits to store. */
+interface KeyFormResult {
   fields: KeyFields;
   problems: Problems;
   own: OwnLimits;
 }
 
-export function validateKeyForm(form: Form, standard: KeyLimits, isOwner: boolean): Validated {
+export function validateKeyForm(form: Form, standard: KeyLimits, isOwner: boolean): KeyFormResult {
   const fields = { name: normalizeName(form.text('name')), quota: form.text('quota'), throttle: form.text('throttle') };
   const checked = validateKeyLimits(fields, standard, isOwner);
   const limitProblems = 'problems' in checked ? checked.problems : {};
   return {
     fields,
-    problems: problemsOf({ name: keyNameProblem(fields.name), ...limitProblems }),
+    problems: collectProblems({ name: keyNameProblem(fields.name), ...limitProblems }),
     own: 'limits' in checked ? checked.limits : { quota: null, throttle: null },
   };
 }
 
-/** What a new key may do, as it was ticked. */
+/** Reads the permissions of a new key from its check boxes. */
 export function readAccess(form: Form): KeyAccess {
   const scopes = KEY_SCOPES.filter((scope) => form.text(`scope-${scope}`) !== '');
   return { scopes, ownLinksOnly: form.text('ownLinksOnly') !== '' };
 }
 
-export function fieldsOf({ name, quota, throttle }: ApiKey): KeyFields {
+export function keyFields({ name, quota, throttle }: ApiKey): KeyFields {
   return { name, quota: quota === null ? '' : String(quota), throttle: throttle === null ? '' : String(throttle) };
 }
 
-/** What a key may do, in words for people: "Can create, read and manage links". */
+/** Describes the permissions of a key: "Can create, read and manage links". */
 export function accessText({ scopes, ownLinksOnly }: KeyAccess): string {
-  const names = LIST.format(scopes.map((scope) => SCOPE_NAMES[scope]));
+  const names = LIST_FORMAT.format(scopes.map((scope) => SCOPE_NAMES[scope]));
   return `Can ${names} ${ownLinksOnly ? 'its own links' : 'links'}`;
 }
 
 const SCOPE_NAMES: Record<KeyScope, string> = { create: 'create', read: 'read', manage: 'manage' };
 
-const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const LIST_FORMAT = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 export function nameField(name: string, problems: Problems): Html {
   const more = { placeholder: 'Laptop', maxlength: KEY_NAME_LIMIT, required: true, autocomplete: 'off' };
   return field({ name: 'name', label: 'Name', value: name, ...more }, problems);
 }
 
-/** The limits of a key, closed unless it has some or something is wrong with them. */
+/** Draws the limits of a key, collapsed unless the key has its own limits or they are invalid. */
 export function limitFields({ quota, throttle }: KeyFields, problems: Problems, standard: KeyLimits): Html {
   const isOpen = quota !== '' || throttle !== '';
   return html`<details class="more" ${isOpen ? html`open` : ''}><summary>Limits for this key</summary>
   <div class="fields">
-    <p class="help">Leave a field empty to keep the limit of this service: ${formatNumber(standard.quota)} a day, ${standard.throttle} a second.</p>
-    ${field({ name: 'quota', label: 'Requests a day', value: quota, placeholder: String(standard.quota), autocomplete: 'off' }, problems)}
-    ${field({ name: 'throttle', label: 'Requests a second', value: throttle, placeholder: String(standard.throttle), autocomplete: 'off' }, problems)}
+    <p class="help">Leave a field empty to use the default limit: ${formatNumber(standard.quota)} per day, ${standard.throttle} per second.</p>
+    ${field({ name: 'quota', label: 'Requests per day', value: quota, placeholder: String(standard.quota), autocomplete: 'off' }, problems)}
+    ${field({ name: 'throttle', label: 'Requests per second', value: throttle, placeholder: String(standard.throttle), autocomplete: 'off' }, problems)}
   </div></details>`;
 }
 
-const SCOPES: { scope: KeyScope; label: string; help: string }[] = [
-  { scope: 'create', label: 'Create links', help: 'Needed to shorten anything.' },
+const SCOPE_BOXES: { scope: KeyScope; label: string; help: string }[] = [
+  { scope: 'create', label: 'Create links', help: 'Required to shorten URLs.' },
   { scope: 'read', label: 'Read links', help: 'Shows your links and their clicks in the extension.' },
-  { scope: 'manage', label: 'Manage links', help: 'Edits and deletes links.' },
+  { scope: 'manage', label: 'Manage links', help: 'Edit and delete links.' },
 ];
 
-/** What a new key may do. That cannot be changed later, so that nobody is surprised by what a key in use may do. */
+/** Draws the permissions of a new key. They cannot be changed later, so that a key never gains permissions unnoticed. */
 export function accessFields({ scopes, ownLinksOnly }: KeyAccess, problems: Problems): Html {
   const problem = problems?.scopes;
-  const boxes = SCOPES.map(({ scope, label, help }, at) =>
+  const boxes = SCOPE_BOXES.map(({ scope, label, help }, index) =>
     checkbox(
       `scope-${scope}`,
       label,
       help,
       scopes.includes(scope),
-      at === 0 && Object.keys(problems ?? {})[0] === 'scopes',
+      index === 0 && Object.keys(problems ?? {})[0] === 'scopes',
     ),
   );
   return html`<fieldset class="checks" ${problem ? html`aria-describedby="scopes-problem"` : ''}>
-  <legend>What this key may do</legend>
+  <legend>Permissions</legend>
   ${boxes}
-  ${checkbox('ownLinksOnly', 'Only with links made by this key', 'It cannot see or change your other links.', ownLinksOnly, false)}
+  ${checkbox('ownLinksOnly', 'Only links created with this key', 'The key cannot see or change your other links.', ownLinksOnly, false)}
   ${problem ? html`<p class="problem" id="scopes-problem">${problem}</p>` : ''}
 </fieldset>`;
 }

@@ -10,26 +10,26 @@ import {
 import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
 import { type KeyLimits, MAX_KEYS } from '../../domain/limits/key-limits.ts';
 import { type ApiKey, FIRST_ACCOUNT, type NewKey } from '../../store/interface/store.ts';
-import { type DateFormats, formatNumber, readerTimes } from '../components/dates-and-numbers.ts';
-import { type Problems, problemsOf, readForm } from '../components/forms.ts';
+import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
+import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { qrCode } from '../components/qr-code.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { type KeyUse, useOfKey } from '../remaining-quota.ts';
+import { type KeyUsage, readKeyUsage } from '../remaining-quota.ts';
 import {
   accessFields,
   accessText,
+  EMPTY_KEY_FIELDS,
   type KeyFields,
   limitFields,
-  NO_FIELDS,
   nameField,
   readAccess,
   validateKeyForm,
 } from './key-form.ts';
 
 interface KeyList {
-  uses: KeyUse[];
+  usages: KeyUsage[];
   revoked: ApiKey[];
   fields: KeyFields;
   access: KeyAccess;
@@ -39,28 +39,100 @@ interface KeyList {
   times: DateFormats;
 }
 
+/** Submitted form with its error messages. */
+interface SubmittedForm {
+  fields: KeyFields;
+  access: KeyAccess;
+  problems: Problems;
+}
+
+const EMPTY_FORM: SubmittedForm = { fields: EMPTY_KEY_FIELDS, access: FULL_ACCESS, problems: null };
+
+const TOO_MANY_KEYS = `You have reached the limit of ${MAX_KEYS} API keys. Revoke one that you no longer need, then create another one tomorrow (UTC).`;
+
+const MESSAGES: Record<string, string> = {
+  saved: 'The API key was saved.',
+  revoked: 'The API key was revoked and no longer works.',
+};
+
+/** Page with an account's API keys and the form that creates one. */
+export function keyListPages(services: Services): Page[] {
+  const { store, clock, random, limits, baseUrl } = services;
+
+  async function showList(context: PageContext, submitted: SubmittedForm = EMPTY_FORM) {
+    const keys = await store.keys.list(context.var.session.accountId);
+    const active = keys.filter(({ revokedAt }) => revokedAt === null);
+    const body = keyListView({
+      usages: (await Promise.all(active.map((key) => readKeyUsage(services, key)))).reverse(),
+      revoked: keys.filter(({ revokedAt }) => revokedAt !== null).reverse(),
+      ...submitted,
+      standard: limits,
+      flash: MESSAGES[context.req.query('done') ?? ''] ?? null,
+      times: readerDateFormats(context),
+    });
+    return page(context, { title: 'API keys', section: 'keys', body, status: submitted.problems ? 400 : 200 });
+  }
+
+  /** Returns null if the account has too many keys. The owner can have any number. */
+  function createKey(key: NewKey): Promise<ApiKey | null> {
+    if (key.accountId === FIRST_ACCOUNT) return store.keys.create(key);
+    return store.keys.createWithin({ most: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
+  }
+
+  return [
+    { method: 'GET', path: '/keys', access: 'user', handle: (context) => showList(context) },
+    {
+      method: 'POST',
+      path: '/keys',
+      access: 'user',
+      async handle(context) {
+        const { accountId } = context.var.session;
+        const form = await readForm(context);
+        const access = readAccess(form);
+        const { fields, problems: others, own } = validateKeyForm(form, limits, accountId === FIRST_ACCOUNT);
+        const { name, ...limitProblems } = others ?? {};
+        const problems = collectProblems({ name: name ?? null, scopes: accessProblem(access), ...limitProblems });
+        if (problems) return showList(context, { fields, access, problems });
+        const text = generateKey(random);
+        const secret = { hash: hashKey(text), lastFour: lastFour(text) };
+        const created = await createKey({
+          accountId,
+          name: fields.name,
+          ...secret,
+          createdAt: clock(),
+          ...own,
+          ...access,
+        });
+        if (!created) return showList(context, { fields, access, problems: { name: TOO_MANY_KEYS } });
+        const body = newKeyView(created, text, formatConnectionLink({ baseUrl, apiKey: text, ...access }));
+        return page(context, { title: 'Your new API key', section: 'keys', body });
+      },
+    },
+  ];
+}
+
 export function keyListView(view: KeyList): Html {
-  const { uses, revoked, fields, access, problems, standard, flash, times } = view;
-  return html`<div class="page-head"><h1>Keys</h1></div>
+  const { usages, revoked, fields, access, problems, standard, flash, times } = view;
+  return html`<div class="page-head"><h1>API keys</h1></div>
 ${flash ? flashMessage(flash) : ''}
-${uses.length > 0 ? html`<ul class="rows card is-flush">${uses.map((use) => keyRow(use, times))}</ul>` : noKeys()}
+${usages.length > 0 ? html`<ul class="rows card is-flush">${usages.map((usage) => keyRow(usage, times))}</ul>` : noKeys()}
 <form class="card" method="post" novalidate action="/keys">
-  <div><h2>${uses.length > 0 ? 'Create another key' : 'Create your first key'}</h2>
-  <p class="card-intro">Use a separate key for each browser or program, so that you can revoke one without the others.</p></div>
+  <div><h2>${usages.length > 0 ? 'Create another API key' : 'Create your first API key'}</h2>
+  <p class="card-intro">Use a separate API key for each browser or program, so that you can revoke them one by one.</p></div>
   ${nameField(fields.name, problems)}
   ${accessFields(access, problems)}
   ${limitFields(fields, problems, standard)}
-  <div class="actions"><button class="button is-primary" type="submit">${icon('plus')}Create key</button></div>
+  <div class="actions"><button class="button is-primary" type="submit">${icon('plus')}Create API key</button></div>
 </form>
 ${revoked.length > 0 ? revokedKeys(revoked, times) : ''}`;
 }
 
 function noKeys(): Html {
-  return html`<section class="empty">${icon('key')}<h2 class="empty-title">No keys yet</h2>
-  <p>The Terse extension needs a key to create links for you. So does any other program.</p></section>`;
+  return html`<section class="empty">${icon('key')}<h2 class="empty-title">No API keys yet</h2>
+  <p>The Terse extension and other programs need an API key to create links.</p></section>`;
 }
 
-function keyRow({ key, limits, used }: KeyUse, times: DateFormats): Html {
+function keyRow({ key, limits, used }: KeyUsage, times: DateFormats): Html {
   const label = `${formatNumber(used)} of ${formatNumber(limits.quota)} used today`;
   return html`<li class="row">
   <div class="row-text">
@@ -78,15 +150,15 @@ function revokedKeys(keys: ApiKey[], times: DateFormats): Html {
     <p class="row-title"><bdi>${name}</bdi> <code class="chip">…${lastFour}</code></p>
     <p class="row-note">Revoked ${times.minute(revokedAt ?? 0)}</p></div></li>`,
   );
-  return html`<details class="card is-flush"><summary class="flush-head">Revoked keys <span class="count">${keys.length}</span></summary><ul class="rows">${rows}</ul></details>`;
+  return html`<details class="card is-flush"><summary class="flush-head">Revoked API keys <span class="count">${keys.length}</span></summary><ul class="rows">${rows}</ul></details>`;
 }
 
-/** The one page that shows a key. */
+/** Draws the only page that shows a complete key. */
 export function newKeyView(key: ApiKey, text: string, connectionLink: string): Html {
-  return html`<div class="page-head"><h1>Your new key</h1></div>
+  return html`<div class="page-head"><h1>Your new API key</h1></div>
 <section class="card" aria-labelledby="connect-title">
   <div><h2 id="connect-title">Connect the extension</h2>
-  <p class="card-intro">Paste this connection link into the extension’s options. On a phone whose browser has the extension, scan the code. The link contains the key <bdi>${key.name}</bdi>, which is shown <strong>only this once</strong>.</p></div>
+  <p class="card-intro">Paste this connection link into the extension’s options. On a phone whose browser has the extension, scan the code. The link contains the API key <bdi>${key.name}</bdi>, which is shown <strong>only once</strong>.</p></div>
   <div class="secret-pair">
     <div class="secret"><p class="secret-text"><code>${connectionLink}</code></p><div class="actions">${copyButton(connectionLink, 'Copy the connection link')}</div></div>
     ${qrCode(connectionLink, 'QR code of the connection link')}
@@ -94,78 +166,8 @@ export function newKeyView(key: ApiKey, text: string, connectionLink: string): H
   <p class="help">${accessText(key)}.</p>
 </section>
 <section class="card" aria-labelledby="key-title">
-  <div><h2 id="key-title">Use it in a program</h2><p class="card-intro">Send the key as <code>Authorization: Bearer</code> or as <code>X-API-Key</code>.</p></div>
-  <div class="secret"><p class="secret-text"><code>${text}</code></p><div class="actions">${copyButton(text, 'Copy the key')}</div></div>
+  <div><h2 id="key-title">Use it in a program</h2><p class="card-intro">Send the API key as <code>Authorization: Bearer</code> or as <code>X-API-Key</code>.</p></div>
+  <div class="secret"><p class="secret-text"><code>${text}</code></p><div class="actions">${copyButton(text, 'Copy the API key')}</div></div>
 </section>
-<div class="actions"><a class="button is-primary" href="/keys">I have saved it</a></div>`;
+<div class="actions"><a class="button is-primary" href="/keys">Done</a></div>`;
 }
-
-/** The list of an account's API keys, and the form that makes one. */
-export function keyListPages(services: Services): Page[] {
-  const { store, clock, random, limits, baseUrl } = services;
-
-  async function showList(context: PageContext, sent: Sent = NOTHING_SENT) {
-    const keys = await store.keys.list(context.var.session.accountId);
-    const active = keys.filter(({ revokedAt }) => revokedAt === null);
-    const body = keyListView({
-      uses: (await Promise.all(active.map((key) => useOfKey(services, key)))).reverse(),
-      revoked: keys.filter(({ revokedAt }) => revokedAt !== null).reverse(),
-      ...sent,
-      standard: limits,
-      flash: MESSAGES[context.req.query('done') ?? ''] ?? null,
-      times: readerTimes(context),
-    });
-    return page(context, { title: 'Keys', section: 'keys', body, status: sent.problems ? 400 : 200 });
-  }
-
-  /** Null where the account has too many keys already. The owner may have any number. */
-  function createKey(key: NewKey): Promise<ApiKey | null> {
-    if (key.accountId === FIRST_ACCOUNT) return store.keys.create(key);
-    return store.keys.createWithin({ most: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
-  }
-
-  return [
-    { method: 'GET', path: '/keys', access: 'holder', handle: (context) => showList(context) },
-    {
-      method: 'POST',
-      path: '/keys',
-      access: 'holder',
-      async handle(context) {
-        const { accountId } = context.var.session;
-        const form = await readForm(context);
-        const access = readAccess(form);
-        const { fields, problems: others, own } = validateKeyForm(form, limits, accountId === FIRST_ACCOUNT);
-        const { name, ...limitProblems } = others ?? {};
-        const problems = problemsOf({ name: name ?? null, scopes: accessProblem(access), ...limitProblems });
-        if (problems) return showList(context, { fields, access, problems });
-        const text = generateKey(random);
-        const secret = { hash: hashKey(text), lastFour: lastFour(text) };
-        const made = await createKey({
-          accountId,
-          name: fields.name,
-          ...secret,
-          createdAt: clock(),
-          ...own,
-          ...access,
-        });
-        if (!made) return showList(context, { fields, access, problems: { name: TOO_MANY } });
-        const body = newKeyView(made, text, formatConnectionLink({ baseUrl, apiKey: text, ...access }));
-        return page(context, { title: 'Your new key', section: 'keys', body });
-      },
-    },
-  ];
-}
-
-/** The form as it was sent, with what is wrong with it. */
-interface Sent {
-  fields: KeyFields;
-  access: KeyAccess;
-  problems: Problems;
-}
-
-const NOTHING_SENT: Sent = { fields: NO_FIELDS, access: FULL_ACCESS, problems: null };
-const TOO_MANY = `You have ${MAX_KEYS} keys, and cannot have more. Revoke one you no longer need: from tomorrow (UTC), you can create another.`;
-const MESSAGES: Record<string, string> = {
-  saved: 'The key was saved.',
-  revoked: 'The key was revoked. It no longer works.',
-};

@@ -1,3 +1,4 @@
+import streams from 'node:stream/web';
 import { setImmediate as tick } from 'node:timers/promises';
 import type { Link } from '@terse/contract';
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
@@ -5,72 +6,27 @@ import { linkJson } from '../../domain/links/link-json.ts';
 import type { StoredLink } from '../../store/interface/store.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 
-/** A body that is produced while it is sent. It ends early where the client hangs up. */
-export function streamed(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await parts.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await parts.return();
-    },
-  });
-}
-
-/** The forms that links can be downloaded in. */
+/** File formats of downloaded links. */
 export const EXPORT_FORMATS = ['csv', 'json'] as const;
+
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-const TYPES: Record<ExportFormat, string> = { csv: 'text/csv; charset=utf-8', json: 'application/json' };
+const CONTENT_TYPES: Record<ExportFormat, string> = { csv: 'text/csv; charset=utf-8', json: 'application/json' };
 
 const COLUMNS = ['shortCode', 'shortUrl', 'url', 'title', 'createdAt', 'expiresAt', 'clicks'] as const;
 
-/** Answers with links as a file, written while they are read. */
-export function exportFile(
-  context: PageContext,
-  format: ExportFormat,
-  links: AsyncIterable<Link[]>,
-  now: number,
-): Response {
-  const name = `terse-links-${new Date(now).toISOString().slice(0, 10)}.${format}`;
-  return context.body(streamed(format === 'csv' ? csv(links) : json(links)), 200, {
-    'Content-Type': TYPES[format],
-    'Content-Disposition': `attachment; filename="${name}"`,
-  });
-}
+/** Number of links read at a time. Other requests are handled in between. */
+const BATCH_SIZE = 1000;
 
-async function* csv(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLine(COLUMNS);
-  for await (const some of links) {
-    if (some.length > 0) yield some.map((link) => csvLine(COLUMNS.map((column) => link[column]))).join('');
-  }
-}
-
-async function* json(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
-  let separator = '[\n';
-  for await (const some of links) {
-    if (some.length === 0) continue;
-    yield separator + some.map((link) => JSON.stringify(link)).join(',\n');
-    separator = ',\n';
-  }
-  yield separator === '[\n' ? '[]\n' : '\n]\n';
-}
-
-/** Links read at a time; other requests are served in between. */
-const AT_ONCE = 1000;
-
-/** All of an account's links as a file, oldest first. */
+/** Downloads of all links of an account, oldest first. */
 export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
   async function* everyLink(accountId: number): AsyncGenerator<Link[]> {
     let after: StoredLink | null = null;
     for (;;) {
-      const some: StoredLink[] = await store.links.list(accountId, after, AT_ONCE, 'oldest');
-      yield some.map((link) => linkJson(link, shortBaseUrl));
-      if (some.length < AT_ONCE) return;
-      after = some.at(-1) ?? null;
+      const batch: StoredLink[] = await store.links.list(accountId, after, BATCH_SIZE, 'oldest');
+      yield batch.map((link) => linkJson(link, shortBaseUrl));
+      if (batch.length < BATCH_SIZE) return;
+      after = batch.at(-1) ?? null;
       await tick();
     }
   }
@@ -78,7 +34,43 @@ export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
   return EXPORT_FORMATS.map((format) => ({
     method: 'GET',
     path: `/links/export.${format}`,
-    access: 'holder',
-    handle: (context) => exportFile(context, format, everyLink(context.var.session.accountId), clock()),
+    access: 'user',
+    handle: (context) => sendExport(context, format, everyLink(context.var.session.accountId), clock()),
   }));
+}
+
+/** Responds with links as a file, which is sent while the links are read. */
+export function sendExport(
+  context: PageContext,
+  format: ExportFormat,
+  links: AsyncIterable<Link[]>,
+  now: number,
+): Response {
+  const name = `terse-links-${new Date(now).toISOString().slice(0, 10)}.${format}`;
+  return context.body(streamText(format === 'csv' ? csvLines(links) : jsonLines(links)), 200, {
+    'Content-Type': CONTENT_TYPES[format],
+    'Content-Disposition': `attachment; filename="${name}"`,
+  });
+}
+
+/** Returns a response body that is produced while it is sent. It ends early if the client disconnects. */
+export function streamText(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
+  return streams.ReadableStream.from(parts).pipeThrough(new streams.TextEncoderStream()) as ReadableStream<Uint8Array>;
+}
+
+async function* csvLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLine(COLUMNS);
+  for await (const batch of links) {
+    if (batch.length > 0) yield batch.map((link) => csvLine(COLUMNS.map((column) => link[column]))).join('');
+  }
+}
+
+async function* jsonLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const batch of links) {
+    if (batch.length === 0) continue;
+    yield separator + batch.map((link) => JSON.stringify(link)).join(',\n');
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
 }

@@ -2,32 +2,26 @@ import type { Counts, Kind } from '../../domain/analytics/daily-counts.ts';
 import { OTHER, UNKNOWN } from '../../domain/analytics/top-values.ts';
 import { codePath } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../store/interface/store.ts';
-import { clicksChart, type LinkAnalytics } from '../components/click-chart.ts';
-import { type DateRange, dateRangePicker, daysForm, labelOf, type PickedRange } from '../components/date-range.ts';
+import { clickChart, type LinkAnalytics } from '../components/click-chart.ts';
+import { type DateRange, dateRangePicker, daysForm, formatDays, type PickedRange } from '../components/date-range.ts';
 import { type DateFormats, formatNumber } from '../components/dates-and-numbers.ts';
-import { expiryField, field, type Problems } from '../components/forms.ts';
+import type { Problems } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon, shortUrl } from '../components/html-elements.ts';
 import { qrCode } from '../components/qr-code.ts';
+import { type EditFields, editForm } from './edit-link-form.ts';
 import { linkAddress } from './link-list-address.ts';
 
 interface LinkView {
   link: StoredLink;
-  /** Null where the first or last day is wrong. */
-  shown: { range: DateRange; analytics: LinkAnalytics } | null;
+  /** Null if the first or last day is invalid. */
+  clicks: { range: DateRange; analytics: LinkAnalytics } | null;
   picked: PickedRange;
-  fields: LinkFields;
+  fields: EditFields;
   problems: Problems;
   isSaved: boolean;
   shortBaseUrl: string;
   now: number;
   times: DateFormats;
-}
-
-/** What the form of a link holds, as text. */
-export interface LinkFields {
-  url: string;
-  title: string;
-  expiresAt: string;
 }
 
 const TABLES: { kind: Kind; label: string; unknown: string }[] = [
@@ -38,10 +32,10 @@ const TABLES: { kind: Kind; label: string; unknown: string }[] = [
   { kind: 'countries', label: 'Countries', unknown: 'Unknown' },
 ];
 
-/** Names shown at once in a table; the rest is behind a click. */
-const NAMES_SHOWN = 8;
+/** Number of names shown at first in a table. The others are collapsed. */
+const MAX_NAMES_SHOWN = 8;
 
-export function linkView(view: LinkView): Html {
+export function linkDetailsView(view: LinkView): Html {
   const { link, shortBaseUrl, now, times } = view;
   const url = `${shortBaseUrl}/${codePath(link.code)}`;
   const isExpired = link.expiresAt !== null && link.expiresAt <= now;
@@ -56,9 +50,9 @@ export function linkView(view: LinkView): Html {
   <div class="page-end">${copyButton(url, 'Copy')}</div>
 </div>
 ${view.isSaved ? flashMessage('The link was saved.') : ''}
-${clicks(view)}
+${clicksCard(view)}
 <div class="pair">
-${settings(view)}
+${editForm(link, view.fields, view.problems, times)}
 <section class="card qr-section" aria-labelledby="qr-title">
   <h2 class="qr-title" id="qr-title">QR code</h2>
   ${qrCode(url, `QR code of ${url}`)}
@@ -66,66 +60,56 @@ ${settings(view)}
 </section>
 </div>
 <section class="card" aria-labelledby="delete-title">
-  <div><h2 id="delete-title">Delete this link</h2><p class="card-intro">The short URL stops working, and its code is never used again.</p></div>
+  <div><h2 id="delete-title">Delete this link</h2><p class="card-intro">The short URL stops working, and its short code is never used again.</p></div>
   <form method="post" action="${linkAddress(link.code)}/delete"><button class="button is-danger" type="submit">${icon('trash')}Delete</button></form>
 </section>`;
 }
 
-function clicks({ link, shown, picked, times }: LinkView): Html {
+function clicksCard({ link, clicks, picked, times }: LinkView): Html {
   const address = linkAddress(link.code);
-  const { sum } = shown?.analytics ?? {};
+  const { sum } = clicks?.analytics ?? {};
   return html`<section class="card" aria-labelledby="clicks-title">
   <div class="card-head"><h2 id="clicks-title">Clicks</h2>${dateRangePicker(address, picked)}</div>
   ${daysForm(address, picked)}
-  ${sum ? facts(sum, link) : ''}
-  ${shown ? clicksChart(shown.analytics.bars, chartOf(shown), times) : ''}
-  ${shown?.analytics.unit === 'month' ? html`<p class="help">The older clicks of this range are kept by the month, so it is shown by whole months: ${labelOf(shown.analytics.days)} (UTC).</p>` : ''}
+  ${sum ? clickTotals(sum, link) : ''}
+  ${clicks ? clickChart(clicks.analytics.bars, chartLabels(clicks), times) : ''}
+  ${clicks?.analytics.unit === 'month' ? html`<p class="help">Older clicks are stored per month, so this range shows whole months: ${formatDays(clicks.analytics.days)} (UTC).</p>` : ''}
 </section>
-${sum?.clicks && shown?.range.period === 'day' ? html`<p class="help">The tables below cover today and yesterday (UTC): they are kept by the day, not by the hour.</p>` : ''}
-${sum?.clicks ? html`<div class="tables">${TABLES.map((table) => namesTable(table, shown?.analytics as LinkAnalytics))}</div>` : ''}`;
+${sum?.clicks && clicks?.range.period === 'day' ? html`<p class="help">The tables below cover today and yesterday (UTC), because their data is stored per day.</p>` : ''}
+${sum?.clicks ? html`<div class="tables">${TABLES.map((table) => namesTable(table, clicks?.analytics as LinkAnalytics))}</div>` : ''}`;
 }
 
-function chartOf({ range, analytics: { unit, days } }: NonNullable<LinkView['shown']>) {
-  return { unit, label: unit === 'month' ? labelOf(days) : range.label };
+function chartLabels({ range, analytics: { unit, days } }: NonNullable<LinkView['clicks']>) {
+  return { unit, label: unit === 'month' ? formatDays(days) : range.label };
 }
 
-function facts(sum: Counts, link: StoredLink): Html {
+function clickTotals(sum: Counts, link: StoredLink): Html {
   return html`<dl class="facts is-plain">
     <div><dt>Clicks</dt><dd>${formatNumber(sum.clicks)}</dd></div>
     <div><dt>Visitors</dt><dd>${formatNumber(sum.visitors)}</dd></div>
-    <div><dt>Bots (not in clicks)</dt><dd>${formatNumber(sum.bots)}</dd></div>
-    <div><dt>Clicks of all time</dt><dd>${formatNumber(link.clicks)}</dd></div>
+    <div><dt>Bots (not counted as clicks)</dt><dd>${formatNumber(sum.bots)}</dd></div>
+    <div><dt>All-time clicks</dt><dd>${formatNumber(link.clicks)}</dd></div>
   </dl>`;
 }
 
-function settings({ link, fields, problems, times }: LinkView): Html {
-  return html`<form class="card" method="post" action="${linkAddress(link.code)}" novalidate>
-  <h2>Edit</h2>
-  ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, required: true, autocomplete: 'off' }, problems)}
-  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you see it.', autocomplete: 'off' }, problems)}
-  ${expiryField(fields.expiresAt, problems, times)}
-  <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
-</form>`;
-}
-
-/** Names come from visitors, so they are text and nothing else. */
+/** Draws a table of names with their clicks. Names come from visitors' browsers, so they are escaped. */
 function namesTable({ kind, label, unknown }: (typeof TABLES)[number], { names }: LinkAnalytics): Html {
-  const known = names[kind];
-  const most = known[0]?.[1] ?? 1;
-  const rows = known.map(
+  const entries = names[kind];
+  const highest = entries[0]?.[1] ?? 1;
+  const rows = entries.map(
     ([name, clicks]) =>
-      html`<tr><th scope="row"><span class="line"><bdi>${nameOf(kind, name, unknown)}</bdi></span><meter class="share" min="0" max="${most}" value="${clicks}" aria-hidden="true"></meter></th><td>${formatNumber(clicks)}</td></tr>`,
+      html`<tr><th scope="row"><span class="line"><bdi>${displayName(kind, name, unknown)}</bdi></span><meter class="share" min="0" max="${highest}" value="${clicks}" aria-hidden="true"></meter></th><td>${formatNumber(clicks)}</td></tr>`,
   );
   const head = html`<thead><tr><th scope="col">${label}</th><th scope="col">Clicks</th></tr></thead>`;
-  const rest = rows.slice(NAMES_SHOWN);
+  const rest = rows.slice(MAX_NAMES_SHOWN);
   return html`<section class="card names" aria-label="${label}">
-  <table class="table is-names">${head}<tbody>${rows.slice(0, NAMES_SHOWN)}</tbody></table>
+  <table class="table is-names">${head}<tbody>${rows.slice(0, MAX_NAMES_SHOWN)}</tbody></table>
   ${rest.length > 0 ? html`<details class="more"><summary>${rest.length} more</summary><table class="table is-names"><thead class="visually-hidden"><tr><th scope="col">${label}</th><th scope="col">Clicks</th></tr></thead><tbody>${rest}</tbody></table></details>` : ''}
 </section>`;
 }
 
-/** A name as people say it: "Germany" for DE, "Desktop" for desktop. */
-function nameOf(kind: Kind, name: string, unknown: string): string {
+/** Returns the name to display: "Germany" for DE, "Desktop" for desktop. */
+function displayName(kind: Kind, name: string, unknown: string): string {
   if (name === UNKNOWN) return unknown;
   if (name === OTHER) return 'Other';
   if (kind === 'countries') return countryName(name);
@@ -134,7 +118,7 @@ function nameOf(kind: Kind, name: string, unknown: string): string {
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
 
-/** Some networks have a code of their own that is no country's, such as T1; those are shown as they are. */
+/** Returns the name of a country. Codes that are not countries, such as T1 for Tor, are returned unchanged. */
 function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code;
 }

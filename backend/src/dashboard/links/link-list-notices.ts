@@ -4,68 +4,68 @@ import { type DateFormats, formatCount } from '../components/dates-and-numbers.t
 import { copyIcon, flashMessage, type Html, html, icon, shortUrl } from '../components/html-elements.ts';
 import { type ListQuery, linkAddress, listAddress } from './link-list-address.ts';
 
-/** What was done just before, as the list's address has it; null where it was not. */
-export interface ListNotes {
-  made: StoredLink | null;
+/** Results of the last action, which the list's address names. Null for actions that were not done. */
+export interface ListNotices {
+  created: StoredLink | null;
   deleted: StoredLink | null;
   restored: StoredLink | null;
-  /** Several links that were deleted together and can be restored. */
+  /** Links that were deleted together and can be restored. */
   deletedTogether: { count: number; deletedAt: number; undoUntil: number } | null;
-  /** How many were restored together. */
+  /** Number of links that were restored together. */
   restoredTogether: number | null;
-  /** Whether something was to be done with selected links, and none was. */
+  /** True if the user started an action for selected links without selecting any. */
   nothingSelected: boolean;
 }
 
-interface NotesContext {
+interface NoticesContext {
   query: ListQuery;
   shortBaseUrl: string;
   now: number;
   times: DateFormats;
 }
 
-/** Says above the list what was done just before. */
-export function notesAbove(notes: ListNotes, context: NotesContext): Html {
-  const { made, deleted, restored, deletedTogether, restoredTogether } = notes;
-  return html`${made ? madeNote(made, context.shortBaseUrl) : ''}
-${deleted ? deletedNote(deleted, context) : ''}
-${restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${restored.code}</bdi> is restored.</span></p>` : ''}
-${deletedTogether ? deletedTogetherNote(deletedTogether, context) : ''}
-${restoredTogether ? flashMessage(`${formatCount(restoredTogether, 'link')} ${restoredTogether === 1 ? 'is' : 'are'} restored.`) : ''}
-${notes.nothingSelected ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span>Select at least one link first.</span></p>` : ''}`;
+/** Draws the results of the last action above the list. */
+export function noticesView(notices: ListNotices, context: NoticesContext): Html {
+  const { created, deleted, restored, deletedTogether, restoredTogether } = notices;
+  return html`${created ? createdNotice(created, context.shortBaseUrl) : ''}
+${deleted ? deletedNotice(deleted, context) : ''}
+${restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${restored.code}</bdi> was restored.</span></p>` : ''}
+${deletedTogether ? bulkDeletedNotice(deletedTogether, context) : ''}
+${restoredTogether ? flashMessage(`${formatCount(restoredTogether, 'link')} ${restoredTogether === 1 ? 'was' : 'were'} restored.`) : ''}
+${notices.nothingSelected ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span>Select at least one link first.</span></p>` : ''}`;
 }
 
-function madeNote({ code }: StoredLink, shortBaseUrl: string): Html {
+function createdNotice({ code }: StoredLink, shortBaseUrl: string): Html {
   const url = `${shortBaseUrl}/${codePath(code)}`;
   return html`<div class="made" role="status">${icon('check')}<p><span>Your link is ready:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
 }
 
-/** Says that a link was deleted, and offers to undo it where that is possible. */
-function deletedNote({ code, deletedAt, undoUntil }: StoredLink, context: NotesContext): Html {
-  const gone = html`<bdi>${code}</bdi> is deleted: its short URL no longer works.`;
+/** Draws the notice of a deleted link, with an undo button if the link can be restored. */
+function deletedNotice({ code, deletedAt, undoUntil }: StoredLink, context: NoticesContext): Html {
+  const message = html`<bdi>${code}</bdi> was deleted. Its short URL no longer works.`;
   if (undoUntil === null || undoUntil < context.now)
-    return html`<p class="flash" role="status">${icon('trash')}<span>${gone}</span></p>`;
-  return undoForm(`${linkAddress(code)}/restore`, gone, { deletedAt: deletedAt ?? 0, undoUntil }, context);
+    return html`<p class="flash" role="status">${icon('trash')}<span>${message}</span></p>`;
+  return undoForm(`${linkAddress(code)}/restore`, message, { deletedAt: deletedAt ?? 0, undoUntil }, context);
 }
 
-function deletedTogetherNote(
+function bulkDeletedNotice(
   deleted: { count: number; deletedAt: number; undoUntil: number },
-  context: NotesContext,
+  context: NoticesContext,
 ): Html {
-  const [are, urls] =
-    deleted.count === 1 ? ['is', 'its short URL no longer works'] : ['are', 'their short URLs no longer work'];
-  const gone = html`${formatCount(deleted.count, 'link')} ${are} deleted: ${urls}.`;
-  return undoForm('/selection/restore', gone, deleted, context);
+  const [were, urls] =
+    deleted.count === 1 ? ['was', 'Its short URL no longer works'] : ['were', 'Their short URLs no longer work'];
+  const message = html`${formatCount(deleted.count, 'link')} ${were} deleted. ${urls}.`;
+  return undoForm('/selection/restore', message, deleted, context);
 }
 
 function undoForm(
   action: string,
-  gone: Html,
+  message: Html,
   { deletedAt, undoUntil }: { deletedAt: number; undoUntil: number },
-  { query, times }: NotesContext,
+  { query, times }: NoticesContext,
 ): Html {
   return html`<div role="status"><form class="made is-deleted" method="post" action="${action}">${icon('trash')}
-  <p><span>${gone} You can undo this on this page until ${times.minute(undoUntil)}.</span></p>
+  <p><span>${message} You can undo this on this page until ${times.minute(undoUntil)}.</span></p>
   <input type="hidden" name="deletedAt" value="${deletedAt}"><input type="hidden" name="list" value="${listAddress(query)}">
   <button class="button" type="submit">${icon('undo')}Undo</button></form></div>`;
 }

@@ -3,19 +3,19 @@ import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
 import { isLinkCode } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../store/interface/store.ts';
 import { matcher, pageOfLinks } from '../../store/paginate-links.ts';
-import { readerTimes } from '../components/dates-and-numbers.ts';
+import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { codeInAddress, type ListQuery, listAddress, queryOfList, readListQuery } from './link-list-address.ts';
-import type { ListNotes } from './link-list-notices.ts';
+import { codeInAddress, type ListQuery, listAddress, parseListAddress, readListQuery } from './link-list-address.ts';
+import type { ListNotices } from './link-list-notices.ts';
 import { MAX_COUNTED, PAGE_SIZE } from './link-list-pagination.ts';
-import { linksView } from './link-list-view.ts';
+import { linkListView } from './link-list-view.ts';
 import type { SearchLimit } from './search-limit.ts';
 
-/** The account's links: lists, searches, sorts, deletes and restores them. */
-export function linkPages(services: Services, limitSearches: SearchLimit): Page[] {
+/** Lists, searches, sorts, deletes and restores an account's links. */
+export function linkListPages(services: Services, limitSearches: SearchLimit): Page[] {
   const { store, clock, shortBaseUrl, onLinkChanged } = services;
 
   async function showList(context: PageContext) {
@@ -25,30 +25,30 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
     if (tooMany) return tooMany;
     const after = query.after ? await store.links.find(accountId, query.after) : null;
     const matches = query.search ? matcher(query.search) : null;
-    const asked = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
-    const { links, last } = await pageOfLinks(store.links, asked, tick);
-    const isWhole = query.after === null && last === null;
-    const counted = isWhole || query.search ? null : await store.links.count(accountId, MAX_COUNTED + 1);
-    const body = linksView({
+    const request = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
+    const { links, last } = await pageOfLinks(store.links, request, tick);
+    const isOnlyPage = query.after === null && last === null;
+    const counted = isOnlyPage || query.search ? null : await store.links.count(accountId, MAX_COUNTED + 1);
+    const body = linkListView({
       links,
       query,
       next: last?.code ?? null,
-      total: isWhole ? links.length : counted,
+      total: isOnlyPage ? links.length : counted,
       shortBaseUrl,
       now: clock(),
-      times: readerTimes(context),
+      times: readerDateFormats(context),
       areTicked: context.req.query('ticked') === 'page',
-      notes: await notesIn(context),
+      notices: await findNotices(context),
     });
     return page(context, { title: 'Links', section: 'links', body });
   }
 
-  /** What the address says was done just before, as far as it is so: addresses can be edited. */
-  async function notesIn(context: PageContext): Promise<ListNotes> {
+  /** Reads the results of the last action from the address, and checks them, because addresses can be edited. */
+  async function findNotices(context: PageContext): Promise<ListNotices> {
     const { accountId } = context.var.session;
     const { deleted, restored, made, back, ticked } = context.req.query();
     return {
-      made: await linkInState(accountId, made, false),
+      created: await linkInState(accountId, made, false),
       deleted: await linkInState(accountId, deleted, true),
       restored: await linkInState(accountId, restored, false),
       deletedTogether: await deletedTogether(accountId, Number(context.req.query('deletedAt'))),
@@ -57,13 +57,13 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
     };
   }
 
-  async function deletedTogether(accountId: number, deletedAt: number): Promise<ListNotes['deletedTogether']> {
+  async function deletedTogether(accountId: number, deletedAt: number): Promise<ListNotices['deletedTogether']> {
     if (!Number.isSafeInteger(deletedAt) || deletedAt <= 0) return null;
     const count = await store.links.countRestorable(accountId, { deletedAt, now: clock() });
     return count > 0 ? { count, deletedAt, undoUntil: deletedAt + UNDO_TIME_MS } : null;
   }
 
-  /** The link named in the address, if it is deleted or not, as the address claims. */
+  /** Returns a link if it is deleted, or not deleted, as `isDeleted` says. Otherwise returns null. */
   async function linkInState(
     accountId: number,
     code: string | undefined,
@@ -74,11 +74,11 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
   }
 
   return [
-    { method: 'GET', path: '/links', access: 'holder', handle: showList },
+    { method: 'GET', path: '/links', access: 'user', handle: showList },
     {
       method: 'POST',
       path: '/links/:code/delete',
-      access: 'holder',
+      access: 'user',
       async handle(context) {
         const code = codeInAddress(context);
         const { accountId } = context.var.session;
@@ -91,7 +91,7 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
     {
       method: 'POST',
       path: '/links/:code/restore',
-      access: 'holder',
+      access: 'user',
       async handle(context) {
         const code = codeInAddress(context);
         const form = await readForm(context);
@@ -103,13 +103,13 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
           return errorPage(context, (await store.links.find(accountId, code)) ? 410 : 404);
         }
         onLinkChanged(code);
-        return context.redirect(listAddress(queryOfList(form.text('list')), { restored: code }), 303);
+        return context.redirect(listAddress(parseListAddress(form.text('list')), { restored: code }), 303);
       },
     },
   ];
 }
 
-/** The list's query, from a form on the list. */
+/** Reads the query of the list that a form was on. */
 async function listQueryIn(context: PageContext): Promise<ListQuery> {
-  return queryOfList((await readForm(context)).text('list'));
+  return parseListAddress((await readForm(context)).text('list'));
 }

@@ -2,32 +2,32 @@ import { formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { firstPage, type ListQuery, listAddress, nextPage, previousPage } from './link-list-address.ts';
 
-/** Links on one page of the list. */
+/** Number of links on one page of the list. */
 export const PAGE_SIZE = 50;
 
-/** Links are counted up to this number, since a count of millions would keep redirects waiting. */
+/** Links are counted only up to this number, because counting millions would delay redirects. */
 export const MAX_COUNTED = 10_000;
 
-interface Place {
+interface PageOfLinks {
   query: ListQuery;
-  /** Where the next page starts; null on the last page. */
+  /** Code of the last link on this page; null on the last page. */
   next: string | null;
-  /** Number of links in the list; null if it is not known, as for a search. */
+  /** Number of links in the list; null if it is unknown, as in a search. */
   total: number | null;
 }
 
-/** Says which page of how many is shown, and leads to the others. */
-export function listPages({ query, next, total }: Place): Html {
+/** Draws the page number and the links to other pages. */
+export function paginationView({ query, next, total }: PageOfLinks): Html {
   const previous = previousPage(query);
   return html`<nav class="pages" aria-label="Pages">
   ${query.page > 2 ? html`<a class="button is-quiet" href="${listAddress(firstPage(query))}">First page</a>` : ''}
   ${previous ? html`<a class="button" href="${listAddress(previous)}" rel="prev">${icon('back')}Previous page</a>` : ''}
-  <p class="help">${placeText({ query, next, total })}</p>
+  <p class="help">${pageText({ query, next, total })}</p>
   ${next ? html`<a class="button" href="${listAddress(nextPage(query, next))}" rel="next">Next page</a>` : ''}
 </nav>`;
 }
 
-function placeText({ query: { page }, next, total }: Place): string {
+function pageText({ query: { page }, next, total }: PageOfLinks): string {
   if (total === null) return `Page ${formatNumber(page)}`;
   const links = total > MAX_COUNTED ? `more than ${formatNumber(MAX_COUNTED)} links` : formatCount(total, 'link');
   if (page === 1 && next === null) return links;

@@ -3,55 +3,35 @@ import type { StoredLink } from '../../store/interface/store.ts';
 import { type DateFormats, formatNumber } from '../components/dates-and-numbers.ts';
 import { copyIcon, type Html, html, icon, noLinks, shortUrl } from '../components/html-elements.ts';
 import { firstPage, type ListQuery, linkAddress, listAddress } from './link-list-address.ts';
-import { type ListNotes, notesAbove } from './link-list-notices.ts';
-import { listPages } from './link-list-pagination.ts';
+import { type ListNotices, noticesView } from './link-list-notices.ts';
+import { paginationView } from './link-list-pagination.ts';
 
-/** The form that a row's box belongs to, wherever it stands on the page. */
-const FORM = 'selection';
+/** Id of the form that the check boxes of all rows belong to. */
+const SELECTION_FORM = 'selection';
 
-/** The box that takes a link of the list into the selection. */
-export function selectionBox(code: string, isTicked: boolean): Html {
-  return html`<label class="tick"><input type="checkbox" form="${FORM}" name="code" value="${code}" aria-label="Select ${code}" ${isTicked ? html`checked` : ''}></label>`;
-}
+const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
 
-/** What can be done with several links at once. Works without script: the boxes belong to this form. */
-export function selectionBar(query: ListQuery): Html {
-  return html`<form class="selection" id="${FORM}" method="post" action="/selection" aria-label="Several links">
-  <input type="hidden" name="list" value="${listAddress(query)}">
-  <a class="button is-quiet" href="${listAddress(query, { ticked: 'page' })}">${icon('check')}Select all on this page</a>
-  <select class="input" name="scope" aria-label="Which links">
-    <option value="ticked">Selected links</option>
-    <option value="found">${query.search ? 'All links found' : 'All links'}</option>
-  </select>
-  <button class="button" name="action" value="csv" type="submit">${icon('down')}CSV</button>
-  <button class="button" name="action" value="json" type="submit">${icon('down')}JSON</button>
-  <button class="button is-danger" name="action" value="delete" type="submit">${icon('trash')}Delete…</button>
-</form>`;
-}
-
-interface LinksView {
+interface LinkListView {
   links: StoredLink[];
   query: ListQuery;
-  /** Where the next page starts; null where there is none. */
+  /** Code of the last link on this page; null on the last page. */
   next: string | null;
-  /** Number of links in the list; null if it is not known, as for a search. */
+  /** Number of links in the list; null if it is unknown, as in a search. */
   total: number | null;
   shortBaseUrl: string;
   now: number;
   times: DateFormats;
-  /** Whether every box of the page is ticked. */
+  /** True if all links of the page are selected. */
   areTicked: boolean;
-  notes: ListNotes;
+  notices: ListNotices;
 }
 
-const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
-
-export function linksView(view: LinksView): Html {
+export function linkListView(view: LinkListView): Html {
   const { links, query, next } = view;
   const isNew = links.length === 0 && query.search === '' && query.after === null;
   return html`<div class="page-head"><h1>Links</h1>
   <div class="page-end actions"><a class="button" href="/links/import">${icon('up')}Import</a><a class="button is-primary" href="/links/new">${icon('plus')}New link</a></div></div>
-${notesAbove(view.notes, view)}
+${noticesView(view.notices, view)}
 ${
   isNew
     ? noLinks()
@@ -62,7 +42,7 @@ ${
 ${selectionBar(query)}`
     : nothingFound(query, next)
 }
-${links.length > 0 || query.after || next ? listPages(view) : ''}
+${links.length > 0 || query.after || next ? paginationView(view) : ''}
 ${exportLinks()}`
 }`;
 }
@@ -72,19 +52,19 @@ function searchForm({ search, order }: ListQuery): Html {
     ([value, label]) => html`<option value="${value}" ${value === order ? html`selected` : ''}>${label}</option>`,
   );
   return html`<form class="search-form" method="get" action="/links" role="search">
-  <div class="search">${icon('search')}<input class="input" type="search" name="search" value="${search}" aria-label="Search titles, addresses and codes" placeholder="Title, address or code" dir="auto"></div>
+  <div class="search">${icon('search')}<input class="input" type="search" name="search" value="${search}" aria-label="Search titles, URLs and short codes" placeholder="Title, URL or short code" dir="auto"></div>
   <select class="input" name="order" aria-label="Order">${options}</select>
   <button class="button" type="submit">Search</button>
 </form>`;
 }
 
-function linkRow(link: StoredLink, { query, shortBaseUrl, now, times, areTicked }: LinksView): Html {
+function linkRow(link: StoredLink, { query, shortBaseUrl, now, times, areTicked }: LinkListView): Html {
   const isExpired = link.expiresAt !== null && link.expiresAt <= now;
   const expiry = isExpired
     ? html`<span class="chip is-warning">Expired</span>`
     : link.expiresAt === null
       ? ''
-      : html`<span class="chip">${icon('clock')}until ${times.minute(link.expiresAt)}</span>`;
+      : html`<span class="chip">${icon('clock')}Expires ${times.minute(link.expiresAt)}</span>`;
   return html`<li class="link">
   ${selectionBox(link.code, areTicked)}
   <div class="link-text">
@@ -101,6 +81,26 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, now, times, areTicked 
 </li>`;
 }
 
+/** Draws the check box that selects a link. */
+export function selectionBox(code: string, isTicked: boolean): Html {
+  return html`<label class="tick"><input type="checkbox" form="${SELECTION_FORM}" name="code" value="${code}" aria-label="Select ${code}" ${isTicked ? html`checked` : ''}></label>`;
+}
+
+/** Draws the actions for several links. The check boxes of the rows belong to this form, so it works without script. */
+export function selectionBar(query: ListQuery): Html {
+  return html`<form class="selection" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Actions for several links">
+  <input type="hidden" name="list" value="${listAddress(query)}">
+  <a class="button is-quiet" href="${listAddress(query, { ticked: 'page' })}">${icon('check')}Select all on this page</a>
+  <select class="input" name="scope" aria-label="Which links">
+    <option value="ticked">Selected links</option>
+    <option value="found">${query.search ? 'All matching links' : 'All links'}</option>
+  </select>
+  <button class="button" name="action" value="csv" type="submit">${icon('down')}CSV</button>
+  <button class="button" name="action" value="json" type="submit">${icon('down')}JSON</button>
+  <button class="button is-danger" name="action" value="delete" type="submit">${icon('trash')}Delete…</button>
+</form>`;
+}
+
 function exportLinks(): Html {
   return html`<p class="help export">${icon('down')}<span>Download all your links: <a href="/links/export.csv" download>CSV</a>, <a href="/links/export.json" download>JSON</a>.</span></p>`;
 }
@@ -110,6 +110,6 @@ function nothingFound(query: ListQuery, next: string | null): Html {
   if (!search)
     return html`<section class="empty">${icon('search')}<h2 class="empty-title">No more links</h2></section>`;
   return html`<section class="empty">${icon('search')}<h2 class="empty-title">Nothing found${next ? ' yet' : ''}</h2>
-  <p>No title, address or code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>
+  <p>No title, URL or short code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>
   <p><a href="${listAddress({ ...firstPage(query), search: '' })}">Show all links</a></p></section>`;
 }

@@ -3,10 +3,10 @@ import { createReadLimit } from '../../domain/limits/read-limit.ts';
 import { errorPage } from '../components/error-page.ts';
 import type { PageContext } from '../page-definition.ts';
 
-/** Answers a search with 429 if its account has searched too often; null if the search may run. */
+/** Returns a 429 response if the account has searched too often, or null if the search may run. */
 export type SearchLimit = (context: PageContext) => Response | Promise<Response> | null;
 
-/** Limits the searches of each account as the API limits those of each key. */
+/** Limits the searches of each account like the API limits the searches of each key. */
 export function createSearchLimit(clock: Clock): SearchLimit {
   const drawRead = createReadLimit(clock);
   return (context) => {

@@ -3,60 +3,60 @@ import { isLinkCode } from '../../domain/links/short-codes.ts';
 import type { LinkStore, StoredLink } from '../../store/interface/store.ts';
 import { matcher } from '../../store/paginate-links.ts';
 import type { Form } from '../components/forms.ts';
-import { type ListQuery, queryOfList } from './link-list-address.ts';
+import { type ListQuery, parseListAddress } from './link-list-address.ts';
 
 /** Links that are exported or deleted together. */
 export type Selection = Ticked | Found;
 
-/** Those ticked on a page of the list. */
+/** Links selected on one page of the list. */
 export interface Ticked {
   codes: string[];
 }
 
-/** All that a search finds, or all there are. */
+/** All results of a search, or all links of the account. */
 export interface Found {
   search: string;
-  /** The highest id that was shown: links that arrived later are not part of the selection. Null if no link was shown yet. */
+  /** Highest id on the confirmation page. Links created later are not selected. Null before that page was shown. */
   newest: number | null;
 }
 
-/** Links read at a time, and deleted in one transaction: so few that redirects hardly wait for them. */
-const AT_ONCE = 200;
+/** Number of links read at a time and deleted in one transaction. It is small, so that redirects hardly wait. */
+const BATCH_SIZE = 200;
 
-/** Codes taken from one form; a page of the list has fewer. */
-const MOST_TICKED = 500;
+/** Maximum number of codes read from one form. A page of the list has fewer. */
+const MAX_TICKED = 500;
 
-/** Reads what is selected from a form on the list, or on the page that asks whether to delete. */
+/** Reads the selection from a form on the list or on the confirmation page. */
 export function readSelection(form: Form): Selection {
   if (form.text('scope') === 'found') {
     const newest = form.text('newest');
-    return { search: listOf(form).search, newest: /^\d{1,15}$/.test(newest) ? Number(newest) : null };
+    return { search: submittedListQuery(form).search, newest: /^\d{1,15}$/.test(newest) ? Number(newest) : null };
   }
-  return { codes: [...new Set(form.texts('code').filter(isLinkCode))].slice(0, MOST_TICKED) };
+  return { codes: [...new Set(form.texts('code').filter(isLinkCode))].slice(0, MAX_TICKED) };
 }
 
-/** The list that a form was on. */
-export function listOf(form: Form): ListQuery {
-  return queryOfList(form.text('list'));
+/** Reads the query of the list that a form was on. */
+export function submittedListQuery(form: Form): ListQuery {
+  return parseListAddress(form.text('list'));
 }
 
-/** The links of a selection, newest first, in portions. Deleting those of one changes nothing of the next. */
-export async function* linksOf(
+/** Reads the links of a selection in batches, newest first. The caller may delete a batch before it reads the next. */
+export async function* readSelectedLinks(
   store: Pick<LinkStore, 'findAll' | 'list'>,
   accountId: number,
   selection: Selection,
 ): AsyncGenerator<StoredLink[]> {
   if ('codes' in selection) return yield await store.findAll(accountId, selection.codes);
   const { search, newest } = selection;
-  const holds = search ? matcher(search) : () => true;
-  const matches = (link: StoredLink) => (newest === null || link.id <= newest) && holds(link);
+  const matchesSearch = search ? matcher(search) : () => true;
+  const matches = (link: StoredLink) => (newest === null || link.id <= newest) && matchesSearch(link);
   let after: StoredLink | null = null;
   for (;;) {
-    const some: StoredLink[] = await store.list(accountId, after, AT_ONCE, 'newest');
-    const matching = some.filter(matches);
+    const batch: StoredLink[] = await store.list(accountId, after, BATCH_SIZE, 'newest');
+    const matching = batch.filter(matches);
     if (matching.length > 0) yield matching;
-    if (some.length < AT_ONCE) return;
-    after = some.at(-1) ?? null;
+    if (batch.length < BATCH_SIZE) return;
+    after = batch.at(-1) ?? null;
     await tick();
   }
 }

@@ -8,40 +8,43 @@ import {
 } from '../../domain/analytics/calendar.ts';
 import type { ApiKey, StoredLink } from '../../store/interface/store.ts';
 import type { Services } from '../page-definition.ts';
-import { type BudgetLeft, type KeyUse, spendBudget, useOfKey } from '../remaining-quota.ts';
+import { type KeyUsage, type RemainingQuota, readKeyUsage, spendQuota } from '../remaining-quota.ts';
 
-/** Links in each list, and keys whose budget is shown. Every key is a question of its own. */
-const [MOST_LINKS, MOST_KEYS] = [5, 5];
+/** Number of links in each list. */
+const MAX_LINKS = 5;
 
-/** The clicks of a period, and what they are compared with. */
+/** Maximum number of keys whose quota is shown. Each one costs a query. */
+const MAX_KEYS_SHOWN = 5;
+
+/** Clicks of a period, and of the previous period they are compared with. */
 export interface PeriodClicks {
   hours: Compared;
   soFar: number;
   whole: number;
-  /** Null where not all clicks of that time were added up. */
+  /** Clicks of the previous period; null if they were not all counted. */
   before: number | null;
 }
 
-/** What an account's first page shows. It costs as much for a million links as for one. */
+/** Contents of the overview page. Reading them takes as long for a million links as for one. */
 export interface Overview {
   day: PeriodClicks;
   month: PeriodClicks;
-  /** The first hour that the clicks of all links are added up for; null where that is every hour. */
+  /** First hour for which the clicks of the whole account are counted; null if every hour is. */
   since: number | null;
   top: StoredLink[];
   latest: StoredLink[];
   left: {
-    /** Null where nothing bounds the account. */
-    links: BudgetLeft | null;
-    rows: BudgetLeft | null;
-    /** The keys used last. */
-    keys: KeyUse[];
+    /** Null if the account has no quota. */
+    links: RemainingQuota | null;
+    rows: RemainingQuota | null;
+    /** Most recently used keys. */
+    keys: KeyUsage[];
     hasMoreKeys: boolean;
     resetAt: number;
   };
 }
 
-export async function overviewOf(services: Services, accountId: number): Promise<Overview> {
+export async function readOverview(services: Services, accountId: number): Promise<Overview> {
   const { store, clock } = services;
   const now = Math.floor(clock() / 3_600_000);
   const [day, month] = [comparedDays(now), comparedMonths(now)];
@@ -49,10 +52,10 @@ export async function overviewOf(services: Services, accountId: number): Promise
   const [counted, since, top, latest, links, rows, keys] = await Promise.all([
     store.clicks.accountHours(accountId, first, now),
     store.clicks.accountHoursSince(),
-    store.links.list(accountId, null, MOST_LINKS, 'clicks'),
-    store.links.list(accountId, null, MOST_LINKS),
-    spendBudget(services, accountId, 'links', 0),
-    spendBudget(services, accountId, 'rows', 0),
+    store.links.list(accountId, null, MAX_LINKS, 'clicks'),
+    store.links.list(accountId, null, MAX_LINKS),
+    spendQuota(services, accountId, 'links', 0),
+    spendQuota(services, accountId, 'rows', 0),
     store.keys.list(accountId),
   ]);
   const period = (hours: Compared): PeriodClicks => ({
@@ -71,8 +74,8 @@ export async function overviewOf(services: Services, accountId: number): Promise
     left: {
       links,
       rows,
-      keys: await Promise.all(active.slice(0, MOST_KEYS).map((key) => useOfKey(services, key))),
-      hasMoreKeys: active.length > MOST_KEYS,
+      keys: await Promise.all(active.slice(0, MAX_KEYS_SHOWN).map((key) => readKeyUsage(services, key))),
+      hasMoreKeys: active.length > MAX_KEYS_SHOWN,
       resetAt: startOf(dayOf(clock()) + 1),
     },
   };

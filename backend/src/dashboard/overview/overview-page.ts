@@ -1,14 +1,30 @@
 import type { Hours } from '../../domain/analytics/calendar.ts';
 import type { StoredLink } from '../../store/interface/store.ts';
-import { type DateFormats, formatCount, formatNumber, readerTimes } from '../components/dates-and-numbers.ts';
+import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon, noLinks, shortUrl } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { linkAddress } from '../links/link-list-address.ts';
 import type { Page, Services } from '../page-definition.ts';
-import type { BudgetLeft, KeyUse } from '../remaining-quota.ts';
-import { type Overview, overviewOf, type PeriodClicks } from './overview-data.ts';
+import type { KeyUsage, RemainingQuota } from '../remaining-quota.ts';
+import { type Overview, type PeriodClicks, readOverview } from './overview-data.ts';
 
 const HOUR = 3_600_000;
+
+/** Page that opens after signing in. */
+export function overviewPages(services: Services): Page[] {
+  return [
+    {
+      method: 'GET',
+      path: '/overview',
+      access: 'user',
+      async handle(context) {
+        const overview = await readOverview(services, context.var.session.accountId);
+        const body = overviewView(overview, services.shortBaseUrl, readerDateFormats(context));
+        return page(context, { title: 'Overview', section: 'overview', body });
+      },
+    },
+  ];
+}
 
 export function overviewView(overview: Overview, shortBaseUrl: string, times: DateFormats): Html {
   const { day, month, since, top, latest, left } = overview;
@@ -26,20 +42,20 @@ ${linkList('top', 'Most clicked', '/links?order=clicks', top, (link) => html`${f
 ${linkList('latest', 'Latest links', '/links', latest, (link) => times.day(link.createdAt), shortBaseUrl)}
 </div>`
 }
-${leftCard(left, times)}`;
+${quotaCard(left, times)}`;
 }
 
 function clicksCard(title: string, period: PeriodClicks, since: number | null): Html {
   const id = title.toLowerCase().replaceAll(' ', '-');
   return html`<section class="card clicks-card" aria-labelledby="${id}">
   <h2 id="${id}">${title}</h2>
-  <p class="big-figure"><strong>${formatNumber(period.soFar)}</strong>${change(period)}</p>
+  <p class="big-figure"><strong>${formatNumber(period.soFar)}</strong>${changeChip(period)}</p>
   ${comparison(period, since)}
 </section>`;
 }
 
-/** How much more or less than before, in percent. Nothing can be said of a period that began without any. */
-function change({ whole, before, hours }: PeriodClicks): Html | '' {
+/** Returns the change from the previous period in percent, or nothing if that period had no clicks. */
+function changeChip({ whole, before, hours }: PeriodClicks): Html | '' {
   if (before === null || before === 0 || hours.whole.to === hours.whole.from) return '';
   const percent = Math.round((whole / before - 1) * 100);
   const tone = percent > 0 ? 'chip is-good' : 'chip';
@@ -47,21 +63,22 @@ function change({ whole, before, hours }: PeriodClicks): Html | '' {
   return html` <span class="${tone}">${sign}${formatNumber(Math.abs(percent))}%</span>`;
 }
 
-/** Says which parts of both periods are compared, and what is left of the total: the clicks of the hour that is not over. */
+/** Names the compared parts of both periods. The clicks of the current hour are listed separately. */
 function comparison({ soFar, whole, before, hours }: PeriodClicks, since: number | null): Html {
   if (before === null) {
-    return html`<p class="help">Clicks of all links together are counted since ${SINCE.format((since ?? 0) * HOUR)} UTC, so there is nothing to compare with yet.</p>`;
+    return html`<p class="help">There is nothing to compare with yet: account-wide counting started on ${SINCE.format((since ?? 0) * HOUR)} UTC.</p>`;
   }
   if (hours.whole.to === hours.whole.from)
-    return html`<p class="help">There is nothing to compare before 01:00 UTC.</p>`;
+    return html`<p class="help">There is nothing to compare with before 01:00 UTC.</p>`;
   const rest = soFar > whole ? html`Since ${hourText(hours.whole.to)}: ${formatNumber(soFar - whole)}<br>` : '';
   return html`<p class="help">${rangeText(hours.whole)}: ${formatNumber(whole)}<br>${rest}${rangeText(hours.before)}: ${formatNumber(before)}</p>`;
 }
 
 const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** Hours as people say them: "14 Jul, 00:00 to 14:00 UTC", "1 Jul to 14 Jul, 14:00 UTC". The end of a day is its 24:00. */
+/** Formats a range of hours: "14 Jul, 00:00 to 14:00 UTC" or "1 Jul to 14 Jul, 14:00 UTC". A day ends at 24:00. */
 function rangeText({ from, to }: Hours): string {
   const [first, last] = [DAY.format(from * HOUR), DAY.format((to - 1) * HOUR)];
   const end = `${String(((to - 1) % 24) + 1).padStart(2, '0')}:00 UTC`;
@@ -89,51 +106,40 @@ function linkList(
   );
   return html`<section class="card" aria-labelledby="${id}-title">
   <div class="card-head"><h2 id="${id}-title">${title}</h2><a href="${all}">All links</a></div>
-  ${rows.length > 0 ? html`<ol class="rows">${rows}</ol>` : html`<p class="card-intro">None of your links was clicked yet.</p>`}
+  ${rows.length > 0 ? html`<ol class="rows">${rows}</ol>` : html`<p class="card-intro">None of your links has been clicked yet.</p>`}
 </section>`;
 }
 
-function leftCard({ links, rows, keys, hasMoreKeys, resetAt }: Overview['left'], times: DateFormats): Html {
-  const none = links === null && rows === null;
+function quotaCard({ links, rows, keys, hasMoreKeys, resetAt }: Overview['left'], times: DateFormats): Html {
+  const isUnlimited = links === null && rows === null;
   return html`<section class="card" aria-labelledby="left-title">
-  <div><h2 id="left-title">Left today</h2>
-  <p class="card-intro">${none ? 'Your account has no limit; its keys do. ' : ''}Counting starts over on ${times.minute(resetAt)}.</p></div>
+  <div><h2 id="left-title">Daily limits</h2>
+  <p class="card-intro">${isUnlimited ? 'Your account has no daily limit, but its API keys do. ' : ''}Limits reset on ${times.minute(resetAt)}.</p></div>
   <ul class="rows">
-  ${links ? budgetRow('Links', 'By your keys and the form here together', links) : ''}
-  ${rows ? budgetRow('Rows to import', '', rows) : ''}
+  ${links ? accountQuotaRow('Links', 'Created with your API keys and on this dashboard', links) : ''}
+  ${rows ? accountQuotaRow('Imported rows', '', rows) : ''}
   ${keys.map(keyRow)}
   </ul>
-  ${keys.length === 0 ? html`<p>No program can make links for you yet: <a href="/keys">create a key</a>.</p>` : ''}
-  ${hasMoreKeys ? html`<p><a href="/keys">All keys</a></p>` : ''}
+  ${keys.length === 0 ? html`<p>To create links with the extension or other programs, <a href="/keys">create an API key</a>.</p>` : ''}
+  ${hasMoreKeys ? html`<p><a href="/keys">All API keys</a></p>` : ''}
 </section>`;
 }
 
-function budgetRow(name: string, note: string, { left, most }: BudgetLeft): Html {
-  return leftRow(html`${name}`, note, left, most);
+function accountQuotaRow(name: string, note: string, { left, limit }: RemainingQuota): Html {
+  return quotaRow(html`${name}`, note, left, limit);
 }
 
-function keyRow({ key, limits, used }: KeyUse): Html {
-  return leftRow(html`<a href="/keys/${key.id}"><bdi>${key.name}</bdi></a>`, 'Key', limits.quota - used, limits.quota);
+function keyRow({ key, limits, used }: KeyUsage): Html {
+  return quotaRow(
+    html`<a href="/keys/${key.id}"><bdi>${key.name}</bdi></a>`,
+    'API key',
+    limits.quota - used,
+    limits.quota,
+  );
 }
 
-function leftRow(name: Html, note: string, left: number, most: number): Html {
-  const label = `${formatNumber(left)} of ${formatNumber(most)} left`;
+function quotaRow(name: Html, note: string, left: number, limit: number): Html {
+  const label = `${formatNumber(left)} of ${formatNumber(limit)} left today`;
   return html`<li class="row"><div class="row-text"><p class="row-title">${name}</p>${note ? html`<p class="row-note">${note}</p>` : ''}</div>
-  <div class="use"><meter min="0" max="${most}" value="${left}" aria-label="${label}"></meter><span>${label}</span></div></li>`;
-}
-
-/** The first page of whoever is signed in. */
-export function overviewPages(services: Services): Page[] {
-  return [
-    {
-      method: 'GET',
-      path: '/overview',
-      access: 'holder',
-      async handle(context) {
-        const overview = await overviewOf(services, context.var.session.accountId);
-        const body = overviewView(overview, services.shortBaseUrl, readerTimes(context));
-        return page(context, { title: 'Overview', section: 'overview', body });
-      },
-    },
-  ];
+  <div class="use"><meter min="0" max="${limit}" value="${left}" aria-label="${label}"></meter><span>${label}</span></div></li>`;
 }

@@ -14,10 +14,10 @@ import {
   yourlsPluginXml,
 } from './self-hosted-services.ts';
 
-/** Terse's own exports. */
+/** Exports of Terse. */
 export const terseFormat: Format = {
   name: 'Terse',
-  signs: [['shortcode', 'shorturl', 'url']],
+  detectedBy: [['shortcode', 'shorturl', 'url']],
   fields: {
     code: ['shortcode'],
     shortUrl: ['shorturl'],
@@ -29,10 +29,10 @@ export const terseFormat: Format = {
   losses: { clicks: ['clicks'] },
 };
 
-/** Any file that names its fields as people commonly do. Last of all, so that every other format comes first. */
-export const anyTable: Format = {
+/** Any file with common field names. It is the last format, so that every other format is tried first. */
+export const genericFormat: Format = {
   name: 'a table with named columns',
-  signs: [['longurl'], ['target'], ['url'], ['originalurl'], ['destination'], ['destinationurl'], ['longlink']],
+  detectedBy: [['longurl'], ['target'], ['url'], ['originalurl'], ['destination'], ['destinationurl'], ['longlink']],
   fields: {
     code: [
       'shortcode',
@@ -66,7 +66,7 @@ export const anyTable: Format = {
   },
 };
 
-/** Where two formats have fields in common, the one that asks for more comes first. */
+/** All formats. If two formats share fields, the one that requires more fields comes first. */
 const FORMATS: readonly Format[] = [
   terseFormat,
   polr,
@@ -87,10 +87,10 @@ const FORMATS: readonly Format[] = [
   rebrandly,
   shortio,
   chhoto,
-  anyTable,
+  genericFormat,
 ];
 
-/** The format that a file's fields show; null where they name no long URLs. */
+/** Returns the format of a file with these fields, or null if none of them contains long URLs. */
 export function detectService(fields: ReadonlySet<string>): Format | null {
-  return FORMATS.find(({ signs }) => signs.some((names) => names.every((name) => fields.has(name)))) ?? null;
+  return FORMATS.find(({ detectedBy }) => detectedBy.some((names) => names.every((name) => fields.has(name)))) ?? null;
 }

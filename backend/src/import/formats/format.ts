@@ -1,23 +1,23 @@
-/** What a record says about a link. */
+/** Data of a link that a record can contain. */
 export type Field =
   | 'code'
-  /** Of several, the first that is filled in. */
+  /** Short URL. If a record has several such fields, the first one that is not empty counts. */
   | 'shortUrl'
-  /** Each is a short URL of the same link, printed somewhere; a list or a single one. */
+  /** One or more short URLs of the same link. Each becomes a link, because each may have been published. */
   | 'everyShortUrl'
   | 'domain'
   | 'url'
   | 'title'
   | 'createdAt'
   | 'expiresAt'
-  /** From when on the link works. */
+  /** Time from which the link works. */
   | 'validFrom'
   | 'clicks'
   | 'clickLimit'
-  /** What the link's public path ends in, after its code. */
+  /** Second part of the link's path, after its code. */
   | 'secret';
 
-/** What a link had elsewhere, and Terse does not keep. */
+/** Data of a link that Terse does not support. */
 export type Loss =
   | 'tags'
   | 'clicks'
@@ -31,19 +31,19 @@ export type Loss =
   | 'preview'
   | 'titleEnd';
 
-/** Why a link is not imported at all: here, anybody could open it. */
+/** Reason why a link is not imported: anyone could open it, unlike on the other service. */
 export type Exclusion = 'password' | 'banned' | 'disabled' | 'deleted' | 'warning' | 'notYet' | 'usedUp';
 
-/** What a service writes down about its links. Fields are named as `fieldName` makes them, the best name first. */
+/** Export format of a service. Field names are in the form that `normalizeFieldName` returns, the best one first. */
 export interface Format {
-  /** As the preview calls it. */
+  /** Name in the preview. */
   name: string;
-  /** Sets of fields: a file that has all of one set is in this format. */
-  signs: readonly (readonly string[])[];
+  /** Sets of fields. A file that has all fields of one set is in this format. */
+  detectedBy: readonly (readonly string[])[];
   fields: Partial<Record<Field, readonly string[]>>;
-  /** Fields that tell of a loss, or of an exclusion, where they hold anything but “no” or “nothing”. */
+  /** Fields that mean a loss or an exclusion if they have any value except “no” or an empty one. */
   losses?: Partial<Record<Loss, readonly string[]>>;
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;
-  /** What to know before an import, each a sentence. */
+  /** Warnings to show before the import. */
   notes?: readonly string[];
 }

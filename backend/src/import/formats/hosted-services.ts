@@ -1,9 +1,9 @@
 import type { Format } from './format.ts';
 
-/** The pages of its API. Its own back-half and every custom one were printed somewhere: each becomes a link. */
+/** Responses of the API. Bitly's back-half and every custom one may have been published, so each becomes a link. */
 export const bitly: Format = {
   name: 'Bitly',
-  signs: [['custombitlinks', 'link']],
+  detectedBy: [['custombitlinks', 'link']],
   fields: {
     everyShortUrl: ['link', 'custombitlinks'],
     url: ['longurl'],
@@ -15,10 +15,10 @@ export const bitly: Format = {
   exclusions: { deleted: ['isdeleted'] },
 };
 
-/** The CSV of its dashboard, whose columns nobody has proven: three that were described. */
+/** CSV of the dashboard. Bitly does not document its columns, so three variants described by users are supported. */
 export const bitlyCsv: Format = {
-  name: 'Bitly (CSV: its columns are not documented)',
-  signs: [
+  name: 'Bitly (CSV with undocumented columns)',
+  detectedBy: [
     ['customlink', 'destinationurl'],
     ['bitlink', 'longurl'],
     ['link', 'longurl', 'createdat'],
@@ -32,10 +32,10 @@ export const bitlyCsv: Format = {
   losses: { tags: ['tags'], clicks: ['totalclicks', 'clicks'], notes: ['campaign'], archived: ['archived'] },
 };
 
-/** Its export, in which the columns are the person's choice. */
+/** Export whose columns the user selects. */
 export const dub: Format = {
   name: 'Dub',
-  signs: [['shortlink', 'destinationurl']],
+  detectedBy: [['shortlink', 'destinationurl']],
   fields: { shortUrl: ['shortlink'], url: ['destinationurl'], createdAt: ['createdat'] },
   losses: {
     clicks: ['clicks'],
@@ -44,15 +44,15 @@ export const dub: Format = {
     archived: ['archived'],
   },
   notes: [
-    'Dub’s export does not say which links have a password or expire. Take such links out of the file first: here, anybody could open them.',
-    'Dub ignores the case of short codes on most domains. Here, a short URL works only in the case that the file has.',
+    'Dub’s export does not say which links have a password or expire. Remove such links from the file first, because anyone could open them.',
+    'Dub ignores upper and lower case in short codes on most domains. In Terse, a short URL works only as it is written in the file.',
   ],
 };
 
-/** The pages of its API, and the CSV of a command line tool. */
+/** Responses of the API, and the CSV of the command line tool. */
 export const rebrandly: Format = {
   name: 'Rebrandly',
-  signs: [['slashtag', 'destination']],
+  detectedBy: [['slashtag', 'destination']],
   fields: {
     code: ['slashtag'],
     shortUrl: ['shorturl'],
@@ -64,10 +64,10 @@ export const rebrandly: Format = {
   losses: { tags: ['tags'], clicks: ['clicks'], archived: ['archived'], query: ['forwardparameters'] },
 };
 
-/** The pages of its API. A link with an empty path belongs to the bare domain. */
+/** Responses of the API. A link with an empty path belongs to the bare domain. */
 export const shortio: Format = {
   name: 'Short.io',
-  signs: [['originalurl', 'path']],
+  detectedBy: [['originalurl', 'path']],
   fields: {
     code: ['path'],
     shortUrl: ['shorturl', 'secureshorturl'],
@@ -88,10 +88,10 @@ export const shortio: Format = {
   exclusions: { password: ['password', 'haspassword'] },
 };
 
-/** What its API answers. Its list does not say where links lead; the answer about a single one does. */
+/** Responses of the API about single links. The list of links does not contain long URLs. */
 export const tinyurl: Format = {
   name: 'TinyURL',
-  signs: [['alias', 'tinyurl']],
+  detectedBy: [['alias', 'tinyurl']],
   fields: {
     code: ['alias'],
     shortUrl: ['tinyurl'],
@@ -103,14 +103,14 @@ export const tinyurl: Format = {
   losses: { tags: ['tags'], clicks: ['hits'], archived: ['archived'] },
   exclusions: { deleted: ['deleted'] },
   notes: [
-    'TinyURL’s list of links does not say where they lead. Ask its API for each link (/alias/DOMAIN/ALIAS), and put the answers one after another into a file.',
+    'TinyURL’s list of links contains no long URLs. Request each link from its API (/alias/DOMAIN/ALIAS), and save the responses one after another in a file.',
   ],
 };
 
-/** The pages of its API. A description serves as title. */
+/** Responses of the API. The description becomes the title. */
 export const tly: Format = {
   name: 'T.LY',
-  signs: [['longurl', 'shortid']],
+  detectedBy: [['longurl', 'shortid']],
   fields: {
     code: ['shortid'],
     shortUrl: ['shorturl'],

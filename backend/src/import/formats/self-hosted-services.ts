@@ -1,9 +1,9 @@
 import type { Format } from './format.ts';
 
-/** What its API answers, and its table `urls`. An expiry of 0 is none. */
+/** Responses of the API, and the table `urls`. An expiry of 0 means that the link does not expire. */
 export const chhoto: Format = {
   name: 'chhoto-url',
-  signs: [
+  detectedBy: [
     ['shortlink', 'longlink'],
     ['shorturl', 'longurl', 'hits'],
   ],
@@ -11,10 +11,10 @@ export const chhoto: Format = {
   losses: { clicks: ['hits'], notes: ['notes'] },
 };
 
-/** The pages of its API, for users and for admins, and its table `links`. It has no export of its own. */
+/** Responses of the API for users and admins, and the table `links`. Kutt has no export. */
 export const kutt: Format = {
   name: 'Kutt',
-  signs: [['address', 'target']],
+  detectedBy: [['address', 'target']],
   fields: {
     code: ['address'],
     shortUrl: ['link', 'link.link'],
@@ -28,73 +28,73 @@ export const kutt: Format = {
   exclusions: { password: ['password'], banned: ['banned'] },
 };
 
-/** Its exports as CSV and JSON. */
+/** Exports as CSV and JSON. */
 export const lynx: Format = {
   name: 'Lynx',
-  signs: [['slug', 'destination']],
+  detectedBy: [['slug', 'destination']],
   fields: { code: ['slug'], url: ['destination'], createdAt: ['creationdate'] },
   losses: { clicks: ['visits'] },
 };
 
-/** Its table `links`. A secret link is found under `code/secret` alone, and stays so. */
+/** Table `links`. A secret link has the path `code/secret`, which stays unchanged. */
 export const polr: Format = {
   name: 'Polr',
-  signs: [['shorturl', 'longurl', 'secretkey']],
+  detectedBy: [['shorturl', 'longurl', 'secretkey']],
   fields: { code: ['shorturl'], secret: ['secretkey'], url: ['longurl'], createdAt: ['createdat'] },
   losses: { clicks: ['clicks'] },
   exclusions: { disabled: ['isdisabled'] },
 };
 
-/** What its API and both kinds of its CSV call by the same names. */
-const FIELDS = {
+/** Fields with the same names in the API and both CSV formats. */
+const SHLINK_FIELDS = {
   code: ['shortcode'],
   shortUrl: ['shorturl'],
   domain: ['domain'],
   url: ['longurl'],
   title: ['title'],
 };
-const LOOSE =
-  'In its “loose” mode, Shlink ignores the case of short codes. Here, a short URL works only in the case that the file has.';
-const CLICKS = ['visitssummary.total', 'visitscount', 'visits'];
+const SHLINK_LOOSE_MODE =
+  'In “loose” mode, Shlink ignores upper and lower case in short codes. In Terse, a short URL works only as it is written in the file.';
+const SHLINK_CLICKS = ['visitssummary.total', 'visitscount', 'visits'];
 
-/** The pages of its REST API. */
+/** Responses of the REST API. */
 export const shlinkApi: Format = {
   name: 'Shlink (REST API)',
-  signs: [['longurl', 'shortcode', 'datecreated']],
+  detectedBy: [['longurl', 'shortcode', 'datecreated']],
   fields: {
-    ...FIELDS,
+    ...SHLINK_FIELDS,
     createdAt: ['datecreated'],
     expiresAt: ['meta.validuntil'],
     validFrom: ['meta.validsince'],
-    clicks: CLICKS,
+    clicks: SHLINK_CLICKS,
     clickLimit: ['meta.maxvisits'],
   },
-  losses: { tags: ['tags'], clicks: CLICKS, rules: ['hasredirectrules'], query: ['forwardquery'] },
-  notes: [LOOSE],
+  losses: { tags: ['tags'], clicks: SHLINK_CLICKS, rules: ['hasredirectrules'], query: ['forwardquery'] },
+  notes: [SHLINK_LOOSE_MODE],
 };
 
-/** The CSV of its web client, and the CSV that its importer takes. */
+/** CSV of the web client, and the CSV that Shlink imports. */
 export const shlinkCsv: Format = {
   name: 'Shlink (CSV)',
-  signs: [
+  detectedBy: [
     ['longurl', 'shortcode'],
     ['longurl', 'shorturl', 'tags'],
   ],
   fields: {
-    ...FIELDS,
+    ...SHLINK_FIELDS,
     createdAt: ['createdat'],
   },
-  losses: { tags: ['tags'], clicks: CLICKS },
+  losses: { tags: ['tags'], clicks: SHLINK_CLICKS },
   notes: [
-    'Shlink’s CSV does not say which links have a first or last day, a limit of visits, redirect rules or query forwarding. What its REST API answers, as JSON, does.',
-    LOOSE,
+    'Shlink’s CSV does not contain start dates, expiry dates, visit limits, redirect rules or query forwarding. The JSON responses of its REST API do.',
+    SHLINK_LOOSE_MODE,
   ],
 };
 
-/** Its export, its backups, and the pages of its API; times are seconds since 1970. */
+/** Exports, backups and responses of the API. Times are seconds since 1970. */
 export const sink: Format = {
   name: 'Sink',
-  signs: [['slug', 'url', 'createdat']],
+  detectedBy: [['slug', 'url', 'createdat']],
   fields: { code: ['slug'], url: ['url'], title: ['title'], createdAt: ['createdat'], expiresAt: ['expiration'] },
   losses: {
     tags: ['tags'],
@@ -105,47 +105,47 @@ export const sink: Format = {
   },
   exclusions: { password: ['password'], warning: ['unsafe'] },
   notes: [
-    'Sink ignores the case of short codes, unless it is set not to. Here, a short URL works only in the case that the file has.',
+    'By default, Sink ignores upper and lower case in short codes. In Terse, a short URL works only as it is written in the file.',
   ],
 };
 
-const LOSSES = { clicks: ['clicks', 'hits', 'statistic.count'] } as const;
-const NOTES = ['Links that a YOURLS plugin hides or protects by a password cannot be told from others in this file.'];
+const YOURLS_LOSSES = { clicks: ['clicks', 'hits', 'statistic.count'] } as const;
+const YOURLS_NOTES = ['This file does not say which links a YOURLS plugin hides or protects with a password.'];
 
-/** What its API answers (`stats`, and `shlink-list` of a plugin), and its table. */
+/** Responses of the API (`stats`, and `shlink-list` of a plugin), and the table. */
 export const yourls: Format = {
   name: 'YOURLS',
-  signs: [
+  detectedBy: [
     ['keyword', 'url'],
     ['shorturl', 'url', 'timestamp', 'ip'],
   ],
   fields: { code: ['keyword'], shortUrl: ['shorturl'], url: ['url'], title: ['title'], createdAt: ['timestamp'] },
-  losses: LOSSES,
-  notes: NOTES,
+  losses: YOURLS_LOSSES,
+  notes: YOURLS_NOTES,
 };
 
-/** The CSV of the plugin “YOURLS Import Export”: codes stand between slashes. */
+/** CSV of the plugin “YOURLS Import Export”. Codes are between slashes. */
 export const yourlsPluginCsv: Format = {
   name: 'YOURLS (Import Export plugin)',
-  signs: [['source', 'target']],
+  detectedBy: [['source', 'target']],
   fields: { code: ['source'], url: ['target'] },
-  losses: LOSSES,
-  notes: NOTES,
+  losses: YOURLS_LOSSES,
+  notes: YOURLS_NOTES,
 };
 
-/** The same plugin's feed, whose dates are all wrong. */
+/** Feed of the same plugin. Its dates are wrong, so they are not imported. */
 export const yourlsPluginFeed: Format = {
   name: 'YOURLS (Import Export plugin)',
-  signs: [['title', 'guid', 'contentencoded']],
+  detectedBy: [['title', 'guid', 'contentencoded']],
   fields: { code: ['title'], url: ['contentencoded'] },
-  notes: NOTES,
+  notes: YOURLS_NOTES,
 };
 
-/** The same plugin's XML; its `access` is when the link was made. */
+/** XML of the same plugin. Its `access` is the creation time. */
 export const yourlsPluginXml: Format = {
   name: 'YOURLS (Import Export plugin)',
-  signs: [['source', 'action']],
+  detectedBy: [['source', 'action']],
   fields: { code: ['source'], url: ['action'], title: ['title'], createdAt: ['statistic.access'] },
-  losses: LOSSES,
-  notes: NOTES,
+  losses: YOURLS_LOSSES,
+  notes: YOURLS_NOTES,
 };

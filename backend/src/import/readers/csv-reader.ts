@@ -1,58 +1,60 @@
-import { pipeline, Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
-import { FileProblem, ROW_SIZE_LIMIT, tooLong } from './import-file.ts';
+import Papa from 'papaparse';
+import { FileProblem, MAX_ROW_LENGTH, rowTooLong } from './import-file.ts';
 
-/** A row of a table. */
+/** Row of a table. */
 export interface Row {
-  /** The line where it starts in the file, from 1. */
+  /** Line where the row starts in the file, from 1. */
   line: number;
   cells: string[];
 }
 
 /**
- * Reads CSV row by row.
+ * Reads CSV row by row. Line breaks within cells become LF.
  *
- * @param header the first line to read
- * @throws FileProblem where it is not CSV, or a row is too long
+ * @param header the line that names the columns; lines before it are skipped
+ * @throws FileProblem if the text is not CSV, or a row is too long
  */
 export async function* readCsv(text: AsyncIterable<string>, delimiter: string, header = 1): AsyncGenerator<Row> {
-  const position = { line: 0, byte: 0, countedTwice: 0 };
+  const parser = new Papa.Parser({ delimiter, newline: '\n' });
+  let unread = '';
+  let line = 1;
+  let lastRow = 0;
 
-  async function* slices(): AsyncGenerator<Buffer> {
-    let fed = 0;
-    for await (const slice of text) {
-      if (fed - position.byte > ROW_SIZE_LIMIT) throw tooLong(`line ${position.line}`);
-      const bytes = Buffer.from(slice);
-      fed += bytes.length;
-      if (bytes.length > 0) yield bytes;
+  /** Yields the complete rows of the unread text. At the end of the file, its last row is complete. */
+  function* completeRows(isEnd: boolean): Generator<Row> {
+    const { data, errors, meta }: Papa.ParseResult<string[]> = parser.parse(unread, 0, !isEnd);
+    unread = unread.slice(meta.cursor);
+    // An error in the last row is only final when that row is complete.
+    const faulty = errors.find(({ row = 0 }) => row < data.length)?.row;
+    for (const cells of data.slice(0, faulty)) {
+      const start = line;
+      line += cells.reduce((sum, cell) => sum + cell.split('\n').length - 1, 1);
+      const isEmpty = cells.length === 1 && cells[0] === '';
+      if (isEmpty || start < header) continue;
+      lastRow = start;
+      yield { line: start, cells };
     }
+    if (faulty === undefined) return;
+    const where = lastRow === 0 ? 'its first line' : `what follows line ${lastRow}`;
+    throw new FileProblem(`This file is not valid CSV: ${where} cannot be read. Correct the quotes there.`);
   }
 
-  /** Says where a row starts. The parser's `lines` counts a CR LF within a cell twice, which is put right here. */
-  function locate(cells: string[], { lines, bytes }: { lines: number; bytes: number }): Row {
-    const breaks = cells.flatMap((cell) => cell.match(/\r\n?|\n/g) ?? []);
-    position.countedTwice += breaks.filter((found) => found === '\r\n').length;
-    position.line = lines - position.countedTwice;
-    position.byte = bytes;
-    return { line: position.line - breaks.length, cells };
+  for await (const part of unifyLineBreaks(text)) {
+    unread += part;
+    yield* completeRows(false);
+    if (unread.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${lastRow}`);
   }
+  if (unread !== '') yield* completeRows(true);
+}
 
-  const parser = parse({
-    delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    from_line: header,
-    // The parser's types do not allow for records of another shape.
-    on_record: locate as unknown as () => string[],
-  });
-  // The callback has nothing to do: errors reach the loop that reads the rows, and leaving the loop ends the pipeline.
-  const rows: AsyncIterable<Row> = pipeline(Readable.from(slices(), { highWaterMark: 1 }), parser, () => {});
-  try {
-    yield* rows;
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const what = position.line === 0 ? 'its first line' : `what follows line ${position.line}`;
-    throw new FileProblem(`This file is not CSV: ${what} cannot be read.`);
+/** Replaces CR LF and CR by LF. */
+async function* unifyLineBreaks(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let cr = '';
+  for await (const slice of text) {
+    const part = cr + slice;
+    // A CR at the end may belong to a CR LF that continues in the next slice.
+    cr = part.endsWith('\r') ? '\r' : '';
+    yield part.slice(0, part.length - cr.length).replace(/\r\n?/g, '\n');
   }
+  if (cr) yield '\n';
 }

@@ -1,78 +1,78 @@
 import { FileProblem } from './import-file.ts';
 
-/** Its `^` is not followed by `\s*`, which would scan a run of blank lines again from each of them. */
-export const STATEMENT =
-  /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
-
-/** What to export instead, by what a dump of the service's database names. The first that fits. */
-const INSTEAD: [sign: RegExp, advice: string][] = [
-  [
-    /_url`?\s*(?:\(|VALUES)[^;]{0,200}\bkeyword\b|yourls/i,
-    'YOURLS: export with its Import Export plugin (CSV, XML or RSS), or save what its API answers to action=stats as JSON.',
-  ],
-  [/\bsecret_key\b|\bis_disabled\b|\blong_url_hash\b/i, 'Polr: export its table “links” as CSV with a header.'],
-  [
-    /\bshort_urls\b|\bvisit_locations\b/i,
-    'Shlink: export the short URLs as CSV in its web client, or save what its REST API answers as JSON.',
-  ],
-  [
-    /\bvisit_count\b|\bexpire_in\b|\bbanned_by_id\b|INTO [`"]links[`"] VALUES ?\(\d+,'[^']*',(?:'|NULL)/i,
-    'Kutt: save what its API answers to GET /api/v2/links?limit=50 (page by page, with skip) as JSON.',
-  ],
-  [/\bexpiry_time\b/i, 'chhoto-url: save what its API answers to GET /api/all as JSON.'],
-];
-
-const OTHERWISE = 'Export the table of links as CSV with a header instead.';
-
-/** What to say to whoever chose a dump of a database; null where a text is none. */
-export function sqlDump(head: string): string | null {
-  if (!STATEMENT.test(head)) return null;
-  const advice = INSTEAD.find(([sign]) => sign.test(head))?.[1];
-  return `This file is an SQL dump, which cannot be imported. ${advice ? `From ${advice}` : OTHERWISE}`;
-}
-
-/** How the records of a file are written down. */
+/** File type, with the details needed to read it. */
 export type Layout =
-  /** RFC 4180 with any delimiter. `header` is the line that names the columns: a `sep=;` may stand before it. */
+  /** RFC 4180 with any delimiter. `header` is the line with the column names, which can follow a line such as `sep=;`. */
   | { kind: 'csv'; delimiter: string; header: 1 | 2 }
-  /** As databases write tables: tabs, a backslash before what is not itself, quotes that mean nothing. */
+  /** Table written by a database: tabs between cells, backslash escapes, no quoting. */
   | { kind: 'tabs' }
-  /** As Lynx writes CSV: every cell is JSON. */
+  /** CSV of Lynx, in which every cell is JSON. */
   | { kind: 'json-cells' }
   | { kind: 'json' }
   | { kind: 'xml' };
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** What spreadsheets write into the first line to name the delimiter. */
-const SEP = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i;
+/** First line in which spreadsheets name the delimiter. */
+const SEPARATOR_LINE = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i;
 
 /**
- * Tells from the start of a file how it is laid out.
+ * Detects the type of a file from its start.
  *
  * @param head some kilobytes of its text
- * @param isSpreadsheet whether its encoding is one that only spreadsheets write
- * @throws FileProblem where it is something to be exported differently
+ * @param isSpreadsheet true if only spreadsheets use its encoding
+ * @throws FileProblem if the file must be exported in another way
  */
-export function layoutOf(head: string, isSpreadsheet: boolean): Layout {
+export function detectLayout(head: string, isSpreadsheet: boolean): Layout {
   const start = head.trimStart();
   if (/^[{[]/.test(start)) return { kind: 'json' };
   if (/^<!doctype html|^<html/i.test(start)) throw new FileProblem('This file is a web page, not an export of links.');
   if (start.startsWith('<')) return { kind: 'xml' };
-  const dump = sqlDump(head);
+  const dump = sqlDumpProblem(head);
   if (dump) throw new FileProblem(dump);
-  const sep = SEP.exec(head);
+  const sep = SEPARATOR_LINE.exec(head);
   if (sep) return { kind: 'csv', delimiter: sep[1] as string, header: 2 };
   const header = start.split(/[\r\n]/, 1)[0] ?? '';
   if (/^"?id"?,"?slug"?,"?destination"?,"?author"?,/i.test(header)) return { kind: 'json-cells' };
-  const delimiter = delimiterIn(header);
+  const delimiter = mostFrequentDelimiter(header);
   const isPlain = delimiter === '\t' && !isSpreadsheet && !header.includes('"');
   return isPlain ? { kind: 'tabs' } : { kind: 'csv', delimiter, header: 1 };
 }
 
-/** Whichever of the delimiters occurs most in the header, outside of quotes. */
-function delimiterIn(header: string): string {
+/** Returns the delimiter that occurs most often in the header, outside of quotes. */
+function mostFrequentDelimiter(header: string): string {
   const names = header.replace(/"[^"]*"/g, '');
   const count = (sign: string) => names.split(sign).length;
   return DELIMITERS.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
+}
+
+/** Start of an SQL statement. `[ \t]*` is used because `\s*` would scan blank lines again from each of them. */
+export const SQL_STATEMENT =
+  /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
+
+/** Advice on what to export instead, by names in the dump of a service's database. The first match counts. */
+const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
+  [
+    /_url`?\s*(?:\(|VALUES)[^;]{0,200}\bkeyword\b|yourls/i,
+    'YOURLS, export CSV, XML or RSS with the Import Export plugin, or save the JSON response of the API action “stats”.',
+  ],
+  [/\bsecret_key\b|\bis_disabled\b|\blong_url_hash\b/i, 'Polr, export the table “links” as CSV with a header.'],
+  [
+    /\bshort_urls\b|\bvisit_locations\b/i,
+    'Shlink, export the short URLs as CSV in the web client, or save the JSON responses of the REST API.',
+  ],
+  [
+    /\bvisit_count\b|\bexpire_in\b|\bbanned_by_id\b|INTO [`"]links[`"] VALUES ?\(\d+,'[^']*',(?:'|NULL)/i,
+    'Kutt, save the JSON responses of GET /api/v2/links?limit=50 (page by page, with skip).',
+  ],
+  [/\bexpiry_time\b/i, 'chhoto-url, save the JSON response of GET /api/all.'],
+];
+
+const GENERAL_ADVICE = 'Export the table of links as CSV with a header instead.';
+
+/** Returns the message for a database dump, or null if the text is not one. */
+export function sqlDumpProblem(head: string): string | null {
+  if (!SQL_STATEMENT.test(head)) return null;
+  const advice = EXPORT_ADVICE.find(([sign]) => sign.test(head))?.[1];
+  return `This file is an SQL dump, which cannot be imported. ${advice ? `From ${advice}` : GENERAL_ADVICE}`;
 }

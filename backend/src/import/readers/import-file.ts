@@ -1,56 +1,56 @@
-/** The most links one file may have. */
-export const ROW_LIMIT = 200_000;
+/** Maximum number of links in one file. */
+export const MAX_ROWS = 200_000;
 
-/** The longest row taken, in characters: far more than a link needs. A row is held in memory as a whole. */
-export const ROW_SIZE_LIMIT = 256 * 1024;
+/** Maximum length of a row, in characters. Rows are read into memory, and links are much shorter. */
+export const MAX_ROW_LENGTH = 256 * 1024;
 
-/** How much is read at a time, in bytes: so little that redirects hardly wait for it. */
-export const SLICE = 16 * 1024;
+/** Number of bytes read at a time. It is small, so that redirects hardly wait. */
+export const SLICE_BYTES = 16 * 1024;
 
-/** A file that was uploaded. */
+/** Uploaded file. */
 export interface ImportFile {
-  /** In bytes. */
+  /** Number of bytes. */
   size: number;
-  /** The bytes from one position up to another, or up to the end of the file. */
+  /** Returns the bytes from `from` up to, but not including, `to` or the end of the file. */
   read(from: number, to: number): Promise<Buffer>;
 }
 
-/** The file cannot be imported; the message is a sentence for the person who chose it. */
+/** Thrown if a file cannot be imported. The message is shown to the user. */
 export class FileProblem extends Error {
   override name = 'FileProblem';
 }
 
-/** @param after what was read before it, such as "line 12" */
-export function tooLong(after: string): FileProblem {
-  return new FileProblem(`This file has a row that is too long, after ${after}.`);
+/** @param after position of the last complete row, such as "line 12" */
+export function rowTooLong(after: string): FileProblem {
+  return new FileProblem(`This file has a row that is too long, after ${after}. Remove it, or export the file again.`);
 }
 
-/** One value of a record: a cell of a table, or what JSON has; objects within are taken apart. */
+/** Value of a record: a table cell or a JSON value. Nested objects are flattened. */
 export type Value = string | number | boolean | null | readonly unknown[];
 
-/** The values of a record, by the names that `fieldName` makes. */
+/** Values of a record by their normalized field names. */
 export type Fields = ReadonlyMap<string, Value>;
 
-/** What a file says about one link, or why that cannot be read. */
+/** Record of a file with its position, or the problem of a record that cannot be read. */
 export type FileRecord = { at: number; fields: Fields } | { at: number; problem: string; subject: string };
 
-/** A name as files write it, made comparable: "Long URL", `long_url` and `longUrl` are one. */
-export function fieldName(text: string): string {
+/** Normalizes a field name, so that "Long URL", `long_url` and `longUrl` are equal. */
+export function normalizeFieldName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** How deep objects are taken apart; what lies deeper says nothing that is asked for. */
-const MOST_DEPTH = 3;
+/** Depth to which objects are flattened. No field that is used is nested deeper. */
+const MAX_DEPTH = 3;
 
-/** Takes an object apart: `{meta: {validUntil: 1}}` has the field `meta.validuntil`. Null where it is no object. */
-export function fieldsOf(value: unknown, depth = MOST_DEPTH): Fields | null {
+/** Flattens an object: `{meta: {validUntil: 1}}` has the field `meta.validuntil`. Returns null if it is not an object. */
+export function toFields(value: unknown, depth = MAX_DEPTH): Fields | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const fields = new Map<string, Value>();
   if (depth === 0) return fields;
   for (const [name, member] of Object.entries(value)) {
-    const inner = fieldsOf(member, depth - 1);
-    if (!inner) fields.set(fieldName(name), member as Value);
-    else for (const [innerName, one] of inner) fields.set(`${fieldName(name)}.${innerName}`, one);
+    const inner = toFields(member, depth - 1);
+    if (!inner) fields.set(normalizeFieldName(name), member as Value);
+    else for (const [innerName, one] of inner) fields.set(`${normalizeFieldName(name)}.${innerName}`, one);
   }
   return fields;
 }

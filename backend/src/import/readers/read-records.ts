@@ -1,47 +1,47 @@
 import { readCsv } from './csv-reader.ts';
-import { type Layout, layoutOf } from './detect-file-type.ts';
-import { FileProblem, type FileRecord, fieldName, type ImportFile, SLICE } from './import-file.ts';
+import { detectLayout, type Layout } from './detect-file-type.ts';
+import { FileProblem, type FileRecord, type ImportFile, normalizeFieldName, SLICE_BYTES } from './import-file.ts';
 import { type OnPage, readJson } from './json-reader.ts';
 import { type LineRow, readJsonCells, readTabs } from './table-dump-reader.ts';
 import { type Encoding, inspectText, readText } from './text-encoding.ts';
 import { readXml } from './xml-reader.ts';
 
-/** A file, and how to read it. */
+/** File with the details needed to read it. */
 export interface Source {
   file: ImportFile;
   encoding: Encoding;
   layout: Layout;
-  /** SHA-256 of the file, to recognise one that was sent before. */
+  /** SHA-256 of the file, to recognize a file that was uploaded before. */
   fingerprint: Buffer;
 }
 
 /**
- * Finds out how to read a file. Reads it once as a whole.
+ * Detects how to read a file. Reads the whole file once.
  *
- * @throws FileProblem where it holds no text, or something to be exported differently
+ * @throws FileProblem if it is not text, or must be exported in another way
  */
 export async function openSource(file: ImportFile): Promise<Source> {
   const { encoding, fingerprint } = await inspectText(file);
-  const head = new TextDecoder(encoding).decode(await file.read(0, SLICE));
+  const head = new TextDecoder(encoding).decode(await file.read(0, SLICE_BYTES));
   if (head.trim() === '') throw new FileProblem('This file is empty.');
-  return { file, encoding, fingerprint, layout: layoutOf(head, encoding.startsWith('utf-16')) };
+  return { file, encoding, fingerprint, layout: detectLayout(head, encoding.startsWith('utf-16')) };
 }
 
 /**
- * Reads a file record by record: each is a row of a table, or an entry of JSON or XML.
+ * Reads a file record by record. A record is a row of a table, or an entry of JSON or XML.
  *
- * @param onPage gets what pages of JSON say beside their entries
- * @throws FileProblem where it cannot be read to its end
+ * @param onPage receives the fields of JSON pages that are not entries
+ * @throws FileProblem if the file cannot be read to its end
  */
 export function readRecords({ file, encoding, layout }: Source, onPage: OnPage = () => {}): AsyncGenerator<FileRecord> {
   const text = readText(file, encoding);
   switch (layout.kind) {
     case 'csv':
-      return recordsOf(readCsv(text, layout.delimiter, layout.header));
+      return rowsToRecords(readCsv(text, layout.delimiter, layout.header));
     case 'tabs':
-      return recordsOf(readTabs(text));
+      return rowsToRecords(readTabs(text));
     case 'json-cells':
-      return recordsOf(readJsonCells(text));
+      return rowsToRecords(readJsonCells(text));
     case 'json':
       return readJson(text, onPage);
     case 'xml':
@@ -50,15 +50,15 @@ export function readRecords({ file, encoding, layout }: Source, onPage: OnPage =
 }
 
 /**
- * The rows of a table by the names in its first row; the first of several columns of the same name counts. The first record
- * has all the fields that are named, so that the format shows; others have as many as their row has cells.
+ * Turns rows into records with the column names of the first row. If columns share a name, the first one counts. The first
+ * record has all fields, so that the format can be detected. The others have as many fields as their row has cells.
  */
-async function* recordsOf(rows: AsyncIterable<LineRow>): AsyncGenerator<FileRecord> {
+async function* rowsToRecords(rows: AsyncIterable<LineRow>): AsyncGenerator<FileRecord> {
   let names: string[] | null = null;
   let isFirst = true;
   for await (const row of rows) {
     if ('problem' in row) yield { at: row.line, problem: row.problem, subject: row.subject };
-    else if (!names) names = row.cells.map(fieldName);
+    else if (!names) names = row.cells.map(normalizeFieldName);
     else {
       const fields = new Map<string, string>();
       const count = isFirst ? names.length : Math.min(names.length, row.cells.length);

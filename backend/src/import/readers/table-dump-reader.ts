@@ -1,15 +1,17 @@
 import type { Row } from './csv-reader.ts';
-import { ROW_SIZE_LIMIT, tooLong } from './import-file.ts';
+import { MAX_ROW_LENGTH, rowTooLong } from './import-file.ts';
 
 interface Line {
   line: number;
   text: string;
 }
 
-/** A row, or why its line cannot be read. */
+/** Row, or the problem of a line that cannot be read. */
 export type LineRow = Row | { line: number; problem: string; subject: string };
 
-/** Reads a table as databases write it: a tab between two cells, and a backslash before what is not itself. */
+const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v', 0: '' };
+
+/** Reads a table written by a database: tabs between cells, and backslash escapes. */
 export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let open: Line | null = null;
   for await (const next of readLines(text)) {
@@ -17,11 +19,11 @@ export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<Row
     const continues = backslashesAtEnd(next.text) % 2 === 1;
     const part = continues ? next.text.slice(0, -1) : next.text;
     const joined: Line = open ? { line: open.line, text: `${open.text}\n${part}` } : { line: next.line, text: part };
-    if (joined.text.length > ROW_SIZE_LIMIT) throw tooLong(`line ${joined.line - 1}`);
-    if (!continues) yield { line: joined.line, cells: joined.text.split('\t').map(unescaped) };
+    if (joined.text.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${joined.line - 1}`);
+    if (!continues) yield { line: joined.line, cells: joined.text.split('\t').map(unescapeCell) };
     open = continues ? joined : null;
   }
-  if (open) yield { line: open.line, cells: open.text.split('\t').map(unescaped) };
+  if (open) yield { line: open.line, cells: open.text.split('\t').map(unescapeCell) };
 }
 
 function backslashesAtEnd(text: string): number {
@@ -30,30 +32,30 @@ function backslashesAtEnd(text: string): number {
   return count;
 }
 
-/** Reads a table whose cells are JSON, a row a line. */
+/** Reads a table with one row per line, whose cells are JSON. */
 export async function* readJsonCells(text: AsyncIterable<string>): AsyncGenerator<LineRow> {
   for await (const { line, text: row } of readLines(text)) {
-    const cells = jsonCells(row);
-    yield cells ? { line, cells } : { line, problem: 'The cells of this line cannot be read.', subject: row };
+    const cells = parseJsonCells(row);
+    yield cells
+      ? { line, cells }
+      : { line, problem: 'This line is not valid. Correct its quotes and commas.', subject: row };
   }
 }
 
-const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v', 0: '' };
-
-/** The text of a cell. For nothing, PostgreSQL writes `\N`, and the command line of MySQL `NULL`. */
-function unescaped(cell: string): string {
+/** Returns the text of a cell. PostgreSQL writes `\N` for null, and the command line of MySQL writes `NULL`. */
+function unescapeCell(cell: string): string {
   if (cell === '\\N' || cell === 'NULL') return '';
   return cell.replace(/\\(.)/gs, (_, letter: string) => ESCAPES[letter] ?? letter);
 }
 
-/** Cells that are JSON strings, or bare numbers and words; null where they are something else. */
-function jsonCells(row: string): string[] | null {
+/** Parses cells that are JSON strings or unquoted. Returns null if the row is malformed. */
+function parseJsonCells(row: string): string[] | null {
   const cells: string[] = [];
   const CELL = /("(?:[^"\\]|\\.)*"|[^",]*)(,|$)/y;
   for (;;) {
-    const found = CELL.exec(row);
-    if (!found) return null;
-    const [, cell = '', end] = found;
+    const match = CELL.exec(row);
+    if (!match) return null;
+    const [, cell = '', end] = match;
     try {
       cells.push(cell.startsWith('"') ? String(JSON.parse(cell)) : cell);
     } catch {
@@ -63,7 +65,7 @@ function jsonCells(row: string): string[] | null {
   }
 }
 
-/** The lines of a text that are not empty. */
+/** Yields the lines of a text that are not empty. */
 async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
   let open = '';
   let line = 1;
@@ -77,10 +79,10 @@ async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
       if (whole !== '') yield { line, text: whole };
       line += 1;
     }
-    // A CR at the end may be half a line break: the next slice shows.
+    // A CR at the end may belong to a CR LF that continues in the next slice.
     cr = last.endsWith('\r') ? '\r' : '';
     open += last.slice(0, last.length - cr.length);
-    if (open.length > ROW_SIZE_LIMIT) throw tooLong(`line ${line - 1}`);
+    if (open.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${line - 1}`);
   }
   if (open !== '') yield { line, text: open };
 }

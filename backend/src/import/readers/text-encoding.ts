@@ -1,54 +1,51 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
-import { FileProblem, type ImportFile, SLICE } from './import-file.ts';
+import { FileProblem, type ImportFile, SLICE_BYTES } from './import-file.ts';
 
-/** As the WHATWG Encoding standard calls them. Windows-1252 is Latin-1 with letters where Latin-1 has control codes. */
+/** Names of the WHATWG Encoding standard. Windows-1252 is Latin-1 with printable characters instead of some control codes. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** How files begin that hold links, but not as text. */
-const NOT_TEXT: [start: string, problem: string][] = [
-  [
-    'SQLite format 3\0',
-    'This file is an SQLite database. Export its table of links as CSV with a header, and choose that.',
-  ],
-  ['PK\x03\x04', 'This file is an archive or a spreadsheet. Unpack it, or save the sheet as CSV.'],
+/** First bytes of binary files that users may choose, with their messages. */
+const BINARY_FILES: [start: string, problem: string][] = [
+  ['SQLite format 3\0', 'This file is an SQLite database. Export its table of links as CSV with a header instead.'],
+  ['PK\x03\x04', 'This file is an archive or a spreadsheet. Unpack it, or save the spreadsheet as CSV.'],
   ['\x1f\x8b', 'This file is compressed. Unpack it first.'],
 ];
 
 /**
- * Reads a file once to find out how its text is encoded, and its fingerprint (SHA-256).
+ * Reads a file once to detect its text encoding and compute its fingerprint (SHA-256).
  *
- * @throws FileProblem where it is not text
+ * @throws FileProblem if the file is not text
  */
 export async function inspectText(file: ImportFile): Promise<{ encoding: Encoding; fingerprint: Buffer }> {
   if (file.size === 0) throw new FileProblem('This file is empty.');
-  const head = await file.read(0, SLICE);
-  const known = NOT_TEXT.find(([start]) => head.toString('latin1', 0, start.length) === start);
-  if (known) throw new FileProblem(known[1]);
-  const announced = announcedEncoding(head);
+  const head = await file.read(0, SLICE_BYTES);
+  const binary = BINARY_FILES.find(([start]) => head.toString('latin1', 0, start.length) === start);
+  if (binary) throw new FileProblem(binary[1]);
+  const utf16 = detectUtf16(head);
   const hash = createHash('sha256');
-  const check = announced?.startsWith('utf-16') ? null : createUtf8Check();
-  for (let at = 0; at < file.size; at += SLICE) {
-    const bytes = await file.read(at, at + SLICE);
+  const check = utf16 ? null : createUtf8Check();
+  for (let at = 0; at < file.size; at += SLICE_BYTES) {
+    const bytes = await file.read(at, at + SLICE_BYTES);
     hash.update(bytes);
     check?.add(bytes);
     await tick();
   }
-  return { encoding: check ? check.encoding() : (announced ?? 'utf-8'), fingerprint: hash.digest() };
+  return { encoding: check ? check.encoding() : (utf16 ?? 'utf-8'), fingerprint: hash.digest() };
 }
 
-/** The text of a file in slices, without a byte order mark. */
+/** Yields the text of a file in slices, without a byte order mark. */
 export async function* readText(file: ImportFile, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
-  for (let at = 0; at < file.size; at += SLICE) {
-    yield decoder.decode(await file.read(at, at + SLICE), { stream: true });
+  for (let at = 0; at < file.size; at += SLICE_BYTES) {
+    yield decoder.decode(await file.read(at, at + SLICE_BYTES), { stream: true });
     await tick();
   }
   yield decoder.decode();
 }
 
-/** The encoding that a byte order mark names, or that shows by a zero in nearly every second byte; else null. */
-function announcedEncoding(head: Buffer): Encoding | null {
+/** Detects UTF-16 by a byte order mark, or by a zero in nearly every second byte. Returns null for other encodings. */
+function detectUtf16(head: Buffer): Encoding | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
   const zeros = [0, 0] as [number, number];
@@ -58,7 +55,7 @@ function announcedEncoding(head: Buffer): Encoding | null {
   return high > head.length / 4 && low === 0 ? 'utf-16be' : null;
 }
 
-/** Tells whether text is UTF-8, or the older encoding that spreadsheets write. */
+/** Detects if text is UTF-8, or the older encoding that spreadsheets write. */
 function createUtf8Check() {
   let decoder = new TextDecoder('utf-8', { fatal: true });
   let isUtf8 = true;
@@ -69,8 +66,8 @@ function createUtf8Check() {
   let faultyLine = 0;
 
   function count(text: string): void {
-    // Most text is ASCII, in which only the lines count.
-    if (!/[^\0-\x7f]/.test(text)) line += linesIn(text);
+    // In ASCII, which is most text, only lines are counted.
+    if (!/[^\0-\x7f]/.test(text)) line += countLines(text);
     else for (const letter of text) countLetter(letter);
   }
 
@@ -101,17 +98,17 @@ function createUtf8Check() {
       hasZero ||= bytes.includes(0);
       count(decode(bytes));
     },
-    /** A letter that is cut off at the very end does not count: it is no reason to read all others differently. */
+    /** Returns the encoding. An incomplete character at the very end is ignored. */
     encoding(): Encoding {
-      if (hasZero) throw new FileProblem('This file is not text.');
+      if (hasZero) throw new FileProblem('This file is not text. Choose a CSV, JSON or XML file.');
       if (isUtf8) return 'utf-8';
       if (letters < faults) return 'windows-1252';
-      throw new FileProblem(`This file is neither UTF-8 nor Latin-1 throughout: see line ${faultyLine}.`);
+      throw new FileProblem(`This file mixes text encodings: see line ${faultyLine}. Save it as UTF-8.`);
     },
   };
 }
 
-function linesIn(text: string): number {
+function countLines(text: string): number {
   let lines = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
   return lines;

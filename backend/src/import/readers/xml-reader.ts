@@ -1,17 +1,24 @@
 import sax from 'sax';
-import { FileProblem, type FileRecord, fieldName, ROW_SIZE_LIMIT, tooLong, type Value } from './import-file.ts';
+import {
+  FileProblem,
+  type FileRecord,
+  MAX_ROW_LENGTH,
+  normalizeFieldName,
+  rowTooLong,
+  type Value,
+} from './import-file.ts';
 
-/** What a bare ampersand is written as for the parser; nobody else writes it so. */
-const AMPERSAND = '&#x0000026;';
+/** Unusual spelling of an ampersand, which replaces unescaped ampersands before parsing. */
+const ESCAPED_AMPERSAND = '&#x0000026;';
 
-/** How deep elements may be in each other. */
-const MOST_DEPTH = 100;
+/** Maximum depth of elements. */
+const MAX_DEPTH = 100;
 
 /**
- * Reads the items of an XML file, as feeds and the exports of WordPress have them: each child of an `<item>` is a field, its
- * attributes are fields below it. Read leniently: a plugin of YOURLS does not escape all it writes.
+ * Reads the `<item>` elements of an XML file, such as a feed. Each child of an item is a field, and its attributes are nested
+ * fields. The parser accepts unescaped ampersands, because a YOURLS plugin writes them.
  *
- * @throws FileProblem where an item is too long, elements are in each other without end, or the file was cut off
+ * @throws FileProblem if an item is too long, elements are nested too deep, or the file was cut off
  */
 export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
   const parser = sax.parser(false, { lowercase: true, trim: true });
@@ -26,16 +33,16 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     if (name === 'item') item = new Map();
     else if (path.at(-2) === 'item') {
       for (const [key, value] of Object.entries(attributes))
-        item?.set(`${fieldName(name)}.${fieldName(key)}`, String(value));
+        item?.set(`${normalizeFieldName(name)}.${normalizeFieldName(key)}`, String(value));
     }
   };
   const addText = (part: string) => {
-    const name = fieldName(path.at(-1) ?? '');
+    const name = normalizeFieldName(path.at(-1) ?? '');
     if (path.at(-2) === 'item') item?.set(name, `${item.get(name) ?? ''}${part}`);
   };
   parser.ontext = addText;
-  // Where no entity is one.
-  parser.oncdata = (part) => addText(part.replaceAll(AMPERSAND, '&'));
+  // Entities are not decoded in CDATA sections.
+  parser.oncdata = (part) => addText(part.replaceAll(ESCAPED_AMPERSAND, '&'));
   parser.onclosetag = (name) => {
     path.pop();
     if (name !== 'item' || !item) return;
@@ -44,20 +51,20 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     item = null;
     size = 0;
   };
-  // What is wrong with one item costs no other: the parser goes on after it.
+  // After an error in one item, the parser continues with the next one.
   parser.onerror = () => parser.resume();
 
   let rest = '';
   for await (const slice of text) {
-    if (path.length > MOST_DEPTH) throw new FileProblem(`This file is not XML: entry ${at} has no end.`);
+    if (path.length > MAX_DEPTH) throw new FileProblem(`This file is not XML: entry ${at} has no end.`);
     size += slice.length;
-    if (size > ROW_SIZE_LIMIT) throw tooLong(`entry ${at}`);
-    const known = rest + slice;
-    // What may be the start of an entity waits for the rest of it.
-    const end = slice === '' ? known.length : known.search(/&[#\w]{0,32}$|$/);
-    rest = known.slice(end);
-    // The parser would take the quote after a bare ampersand for a part of the attribute.
-    parser.write(known.slice(0, end).replace(/&(?!#?\w+;)/g, AMPERSAND));
+    if (size > MAX_ROW_LENGTH) throw rowTooLong(`entry ${at}`);
+    const available = rest + slice;
+    // The start of an entity at the end of a slice waits for the next slice.
+    const end = slice === '' ? available.length : available.search(/&[#\w]{0,32}$|$/);
+    rest = available.slice(end);
+    // Without this, the parser would read the quote after an unescaped ampersand as part of the attribute.
+    parser.write(available.slice(0, end).replace(/&(?!#?\w+;)/g, ESCAPED_AMPERSAND));
     yield* found;
     found = [];
   }

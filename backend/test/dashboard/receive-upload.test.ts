@@ -19,9 +19,9 @@ const MB = 1024 * 1024;
 let folder: string;
 let server: Server;
 let base: string;
-/** Uploads that are given up where there is no room. */
+/** Pending uploads that are deleted to make room. */
 let waiting: Upload[];
-/** What became of each upload. */
+/** Result of each upload. */
 let received: (Upload | null | Error)[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-uploads-'));
@@ -57,7 +57,7 @@ async function send(content: string | Uint8Array<ArrayBuffer>, more: Record<stri
   return (await fetch(base, { method: 'POST', body })).text();
 }
 
-/** The files of imports on the disk, by name or held open without one. */
+/** Returns the files of imports on disk, including unlinked files that are still open. */
 function filesOfImports(): string[] {
   const open = readdirSync('/proc/self/fd').map((fd) => {
     try {
@@ -70,7 +70,7 @@ function filesOfImports(): string[] {
 }
 
 describe('an upload', () => {
-  it('is a file without a name, which is gone once it is closed', async () => {
+  it('is an unlinked file, which is deleted when it is closed', async () => {
     expect(await send('url\nhttps://example.com/\n', { again: 'yes' })).toBe('received');
     const [upload] = received as [Upload];
     expect(upload).toMatchObject({ name: 'links.csv', fields: new Map([['again', 'yes']]), size: 25 });
@@ -81,14 +81,14 @@ describe('an upload', () => {
     expect(filesOfImports()).toEqual([]);
   });
 
-  it('comes whole, whatever it holds', async () => {
+  it('is complete for any content', async () => {
     const bytes = Uint8Array.from({ length: 2 * MB }, (_, at) => (at * 7919) % 251);
     await send(bytes);
     const [upload] = received as [Upload];
     expect(Buffer.compare(await upload.read(0, upload.size), Buffer.from(bytes))).toBe(0);
   });
 
-  it('is refused where all together are too many, until others are gone', async () => {
+  it('is refused while all uploads together exceed the limit', async () => {
     await send('x'.repeat(2 * MB));
     expect(await send('x'.repeat(2 * MB))).toBe('TooManyUploads');
     expect(await send('x'.repeat(MB / 2))).toBe('received');
@@ -97,7 +97,7 @@ describe('an upload', () => {
     expect(received[1]).toBeInstanceOf(TooManyUploads);
   });
 
-  it('takes the room of one that only waits', async () => {
+  it('replaces a pending upload if there is no room', async () => {
     await send('x'.repeat(2 * MB));
     waiting.push(received[0] as Upload);
     expect(await send('x'.repeat(2 * MB))).toBe('received');
@@ -106,7 +106,7 @@ describe('an upload', () => {
     received.shift();
   });
 
-  it('that announces no length is refused once all together are too many', async () => {
+  it('without Content-Length is refused when all uploads together exceed the limit', async () => {
     const grow = (chunks: number) =>
       new ReadableStream<Uint8Array<ArrayBuffer>>({
         async start(controller) {
@@ -120,7 +120,7 @@ describe('an upload', () => {
     const answer = await fetch(base, { method: 'POST', headers, body: grow(8), duplex: 'half' } as RequestInit);
     expect(await answer.text()).toBe('TooManyUploads');
     expect(filesOfImports()).toEqual([]);
-    // And what they had sent no longer counts.
+    // The bytes they had sent no longer count.
     expect(await send('x'.repeat(2 * MB))).toBe('received');
   });
 
@@ -145,7 +145,7 @@ describe('an upload', () => {
     expect(filesOfImports()).toEqual([]);
   });
 
-  it('of a client that hangs up is none, and leaves nothing behind', async () => {
+  it('of a client that disconnects is ignored and leaves no file', async () => {
     const hangUp = new AbortController();
     const body = new ReadableStream({
       start: (controller) =>
@@ -163,8 +163,8 @@ describe('an upload', () => {
     expect(filesOfImports()).toEqual([]);
   });
 
-  it('that the disk has no room for ends with the disk’s error', async () => {
-    // Every write to this device fails as one to a full disk does.
+  it('fails with the disk’s error if the disk is full', async () => {
+    // Every write to this device fails like on a full disk.
     const full = await open('/dev/full', 'r+');
     async function* body() {
       yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n');

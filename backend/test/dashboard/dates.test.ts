@@ -2,17 +2,17 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dateFormatsFor } from '../../src/dashboard/components/dates-and-numbers.ts';
 
-/** Every zone a browser can name, and one by its offset. */
+/** All time zones that browsers know, and one given by its offset. */
 const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC', '+05:30'];
 const minutes = fc.integer({ min: 0, max: 60_000_000 }).map((minute) => minute * 60_000);
 
 describe('a time', () => {
-  it('typed as it is shown is the same instant, in every zone, but for the second of two equal hours', () => {
+  it('round-trips in every time zone, except in the second of two repeated hours', () => {
     fc.assert(
       fc.property(minutes, fc.constantFrom(...ZONES), (instant, zone) => {
         const { fieldValue, read } = dateFormatsFor(zone);
         const again = read(fieldValue(instant)) as number;
-        // Where clocks are set back, some time comes twice, and the first is meant: an hour mostly, a day at the date line.
+        // When clocks are set back, local times repeat, and the first one is used. Usually an hour repeats, at the date line a day.
         expect(again).toBeLessThanOrEqual(instant);
         expect(again).toBeGreaterThanOrEqual(instant - 86_400_000);
         expect(fieldValue(again)).toBe(fieldValue(instant));
@@ -20,20 +20,20 @@ describe('a time', () => {
     );
   });
 
-  it('in an hour that is skipped is an hour later; in one that comes twice, the first', () => {
+  it('in a skipped hour moves an hour later, and in a repeated hour the first is used', () => {
     const { read } = dateFormatsFor('Europe/Berlin');
     expect(read('2026-03-29T02:30')).toBe(Date.parse('2026-03-29T01:30Z'));
     expect(read('2026-10-25T02:30')).toBe(Date.parse('2026-10-25T00:30Z'));
   });
 
   it.each(['soon', '2026-02-30T00:00', '2026-07-01', '2026-07-01T24:00', '2026-07-01T12:00Z', '10000-01-01T00:00'])(
-    '%j is none',
+    '%j is invalid',
     (text) => {
       expect(dateFormatsFor('Europe/Berlin').read(text)).toBe('invalid');
     },
   );
 
-  it('left out is none at all', () => {
+  it('is null if it is empty', () => {
     expect([
       dateFormatsFor('UTC').read(''),
       dateFormatsFor('UTC').read(' '),
@@ -41,7 +41,7 @@ describe('a time', () => {
     ]).toEqual([null, null, '']);
   });
 
-  it('names its zone', () => {
+  it('names its time zone', () => {
     const noon = Date.parse('2026-07-01T12:00Z');
     expect(dateFormatsFor('UTC').minuteText(noon)).toBe('1 Jul 2026, 12:00 UTC');
     expect(dateFormatsFor('Asia/Kolkata').minuteText(noon)).toBe('1 Jul 2026, 17:30 GMT+5:30');
@@ -50,13 +50,13 @@ describe('a time', () => {
     );
   });
 
-  it('tells the hour of a day to whoever points at it', () => {
+  it('shows the time of a day in its tooltip', () => {
     expect(String(dateFormatsFor('Europe/Berlin').day(Date.parse('2026-07-01T12:00Z')))).toBe(
       '<time datetime="2026-07-01T12:00:00.000Z" title="1 Jul 2026, 14:00 CEST">1 Jul 2026</time>',
     );
   });
 
-  it.each(['', 'Nowhere/At-All', '<b>', 'x'.repeat(10_000), '../UTC'])('of no zone, %j, is in UTC', (zone) => {
+  it.each(['', 'Nowhere/At-All', '<b>', 'x'.repeat(10_000), '../UTC'])('in the unknown zone %j is in UTC', (zone) => {
     expect(dateFormatsFor(zone).zone).toBe('UTC');
   });
 });

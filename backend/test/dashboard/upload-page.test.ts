@@ -7,13 +7,13 @@ import { raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, type Visitor } from '../support/visitor.ts';
 
-/** A machine may stand still for a second or two. */
+/** Timeouts, long enough for machines that stall for a second or two. */
 const SHORT = { headers: 3000, request: 3000, check: 20 };
-/** Between two pieces of a body that is sent slowly, in milliseconds. */
+/** Delay between two chunks of a slow body, in milliseconds. */
 const PAUSE = 300;
 
 let terse: TestService;
-/** One that waits for slow lines as briefly as a test can. */
+/** Service with short timeouts, so that the test is fast. */
 let impatient: TestService;
 let ada: Visitor;
 beforeAll(async () => {
@@ -36,8 +36,8 @@ const formOf = (content: string) =>
   `--b\r\nContent-Disposition: form-data; name="file"; filename="slow.csv"\r\nContent-Type: text/csv\r\n\r\n${content}\r\n--b--\r\n`;
 
 /**
- * Sends a body piece by piece, more slowly than a request may be. Resolves to the answer, and to whether the machine stood still
- * meanwhile for as long as a piece may take: service and client share one thread.
+ * Sends a body in chunks, more slowly than the timeout of a request. Returns the response, and whether the machine stalled
+ * for longer than a chunk may take, because the service and the client share one thread.
  */
 async function trickle(start: string, pieces: string[]): Promise<{ answer: string; stoodStill: boolean }> {
   const { hostname, port } = new URL(impatient.service.addresses.api);
@@ -60,13 +60,13 @@ async function trickle(start: string, pieces: string[]): Promise<{ answer: strin
     before = now;
   }
   await closed;
-  // A piece is heard a little after it was sent.
+  // A chunk arrives slightly after it was sent.
   return { answer, stoodStill: longest > SHORT.request / 2 };
 }
 
 const pieces = (text: string) => [...(text.match(/.{1,20}/gs) ?? [])];
 
-describe('a body without end', () => {
+describe('an endless body', () => {
   it.each([
     ['of nobody who is signed in', '/links/import', [FROM_HERE], '303'],
     ['from elsewhere', '/links/import', ['Sec-Fetch-Site: cross-site\r\n'], '403'],
@@ -98,43 +98,43 @@ it('a file that is announced as too large is refused', async () => {
   expect(answer).toMatch(/^HTTP\/1.1 413 /);
 });
 
-// At once, since nearly all of it is waiting; each has an account of its own.
-describe.concurrent('a slow line', () => {
+// These tests run concurrently, because they mostly wait. Each has its own account.
+describe.concurrent('a slow connection', () => {
   const body = formOf(`url\n${'https://example.com/\n'.repeat(15)}`);
 
   it.each([
     ['chunked', CHUNKED, [...pieces(body).map(chunk), '0\r\n\r\n']],
     ['announced', `Content-Length: ${body.length}\r\n`, pieces(body)],
-  ])('may bring a %s file as long as it keeps coming', async (name, length, parts) => {
+  ])('can upload a %s file as long as it does not stall', async (name, length, parts) => {
     const { cookie } = await holder(impatient, name);
     expect(parts.length * PAUSE).toBeGreaterThan(2 * SHORT.request);
     const start = head('/links/import', FROM_HERE, FORM, length, `Cookie: ${cookie}\r\n`);
     let { answer, stoodStill } = await trickle(start, parts);
-    // Then it did not keep coming.
+    // In this case the body stalled.
     while (stoodStill && !answer.startsWith('HTTP/1.1 200 ')) ({ answer, stoodStill } = await trickle(start, parts));
-    expect(answer).toMatch(/^HTTP\/1.1 200 .*What is in <bdi>slow.csv<.*Import 15 links/is);
+    expect(answer).toMatch(/^HTTP\/1.1 200 .*Preview of <bdi>slow.csv<.*Import 15 links/is);
   });
 
   it.each([
     ['a form', '/sign-in'],
     ['a file of nobody who is signed in', '/links/import'],
-  ])('is cut off with %s', async (_, path) => {
+  ])('is closed with %s', async (_, path) => {
     const length = `Content-Length: ${body.length}\r\n`;
     const { answer } = await trickle(head(path, FROM_HERE, FORM, length), pieces(body));
     expect(answer).toMatch(/^(HTTP\/1.1 (408|303) |$)/);
   });
 
-  it('is cut off with a file of which nothing more comes', async () => {
+  it('is closed if the file stalls', async () => {
     const grace = await holder(impatient, 'Grace');
     const headers = [FROM_HERE, FORM, `Content-Length: ${body.length}\r\n`, `Cookie: ${grace.cookie}\r\n`];
     const { answer } = await trickle(head('/links/import', ...headers), pieces(body).slice(0, 3));
     expect(answer).toMatch(/^(HTTP\/1.1 408 |$)/);
-    // And the account is free for another, as soon as what came of this one is closed.
+    // The account can upload another file as soon as this one is closed.
     await preview(grace, 'url\nhttps://example.com/last\n');
   });
 });
 
-it('of three files at once one is taken', async () => {
+it('of three simultaneous uploads one is accepted', async () => {
   const eve = await holder(terse, 'Eve');
   const file = (name: string) =>
     `url\n${Array.from({ length: 20_000 }, (_, at) => `https://example.com/${name}/${at}\n`).join('')}`;
@@ -143,5 +143,5 @@ it('of three files at once one is taken', async () => {
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
   const refused = answers.find(({ status }) => status === 400);
-  expect(await refused?.text()).toContain('Another of your imports is still running.');
+  expect(await refused?.text()).toContain('Another import is still running.');
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { createLoginLimiter } from '../../src/dashboard/account/sign-in-limit.ts';
+import { createSignInLimit } from '../../src/dashboard/account/sign-in-limit.ts';
 import { NOON } from '../support/store.ts';
 
 const DAY = 86_400_000;
 
 function limiter() {
   const clock = { now: NOON };
-  const { attempt, remember } = createLoginLimiter(() => clock.now);
+  const { attempt, remember } = createSignInLimit(() => clock.now);
   return { clock, attempt, remember };
 }
 
-/** How many attempts get through within a time, where every client tries again as soon as it may. */
+/** Returns the number of allowed attempts in a period if every client tries again as soon as it may. */
 function throughput({ clock, attempt }: ReturnType<typeof limiter>, clients: string[], milliseconds: number): number {
   const end = clock.now + milliseconds;
   let through = 0;
@@ -21,7 +21,7 @@ function throughput({ clock, attempt }: ReturnType<typeof limiter>, clients: str
 }
 
 describe('attempts to sign in', () => {
-  it('of one client at one name are few at once, then one a minute', () => {
+  it('of one client for one name are limited to a few at once, then one per minute', () => {
     const { clock, attempt } = limiter();
     expect(Array.from({ length: 9 }, () => attempt('ada', 'here'))).toEqual([...Array(8).fill(0), 60]);
     clock.now += 59_000;
@@ -30,38 +30,38 @@ describe('attempts to sign in', () => {
     expect(attempt('ada', 'here')).toBe(0);
   });
 
-  it('of one client at many names are bounded too', () => {
+  it('of one client for many names are limited too', () => {
     const { attempt } = limiter();
     const waits = Array.from({ length: 21 }, (_, at) => attempt(`name${at}`, 'here'));
     expect(waits).toEqual([...Array(20).fill(0), 5]);
   });
 
-  it('of a stranger leave the name open for everybody elsewhere', () => {
+  it('of one attacker do not block the name for other networks', () => {
     const all = limiter();
     for (let at = 0; at < 1000; at += 1) {
       all.attempt('ada', 'stranger');
       all.clock.now += 1000;
     }
     expect(Array.from({ length: 8 }, () => all.attempt('ada', 'holder'))).toEqual(Array(8).fill(0));
-    // Nor do four strangers together ever use the name up.
+    // Four attackers together do not exhaust the limit of the name either.
     throughput(all, ['a', 'b', 'c', 'd'], DAY / 4);
     expect(all.attempt('ada', 'elsewhere')).toBe(0);
   });
 
-  it('of the whole world at one name are no more than some six thousand a day', () => {
-    // Each of them alone would get 68 through.
+  it('of all clients for one name are limited to about six thousand a day', () => {
+    // Each client alone could make 68 attempts.
     const clients = Array.from({ length: 100 }, (_, at) => `client${at}`);
     expect(throughput(limiter(), clients, DAY / 24)).toBeLessThanOrEqual(100 + 240 + 1);
   });
 
-  it('of the whole world do not hold up who has signed in from where they are', () => {
+  it('of all clients do not block users who have signed in from their network before', () => {
     const all = limiter();
     all.attempt('ada', 'home');
     all.remember('ada', 'home');
     for (let at = 0; at < 200; at += 1) all.attempt('ada', `client${at}`);
     expect(all.attempt('ada', 'abroad')).toBe(15);
     expect(all.attempt('ada', 'home')).toBe(0);
-    // There too, only a few at once.
+    // From there, too, only a few attempts are allowed at once.
     expect(Array.from({ length: 7 }, () => all.attempt('ada', 'home')).at(-1)).toBeGreaterThan(0);
     expect(all.attempt('grace', 'home')).toBe(0);
   });

@@ -20,7 +20,7 @@ const rows = (count: number, name = 'page') =>
 
 const importText = async (visitor: Visitor, file: string) => textOf(await importFile(visitor, file));
 
-it('the form and the keys of an account share its links of a day', async () => {
+it('the form and the keys of an account share its daily quota', async () => {
   const made = await grace.post('/keys', { name: 'Laptop', 'scope-create': 'yes' });
   const [, key = ''] = /<code>(terse_[^<]+)<\/code>/.exec(await made.text()) ?? [];
   expect((await terse.ask('/api/shorten', post(key, { url: 'https://example.com/1' }))).status).toBe(200);
@@ -29,9 +29,7 @@ it('the form and the keys of an account share its links of a day', async () => {
   const refused = await grace.post('/links', { url: 'https://example.com/4', title: 'Kept' });
   const html = await refused.text();
   expect(refused.status).toBe(429);
-  expect(html).toContain(
-    'Your account has used up its 3 requests for today. Please try again after 2 Jul 2026, 00:00 UTC.',
-  );
+  expect(html).toContain('Your account has reached its daily limit of 3 links. Try again after 2 Jul 2026, 00:00 UTC.');
   expect(html).toMatch(/name="url"[^>]*value="https:\/\/example.com\/4"/);
   expect(html).toMatch(/name="title"[^>]*value="Kept"/);
   terse.clock.now += 1000;
@@ -46,19 +44,19 @@ it('a form with a mistake costs nothing', async () => {
   expect((await grace.post('/links', { url: 'https://example.com/' })).status).toBe(303);
 });
 
-it('an import stops where the rows of the day are used up, and continues the day after', async () => {
+it('an import stops when the daily quota is used up, and continues the next day', async () => {
   expect(await grace.page('/links/import')).toContain(
     'Your account can import 250 more rows until 2 Jul 2026, 00:00 UTC.',
   );
   const file = rows(600);
   expect(await importText(grace, file)).toContain(
-    'The import stopped after 250 of 600 rows. Your account has used up its 250 rows for today. To continue, choose the same file again after 2 Jul 2026, 00:00 UTC.',
+    'The import stopped after 250 of 600 rows. Your account has reached its daily limit of 250 imported rows. To continue, choose the same file again after 2 Jul 2026, 00:00 UTC.',
   );
   const refused = await grace.upload('/links/import', 'more.csv', rows(1, 'more'));
   expect([refused.status, await refused.text()]).toEqual([
     429,
     expect.stringContaining(
-      'Your account has used up its 250 rows for today. Please choose the file again after 2 Jul 2026, 00:00 UTC.',
+      'Your account has reached its daily limit of 250 imported rows. Choose the file again after 2 Jul 2026, 00:00 UTC.',
     ),
   ]);
   expect(await grace.page('/links/import')).toContain(
@@ -71,7 +69,7 @@ it('an import stops where the rows of the day are used up, and continues the day
   expect(await importText(grace, file)).toMatch(/The import is finished\. New links 600 /);
 });
 
-it('the owner is bounded by nothing', async () => {
+it('the owner has no quota', async () => {
   for (let at = 0; at < 5; at += 1)
     expect((await ada.post('/links', { url: 'https://example.com/' })).status).toBe(303);
   expect(await ada.page('/links/import')).not.toContain('more rows');
