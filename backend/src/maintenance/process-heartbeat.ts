@@ -5,9 +5,12 @@ import { HEARTBEAT, type ServingProcesses } from '../store/interface/serving-pro
 import { StoreError } from '../store/interface/store.ts';
 import { runPeriodically } from './run-periodically.ts';
 
-/** That this process serves its database, said to all who may want to change or leave it. */
+/**
+ * Registration of this process as one that serves the database. Other processes see it before they migrate or move
+ * the database.
+ */
 export interface Heartbeat {
-  /** Takes it back. To be called when nothing is written any more. */
+  /** Removes the registration. Call it after the last write. */
   end(): Promise<void>;
 }
 
@@ -15,11 +18,18 @@ interface HeartbeatParts {
   random: Random;
   log: Log;
   version: string;
-  /** Called where the database has become too new for this process, which was not heard of for too long. */
+  /**
+   * Called if the database was migrated to a version that this process cannot use. This can happen if its heartbeats
+   * failed for too long.
+   */
   onOutdated?(error: StoreError): void;
 }
 
-/** @param processes null where a database has one process at most, which is known by its lock */
+/**
+ * Registers this process and repeats its heartbeat.
+ *
+ * @param processes null for SQLite, which only one process can open
+ */
 export async function startHeartbeat(
   processes: ServingProcesses | null,
   { random, log, version, onOutdated }: HeartbeatParts,
@@ -37,7 +47,7 @@ export async function startHeartbeat(
   return {
     async end() {
       await beating.end();
-      // Without the database it is forgotten by itself, after a minute and a half.
+      // If the database is unreachable, the registration expires after 90 seconds.
       await processes.leave(id).catch(() => {});
     },
   };

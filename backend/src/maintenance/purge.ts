@@ -5,10 +5,10 @@ import { CACHED_FOR_MS } from '../domain/limits/idempotency-key.ts';
 import type { Log } from '../log/json-log.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Rows cleared away in one transaction: few enough that redirects hardly wait. */
+/** Maximum number of rows deleted in one transaction. Small, so that redirects hardly wait. */
 const PORTION = 200;
 
-/** Clears away all that removed accounts owned. What is left by a stop is cleared by the next round. */
+/** Deletes the data of removed accounts. After a stop, the next run continues. */
 export async function purgeDeletedAccounts(
   { accounts }: Pick<Store, 'accounts'>,
   now: number,
@@ -17,10 +17,10 @@ export async function purgeDeletedAccounts(
   while (!isStopping() && (await accounts.clear(PORTION, now))) await tick();
 }
 
-/** Sessions removed in one transaction. */
+/** Maximum number of sessions deleted in one transaction. */
 const HOUSEKEEPING_PORTION = 500;
 
-/** Removes what is past its time. Tried again with the next round: what cannot be removed now only takes room. */
+/** Deletes expired data. A failed step is logged and retried in the next run. */
 export async function purge(store: Store, clock: Clock, log: Log, isStopping: () => boolean): Promise<void> {
   const now = clock();
   const rounds: Record<string, () => Promise<unknown>> = {

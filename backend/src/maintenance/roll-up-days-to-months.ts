@@ -6,13 +6,16 @@ import type { Log } from '../log/json-log.ts';
 import { FIRST_ROW, type LinkDay } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Rows looked at in one transaction. */
+/** Maximum number of rows read in one transaction. */
 const PORTION = 500;
 
-/** After each portion it rests so many times as long as that took, since nobody waits for this. */
+/**
+ * Length of the pause after each transaction, as a multiple of the time that the transaction took. It keeps the load
+ * low.
+ */
 const REST = 4;
 
-/** How long it rests before it looks whether the process is stopping, in milliseconds. */
+/** Maximum time between two checks whether the process is stopping, in milliseconds. */
 const LONGEST_NAP = 100;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
@@ -20,7 +23,7 @@ interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
   isStopping(): boolean;
 }
 
-/** Makes the tables that counts are written into, and rolls up those that are older than they are to be kept by the day. */
+/** Creates the tables for the coming months and rolls up daily counts that are older than `dailyCountsMonths`. */
 export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>, settings: RollUp): Promise<void> {
   const { log } = settings;
   const now = await store.months.now().catch((error) => log('error', "the database's clock was not read", { error }));
@@ -31,10 +34,7 @@ export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>,
   await rollUpCounts(store, settings, now);
 }
 
-/**
- * Rolls up the counts of days that are older than the full months for which they are kept. If it is cut short, the next round
- * starts again and finds the rest.
- */
+/** Adds the counts of old days to their months. If it is interrupted, the next run processes the remaining rows. */
 async function rollUpCounts(
   { months, partitions }: Pick<Store, 'months' | 'partitions'>,
   { dailyCountsMonths, log, isStopping }: RollUp,
@@ -58,7 +58,7 @@ async function rollUpCounts(
   }
 }
 
-/** Keeps the process alive, which waits for it when it stops. */
+/** Waits, but returns early if the process is stopping. The timer keeps the process alive. */
 async function rest(milliseconds: number, isStopping: () => boolean): Promise<void> {
   const end = performance.now() + milliseconds;
   for (let left = milliseconds; left > 0 && !isStopping(); left = end - performance.now()) {

@@ -1,14 +1,14 @@
-/** Work that is repeated until it is ended. */
+/** A task that is repeated until `end` is called. */
 export interface Periodic {
-  /** Ends it; resolves once the round under way, if any, is over. */
+  /** Stops the repetition and waits for the current run to finish. */
   end(): Promise<void>;
 }
 
 /**
- * Repeats work, each round so long after the end of the one before, so that no round meets another however long one
- * takes. Does not keep the process alive.
+ * Repeats a task. The interval starts when the previous run ends, so runs never overlap. The timer does not keep the
+ * process alive.
  *
- * @param every in milliseconds
+ * @param every interval in milliseconds
  * @param work must not throw
  */
 export function runPeriodically(every: number, work: () => Promise<unknown>, first: 'now' | 'later'): Periodic {

@@ -2,13 +2,13 @@ import { StoreError } from '../store/interface/store.ts';
 import type { Copy, Progress, Source, Target } from './source-and-target.ts';
 import { inPortions, isSame, keyOf, nameOfRow, PORTION, type Row, type Table, type Value } from './tables-and-rows.ts';
 
-/** Told of rows that are done, of all there are in a table. */
+/** Receives the number of processed rows and the total number of rows of a table. */
 export type Report = (table: Table, done: number, all: number) => void;
 
 /**
- * Copies every row, from where an earlier attempt was cut short.
+ * Copies all rows. Continues after the last row that an interrupted move copied.
  *
- * @returns how many texts held what the target cannot hold
+ * @returns the number of rows whose texts were changed because the target cannot store them
  */
 export async function copyRows(
   source: Source,
@@ -43,7 +43,7 @@ async function copyTable(
     done += rows.length;
     report(table, done, all);
   }
-  // So that an empty table is not begun again either.
+  // Stores the progress for an empty table too, so that a resumed move skips it.
   if (done === 0) await target.append(table, [], { table: table.name, after: null });
   return replaced;
 }
@@ -53,10 +53,10 @@ function progressAfter(table: Table, rows: Row[]): Progress {
 }
 
 /**
- * Reads every row again from both databases, side by side, and compares each value.
+ * Reads all rows of both databases again and compares each value.
  *
- * @returns how many rows there are
- * @throws StoreError naming the first row that differs
+ * @returns the number of rows
+ * @throws StoreError with the key of the first row that differs
  */
 export async function compareRows(
   source: Source,
@@ -90,7 +90,7 @@ async function compareTable(source: Source, target: Copy, table: Table, report: 
   return done;
 }
 
-/** What is wrong with a row that was moved, without what is in it; null where nothing is. */
+/** Returns how a copied row differs, without its values. Returns null if it does not differ. */
 function differenceOf(table: Table, expected: Row, found: Row | undefined): string | null {
   const name = nameOfRow(table, expected);
   if (!found || table.key.some((at) => !isSame(expected[at] as Value, found[at] as Value))) {

@@ -3,22 +3,22 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import type { Session } from './interface/account-store.ts';
 import type { ApiKey, Store } from './interface/store.ts';
 
-/** A last use is kept to the minute, so that most requests write nothing. In milliseconds. */
+/** Accuracy of the stored times, in milliseconds. A minute, so that most requests write nothing. */
 const KEPT_TO = 60_000;
 
-/** With the database away every request fails to note its use; one line in the log for so long is enough. */
+/** Minimum time between two log lines, in milliseconds. If the database is unreachable, every request fails here. */
 const REPORT_EVERY = 60_000;
 
-/** Notes when keys and sessions were last used, beside the answers: no request waits for it, or fails by it. */
+/** Records when keys and sessions were last used. Requests do not wait for it and do not fail because of it. */
 export interface LastUses {
   key(key: ApiKey, now: number): void;
   session(session: Session, now: number): void;
 }
 
 /**
- * What cannot be noted is noted by the next request that finds it stale.
+ * Creates the recorder. If a write fails, the next request with the key or session tries again.
  *
- * @param holdStop makes a stop wait for what is being noted
+ * @param holdStop delays the shutdown until a write is finished
  */
 export function createLastUses(
   { keys, sessions }: { keys: Pick<Store['keys'], 'touch'>; sessions: Pick<Store['sessions'], 'touch'> },

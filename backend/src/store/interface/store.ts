@@ -8,8 +8,8 @@ import type { ServingProcesses } from './serving-process-store.ts';
 import type { LendableWriteLock } from './write-lock.ts';
 
 /**
- * Everything the service remembers, whichever engine keeps it. Every promise of a write resolves only when the write
- * is on disk. Instants are milliseconds since the epoch.
+ * Interface of the whole database, the same for both engines. Each write resolves when the data is on disk. Times are
+ * in milliseconds since the epoch.
  */
 export interface Store {
   accounts: AccountStore;
@@ -21,17 +21,17 @@ export interface Store {
   budgets: QuotaStore;
   clicks: ClickStore;
   months: MonthStore;
-  /** Null where all counts are in one table. */
+  /** Null if all daily counts are in one table. */
   partitions: ClickPartitions | null;
-  /** Who serves the database; null where that is one process at most. */
+  /** Null if only one process can serve the database. */
   servingProcesses: ServingProcesses | null;
-  /** How another thread of this process may write; null where the engine takes many writers. */
+  /** Lock for other threads of this process that write; null if the engine allows several writers. */
   writeLock: LendableWriteLock | null;
-  /** Finishes what was asked, then lets go of the database. */
+  /** Waits for running operations, then closes the database. */
   close(): Promise<void>;
 }
 
-/** An API key as the store knows it; the key itself is never kept. */
+/** An API key as it is stored. The key itself is not stored. */
 export interface ApiKey extends KeyAccess {
   id: number;
   accountId: number;
@@ -40,9 +40,9 @@ export interface ApiKey extends KeyAccess {
   createdAt: number;
   lastUsedAt: number | null;
   revokedAt: number | null;
-  /** When its account was disabled; null where it is not. */
+  /** Time when the key's account was disabled; null if it is active. */
   disabledAt: number | null;
-  /** The key's own limits; null where the service's hold. */
+  /** Limits of this key; null if the defaults of the server apply. */
   throttle: number | null;
   quota: number | null;
 }
@@ -59,21 +59,24 @@ export interface NewKey extends KeyAccess {
 
 export interface KeyStore {
   create(key: NewKey): Promise<ApiKey>;
-  /** Makes a key as long as its account has fewer than `most`, revoked ones since an instant included; otherwise null. */
+  /**
+   * Creates a key if the account has fewer than `most` keys. Keys revoked after `revokedSince` count too. Returns
+   * null otherwise.
+   */
   createWithin(bounds: { most: number; revokedSince: number }, key: NewKey): Promise<ApiKey | null>;
-  /** The key with this hash, revoked or not. */
+  /** Returns the key with this hash, even if it is revoked. */
   find(hash: Uint8Array): Promise<ApiKey | null>;
-  /** Every key, or every key of an account, oldest first. */
+  /** Returns all keys, or all keys of one account, oldest first. */
   list(accountId?: number): Promise<ApiKey[]>;
-  /** Names an account's key anew and sets its own limits. False where the account has no such key. */
+  /** Changes a key's name and limits. Returns false if the account has no such key. */
   change(accountId: number, id: number, to: Pick<ApiKey, 'name' | 'throttle' | 'quota'>): Promise<boolean>;
-  /** False where there is no such key; a key revoked before stays revoked at the earlier instant. */
+  /** Revokes a key. A key that is already revoked keeps its earlier time. Returns false if there is no such key. */
   revoke(id: number, now: number): Promise<boolean>;
-  /** Notes that a key was used. */
+  /** Records that a key was used. */
   touch(id: number, now: number): Promise<void>;
 }
 
-/** What a redirect needs of a link. */
+/** Fields of a link that a redirect needs. */
 export interface LinkTarget {
   id: number;
   url: string;
@@ -81,97 +84,110 @@ export interface LinkTarget {
   deletedAt: number | null;
 }
 
-/** A link as its owner sees it. */
+/** A link with all its fields. */
 export interface StoredLink extends LinkTarget {
   code: string;
   accountId: number;
-  /** The key that made it; null for a link from the dashboard or an import. */
+  /** Key that created the link; null for a link from the dashboard or an import. */
   keyId: number | null;
   title: string | null;
   createdAt: number;
-  /** How long its deletion can be undone; null where it is not deleted, or for good. */
+  /** Time until which the deletion can be undone; null if the link is not deleted or the deletion is final. */
   undoUntil: number | null;
   clicks: number;
 }
 
 export interface LinkChanges {
-  /** How often links have changed so far. */
+  /** Number of changes so far, over all links. */
   changes: number;
-  /** Of the links that changed; null where any link may have. */
+  /** Codes of the changed links; null if any link may have changed. */
   codes: string[] | null;
 }
 
 export interface LinkStore {
-  /** Where codes lead, in their order, deleted and expired links included; null for a code that was never given out. */
+  /**
+   * Returns the targets of codes in the same order, including deleted and expired links. Returns null for an unknown
+   * code.
+   */
   resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
   /**
-   * Which links were edited, deleted or restored since `last`: what `resolve` found of all others still holds.
+   * Returns the links that were edited, deleted or restored since `last`, so that a cache can drop them.
    *
-   * @param last as it was answered before; null for whoever asks for the first time
+   * @param last `changes` of the previous call; null for the first call
    */
   changesSince(last: number | null): Promise<LinkChanges>;
-  /** Forgets the codes of all changes but the last ones, 10,000 unless said otherwise: every process has read them long ago. */
+  /**
+   * Deletes the codes of all but the last `kept` changes, 10,000 by default. Every process has read the older ones.
+   */
   forgetChanges(kept?: number): Promise<void>;
-  /** A link of this account, also where it is deleted or expired. */
+  /** Returns a link of the account, even if it is deleted or expired. */
   find(accountId: number, code: string): Promise<StoredLink | null>;
-  /** An account's links that are not deleted, in an order, from the one that follows `after`. */
+  /** Returns links of an account after the position `after`, without deleted links. */
   list(accountId: number, after: LinkPosition | null, most: number, order?: LinkOrder): Promise<StoredLink[]>;
-  /** Number of an account's links that are not deleted, counted up to `most`. */
+  /** Counts the links of an account without deleted links, up to `most`. */
   count(accountId: number, most: number): Promise<number>;
-  /** The links made by a key that sees no others, newest first, deleted ones left out, from the one that follows `after`. */
+  /**
+   * Returns links created by a key that can see only its own links, newest first, after the position `after`. Deleted
+   * links are left out.
+   */
   listOfKey(keyId: number, after: LinkPosition | null, most: number): Promise<StoredLink[]>;
-  /** Makes a link outside any key's budget; null where all its codes were taken. */
+  /** Creates a link without charging the limits of a key. Returns null if all its codes are taken. */
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
-  /** Changes what an edit names, and answers the link as it is then. Null where the account has no such link, or deleted it. */
+  /** Edits a link and returns the result. Returns null if the account has no such link or it is deleted. */
   edit(accountId: number, code: string, edit: LinkEdit): Promise<StoredLink | null>;
   /**
-   * Deletes a link; its code is never given out again. Final, unless it can be undone until an instant. False where the
-   * account has no such link, or has deleted it.
+   * Deletes a link. Its code is never issued again. The deletion is final unless `undoUntil` is set. Returns false if
+   * the account has no such link or it is already deleted.
    */
   remove(accountId: number, code: string, now: number, undoUntil?: number): Promise<boolean>;
-  /** Those of an account's links with one of these codes that are not deleted, newest first. */
+  /** Returns the account's links with these codes, newest first. Deleted links are left out. */
   findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]>;
   /**
-   * In ONE transaction: deletes those of an account's links with one of these codes that are not deleted yet. They have the
-   * instant of their deletion in common, by which it is undone. Returns the codes of those it deleted.
+   * Deletes the account's links with these codes, in one transaction, and returns the codes of those it deleted. They
+   * share one deletion time, which identifies them for an undo.
    */
   removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]>;
-  /** How many of an account's links were deleted at that very instant and can still be restored. */
+  /** Counts the account's links with this deletion time that can still be restored. */
   countRestorable(accountId: number, undo: Undo): Promise<number>;
-  /** In ONE transaction: restores at most so many of them, and returns their codes. */
+  /** Restores up to `most` of these links, in one transaction, and returns their codes. */
   restoreAll(accountId: number, undo: Undo, most: number): Promise<string[]>;
-  /** Deletes a link for good, whoever's it is, also where it was deleted before. False where nobody ever had the code. */
+  /**
+   * Deletes a link of any account permanently, even if it is already deleted. Returns false if there is no such link.
+   */
   takeDown(code: string, now: number): Promise<boolean>;
-  /** Undoes the deletion of that very instant, where it can still be undone. */
+  /** Restores the link with this deletion time. Returns false if that is no longer possible. */
   restore(accountId: number, code: string, undo: Undo): Promise<boolean>;
 }
 
-/** Which deletion is to be undone, and when. */
+/** Identifies a deletion to undo by its time. */
 export interface Undo {
   deletedAt: number;
   now: number;
 }
 
-/** A link's position in every order, whether it was deleted since or not. An order by clicks looks these up by the id. */
+/**
+ * Position of a link in a list, in any order and even after its deletion. The order by clicks finds the click count
+ * by the id.
+ */
 export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
 
-/** By when links were created, `newest` first unless asked otherwise, or by their clicks. Of equal ones the id decides. */
+/** Order of a list: by creation time or by clicks. Links with equal values are sorted by id. */
 export type LinkOrder = 'newest' | 'oldest' | 'clicks';
 
-/** What of a link can change; a field that is left out stays. */
+/** Changes to a link. A field that is left out stays unchanged. */
 export type LinkEdit = Partial<Pick<StoredLink, 'url' | 'title' | 'expiresAt'>>;
 
-/** A link to be made. The first of `codes` that nobody holds or held becomes its code. */
+/** A link to create. It gets the first of `codes` that was never used. */
 export interface NewLink {
   codes: Iterable<string>;
   url: string;
   title: string | null;
   expiresAt: number | null;
-  /** The idempotency key that the link bears by itself, as an item of a batch; not there where it bears none. */
+  /** Idempotency key of this link, if it is an item of a batch and has one. */
   idempotency?: ItemIdempotency;
 }
 
-/** An idempotency key of one link, and the draft that is kept with the link for a replay. */
+/** Idempotency key of a batch item. The draft is stored in its cached response. */
 export interface ItemIdempotency extends Idempotency {
   draft: string;
 }
@@ -182,74 +198,78 @@ export interface Idempotency {
   fingerprint: Uint8Array;
 }
 
-/** One authenticated request to create links, decided on and executed as a whole. */
+/** An authenticated request to create links. It is accepted or refused as a whole. */
 export interface CreateRequest {
   key: ApiKey;
   limits: KeyLimits;
-  /** What the key's account may order in a day, by all its keys together; null where nothing bounds it. */
+  /** Daily quota of the key's account, for all its keys together; null if there is none. */
   accountQuota: number | null;
-  /** Null where the request bears no key, or no body to tell it by. */
+  /** Null if the request has no idempotency key or no body. */
   idempotency: Idempotency | null;
   links: NewLink[];
-  /** All that its answer will be worded from beside the links that are made. Kept with them, for a replay. */
+  /** Other data that the response needs. It is stored in the cached response. */
   draft: string;
 }
 
-/** A link that a submission made, as it was at that instant. */
+/** A link as it was when the request created it. */
 export type MadeLink = Pick<StoredLink, 'code' | 'url' | 'title' | 'createdAt' | 'expiresAt'>;
 
-/** What a submission came to. */
+/** The created links and the draft, from which the response is built. */
 export interface Result {
   draft: string;
   /**
-   * In the order asked. Null stands for a link whose codes were all taken, `reused` for one whose own idempotency key was
-   * used for another.
+   * Results in the order of the request. Null means that all codes of a link were taken. `reused` means that its
+   * idempotency key was used for another link.
    */
   made: (MadeLink | null | 'reused')[];
 }
 
-/** An answer as version 0.1 kept it, in its own words. */
+/** A cached response of version 0.1, which stored the response itself. */
 export interface WordedAnswer {
   status: number;
   body: string;
   location: string | null;
 }
 
-/** How a submission ended, and the key's limits after it. */
+/** Result of a create request, with the key's limits after it. */
 export type Outcome =
   | { kind: 'answered'; result: Result; limits: LimitReport }
   | { kind: 'replayed'; result: Result | WordedAnswer; limits: LimitReport }
   | { kind: 'refused'; by: 'throttle' | 'quota'; limits: LimitReport }
   | { kind: 'reused'; limits: LimitReport };
 
-/** Submissions are dated by one clock for all processes: the database's, read while their key's row is locked. */
+/**
+ * Creates links under limits and idempotency keys. Uses the database's clock, read while the key's row is locked, so
+ * that all processes agree on the time.
+ */
 export interface CreateRequestStore {
   /**
-   * In ONE transaction: replays a kept result, or checks and charges all limits, makes the links, and keeps the result.
-   * A request that comes while its twin is under way waits for the twin and gets its answer.
+   * Handles a create request in one transaction. Either replays the cached response, or charges the limits, creates
+   * the links and caches the response. A request with the same idempotency key as a running one waits for it and gets
+   * its response.
    */
   submit(submission: CreateRequest): Promise<Outcome>;
-  /** What is left of a key's limits just now. */
+  /** Returns the remaining limits of a key. */
   left(key: Pick<ApiKey, 'id' | 'accountId'>, of: Pick<CreateRequest, 'limits' | 'accountQuota'>): Promise<LimitReport>;
-  /** Forgets the results kept before an instant; returns how many. */
+  /** Deletes the responses cached before a time and returns their number. */
   forget(before: number): Promise<number>;
 }
 
-/** What accounts spend in a UTC day of the database's clock; see `domain/budgets.ts`. */
+/** Daily quotas of accounts, per UTC day of the database's clock. See `domain/limits/account-quotas.ts`. */
 export interface QuotaStore {
-  /** Spends up to `units` of what is left of an account's budget of `most` a day; none tells how it stands. */
+  /** Spends up to `units` of an account's daily quota, as far as it lasts. With 0 units it only reads the quota. */
   spend(accountId: number, budget: QuotaName, units: number, most: number): Promise<Spent>;
 }
 
-/** The account that the command line's keys belong to; every database has it from the start. */
+/** Account that owns the keys of the command line. Every database contains it. */
 export const FIRST_ACCOUNT = 1;
 
-/** Opening the database failed in a way its operator can understand. */
+/** An error whose message is written for the operator. */
 export class StoreError extends Error {
   override name = 'StoreError';
 }
 
-/** The database could not do what was asked just now: it is out of reach, or too busy. Its `cause` says more. */
+/** The database is unreachable or overloaded. `cause` has the original error. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 
@@ -258,12 +278,12 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The disk of the database is full: everything can be read, and nothing be written. */
+/** The database's disk is full: reads work, writes fail. */
 export class StoreFull extends StoreUnavailable {
   override name = 'StoreFull';
 }
 
-/** The database did not answer in time. What was asked of it may have been done all the same. */
+/** The database did not respond in time. The operation may still have been executed. */
 export class StoreTimeout extends StoreUnavailable {
   override name = 'StoreOverdue';
 

@@ -19,7 +19,7 @@ import { clickDaysByMonth } from './steps/0015-click-days-by-month.ts';
 import { changedLinks } from './steps/0016-changed-links.ts';
 import { linksByCreation } from './steps/0017-links-by-creation.ts';
 
-/** Every step of the schema, in order; a release only ever adds to the end. */
+/** All migrations in order. New ones are added at the end. */
 export const MIGRATIONS: readonly Migration[] = [
   keysAndLinks,
   accounts,
@@ -40,24 +40,23 @@ export const MIGRATIONS: readonly Migration[] = [
   linksByCreation,
 ];
 
-/** A step that a database has seen, and the oldest program it works for since then, as `Migration` has it. */
+/** A migration that a database has seen. `oldest` has the same meaning as in `Migration`. */
 export interface AppliedStep {
   id: number;
   oldest: number | null;
 }
 
-/** From this step on a database keeps which programs its steps leave it good for, in `migration_ranges`. */
+/** First migration after which a database stores `oldest` of its migrations, in `migration_ranges`. */
 export const FIRST_WITH_RANGE = servingProcesses.id;
 
-/** The newest step this program knows. */
+/** Newest migration that this version knows. */
 export const NEWEST_STEP = MIGRATIONS.at(-1)?.id ?? 0;
 
 /**
- * The steps a database still needs.
+ * Returns the migrations that a database needs.
  *
- * @param applied what it has seen
- * @throws StoreError where it has seen steps that this program does not know and that were not made for it, and where it was
- * moved to another database
+ * @param applied migrations that the database has seen
+ * @throws StoreError if the database is too new for this version, or was moved away
  */
 export function pending(
   applied: readonly AppliedStep[],
@@ -74,7 +73,7 @@ export function pending(
   return migrations.filter(({ id }) => id > last);
 }
 
-/** The newest of some steps; 0 where there is none. */
+/** Returns the highest id, or 0 if there are none. */
 export function newestOf(applied: readonly AppliedStep[]): number {
   return Math.max(0, ...applied.map(({ id }) => id));
 }

@@ -26,7 +26,7 @@ import { linkMaker, numberArray } from './insert-links.ts';
 
 export const KEPT = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
 
-/** What submissions are looked up by, as the statements take it: one array a column, the first their index. */
+/** Returns the lookup columns of requests, one array per column. The first column is the index. */
 export function identities(submissions: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
   return [
     numberArray(submissions.map((_, index) => index)),
@@ -36,22 +36,25 @@ export function identities(submissions: { key: Pick<ApiKey, 'id'>; idempotency: 
   ];
 }
 
-/** What tells whether two things under one API key are the same to its idempotency keys. */
+/** Returns a string that identifies an idempotency key under its API key. */
 export function identityOf(keyId: number, { endpoint, key }: Idempotency): string {
   return `${keyId} ${endpoint} ${key}`;
 }
 
-/** A link to be made in a transaction, and what its own idempotency key has come to before. */
+/** A link to create in this transaction, and the result of an earlier request with its idempotency key. */
 interface Item {
   key: ApiKey;
   link: NewLink;
   idempotency: ItemIdempotency | null;
-  /** The item before it, in this very transaction, that bears the same key. */
+  /** Earlier item of this transaction with the same idempotency key. */
   first: Item | null;
   made: Result['made'][number];
 }
 
-/** Executes submissions of different idempotency keys in a transaction, in a few statements however many they are. */
+/**
+ * Creates a function that handles several create requests in one transaction, with a fixed number of statements.
+ * Their idempotency keys must differ.
+ */
 export function submissionExecutor(database: Database, clock: Clock | null) {
   const makeLinks = linkMaker(database);
   const charges = openCharges(database, clock);
@@ -70,7 +73,7 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
        location = excluded.location, made = excluded.made, created_at = excluded.created_at`,
   );
 
-  /** Holds the rows of the keys and accounts, so that one submission of each is decided on at a time. */
+  /** Locks the rows of the keys and accounts, so that requests of one key are decided one after another. */
   async function lock(ask: Ask, submissions: CreateRequest[]) {
     const keys = await charges.lockKeys(
       ask,
@@ -156,7 +159,7 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
       return decision;
     });
     const due = submissions.filter((_, index) => decisions[index]?.fate === 'make');
-    // None of them needs what another comes to, so they travel together.
+    // These statements do not depend on each other, so they share a round trip.
     const [results] = await Promise.all([
       make(ask, due, now),
       charges.chargeKeys(ask, changed.keys),
@@ -183,7 +186,7 @@ function itemsOf(due: CreateRequest[]): Item[] {
   );
 }
 
-/** What an item comes to that bears the key of one before it. */
+/** Returns the result of an item whose idempotency key an earlier item of this transaction has. */
 function repeated({ idempotency }: Item, first: Item): Result['made'][number] {
   const same = Buffer.compare(idempotency?.fingerprint ?? EMPTY, first.idempotency?.fingerprint ?? EMPTY) === 0;
   return same ? first.made : 'reused';
@@ -203,7 +206,7 @@ function keptItems(items: Item[]) {
   );
 }
 
-/** The outcome of a submission whose links are not to be made. */
+/** Returns the outcome of a request that creates no links. */
 export function outcomeWithoutWrite({ fate, limits }: Decision, kept: CachedResponseRow | undefined): Outcome {
   if (fate === 'replay') return { kind: 'replayed', result: fromColumns(kept as CachedResponseRow), limits };
   if (fate === 'throttle' || fate === 'quota') return { kind: 'refused', by: fate, limits };

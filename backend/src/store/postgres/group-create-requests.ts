@@ -13,23 +13,27 @@ import { withDeadline } from './retries-and-deadlines.ts';
 
 interface Asked {
   submission: CreateRequest;
-  /** True once whoever asked was told how it ended, or that it took too long. */
+  /** True if the caller has received an outcome or a timeout. */
   isGivenUp: boolean;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
 
-/** What is known of a submission without a lock. The day of an account that never spent anything is null. */
+/** State read without a lock. `accountDay` is null if the account has never spent anything. */
 type Unlocked = { index: number; now: number; accountDay: number | null; accountUsed: number } & LimitState &
   (CachedResponseRow | { [field in keyof CachedResponseRow]: null });
 
-/** So many API keys are remembered whose last submission needed nothing written. */
+/** Maximum number of API keys remembered in `freeKeys`. */
 const MOST_FREE_KEYS = 10_000;
 
-/** Old results are forgotten this many at a time, so that no lock is held for long. */
+/** Maximum number of cached responses deleted at once, so that no lock is held for long. */
 const FORGET_AT_ONCE = 5000;
 
-/** @param clock what submissions are dated by instead of the database's clock, for tests */
+/**
+ * Creates the PostgreSQL implementation.
+ *
+ * @param clock replaces the database's clock in tests
+ */
 export function createRequestStore(database: Database, clock: Clock | null): CreateRequestStore {
   const execute = submissionExecutor(database, clock);
   const { add } = createBatches(settle);
@@ -67,8 +71,8 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   }
 
   /**
-   * Settles the submissions that nothing needs to be written for, and returns the others. Looked at first are those of
-   * keys whose last one was such: a client that is refused and asks on costs no lock, and all others no extra statement.
+   * Answers the requests that need no write and returns the others. Checks only keys whose last request needed no
+   * write. So refused clients cost no lock, and other clients cost no extra query.
    */
   async function withoutFree(batch: Asked[]): Promise<Asked[]> {
     const suspects = batch.filter(({ submission }) => freeKeys.has(submission.key.id));
@@ -77,7 +81,7 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
     return batch.filter((asked) => due.has(asked) || !suspects.includes(asked));
   }
 
-  /** Without a lock: one statement sees one instant, so whoever's charge it sees, their kept result it sees too. */
+  /** Reads without a lock. One statement sees one snapshot, so it sees a charge together with its cached response. */
   async function dueAmong(batch: Asked[]): Promise<Asked[]> {
     const submissions = batch.map(({ submission }) => submission);
     const accounts = submissions.map(({ key, accountQuota }) => (accountQuota === null ? null : key.accountId));
@@ -95,7 +99,10 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
     });
   }
 
-  /** In one transaction. Where one of them is at fault, each in its own, so that it fails alone. */
+  /**
+   * Handles the requests in one transaction. If that fails, each runs in its own transaction, so that only the faulty
+   * one fails.
+   */
   async function settleDue(batch: Asked[]): Promise<void> {
     try {
       const submissions = batch.map(({ submission }) => submission);
@@ -112,7 +119,7 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
     }
   }
 
-  /** Whoever waits for a batch has one deadline from the start; a batch begins with nobody who was given up. */
+  /** Adds the request to a batch. The deadline starts now, and a batch skips requests that have timed out. */
   function submit(submission: CreateRequest): Promise<Outcome> {
     return withDeadline(database.deadlines.write, async (deadline) => {
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
@@ -144,7 +151,7 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   };
 }
 
-/** What a row tells of a key and of its account; null where nothing was ever charged. */
+/** Stored usage of a key and its account; fields are null if nothing was ever charged. */
 type Known = { [field in keyof LimitState]: number | null } & Pick<Unlocked, 'accountDay' | 'accountUsed' | 'now'>;
 
 function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {
@@ -154,7 +161,10 @@ function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {
   };
 }
 
-/** Those that wait for the answer of a twin before them, and after them whatever comes by their API key, to keep its order. */
+/**
+ * Separates requests that must wait for one with the same idempotency key. Later requests of the same API key wait
+ * too, to keep their order.
+ */
 function withoutTwins(batch: Asked[]): { first: Asked[]; later: Asked[] } {
   const begun = new Set<string>();
   const held = new Set<number>();
@@ -171,7 +181,7 @@ function withoutTwins(batch: Asked[]): { first: Asked[]; later: Asked[] } {
   return { first, later };
 }
 
-/** Its own idempotency key, and those of its items. */
+/** Returns the idempotency keys of the request and of its items. */
 function identitiesIn({ key, idempotency, links }: CreateRequest): string[] {
   const all = [idempotency, ...links.map((link) => link.idempotency ?? null)];
   return all.flatMap((one) => (one ? [identityOf(key.id, one)] : []));

@@ -5,7 +5,7 @@ import { lockSteps, plain, type Run, readSteps, refuseUnfinishedMove } from './m
 
 const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** Who was killed is forgotten after a day, in milliseconds. */
+/** Time after which a killed process is deleted from the table, in milliseconds. */
 const FORGOTTEN_AFTER = 86_400_000;
 
 export function servingProcesses(database: Database): ServingProcesses {
@@ -21,7 +21,7 @@ export function servingProcesses(database: Database): ServingProcesses {
 
   const enter: ServingProcesses['enter'] = ({ id, name }) =>
     database.transaction(async (ask) => {
-      // Under the lock of the steps: whoever applies one sees this process, or this process sees the step.
+      // The lock ensures that a migration sees this process, or this process sees the migration.
       await lockSteps(plain(ask));
       pending(await readSteps(plain(ask)));
       await refuseUnfinishedMove(plain(ask));
@@ -40,7 +40,7 @@ export function servingProcesses(database: Database): ServingProcesses {
   };
 }
 
-/** The processes that serve a database and know no step as new as one; all where none is named. */
+/** Returns the running processes that do not know the migration `before`, or all of them without it. */
 export function liveProcesses(run: Run, before = Number.MAX_SAFE_INTEGER): Promise<ServingProcess[]> {
   return run<ServingProcess>(
     `SELECT id, name, newest_step AS "newestStep", greatest(${NOW} - seen_at, 0) AS "heardOf" FROM serving_processes

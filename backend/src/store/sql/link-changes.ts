@@ -2,20 +2,20 @@ import sql, { bulk, join } from 'sql-template-tag';
 import type { LinkChanges } from '../interface/store.ts';
 import type { Run } from './sql-runner.ts';
 
-/** More codes than this are not read one by one: whoever has missed so much had better begin anew. */
+/** Maximum number of codes that are read. A process that missed more drops its whole cache. */
 const MOST_READ = 2000;
 
-/** So many of the last changes keep their codes; a process that missed more drops all that it has at hand. */
+/** Number of changes whose codes are kept. A process that missed more drops its whole cache. */
 const KEPT = 10_000;
 
-/** Codes are forgotten this many changes at a time, so that no lock is held for long. */
+/** Maximum number of changes deleted at once, so that no lock is held for long. */
 const FORGET_AT_ONCE = 1000;
 
 /**
- * Numbers a change of links, in the transaction that makes it. The row that counts is locked to the end of the transaction,
- * so numbers are seen in their order: whoever sees one has seen all before it.
+ * Numbers a change of links, in the transaction of the change. The counter stays locked until the commit, so changes
+ * become visible in order.
  *
- * @param codes of the links that changed; null for so many that they are not worth naming
+ * @param codes codes of the changed links; null if there are too many to list
  */
 export async function recordChange(run: Run, codes: readonly string[] | null): Promise<void> {
   const [row] = await run<{ changes: number }>(
@@ -25,7 +25,7 @@ export async function recordChange(run: Run, codes: readonly string[] | null): P
   await run(sql`INSERT INTO changed_links (change, code) VALUES ${bulk(codes.map((code) => [row.changes, code]))}`);
 }
 
-/** See `LinkStore.changesSince`. In one statement, which sees one instant. */
+/** Implements `LinkStore.changesSince`. A single statement reads one consistent snapshot. */
 export async function changesSince(read: Run, last: number | null): Promise<LinkChanges> {
   const rows = await read<{ changes: number; change: number | null; code: string | null }>(
     sql`SELECT changes, change, code FROM link_changes LEFT JOIN changed_links ON change > ${last ?? Number.MAX_SAFE_INTEGER}
@@ -38,7 +38,7 @@ export async function changesSince(read: Run, last: number | null): Promise<Link
   return { changes, codes: isWhole ? named.map(({ code }) => code as string) : null };
 }
 
-/** See `LinkStore.forgetChanges`. */
+/** Implements `LinkStore.forgetChanges`. */
 export async function deleteChanges(read: Run, write: Run, kept = KEPT): Promise<void> {
   const [row] = await read<{ changes: number }>(sql`SELECT changes FROM link_changes WHERE one = 1`);
   const until = (row?.changes ?? 0) - kept;

@@ -7,7 +7,11 @@ import type { Run, SharedDatabase } from './sql-runner.ts';
 type DayRow = LinkDay & { counts: StoredDay };
 type MonthRow = ClickMonth & { link: number };
 
-/** @param now reads the database's clock */
+/**
+ * Implements the monthly counts.
+ *
+ * @param now reads the database's clock
+ */
 export function monthStore(
   { read, write, transaction, rowLock }: SharedDatabase,
   now: () => Promise<number>,
@@ -32,7 +36,7 @@ export function monthStore(
     rollUp: (after, before, most) =>
       transaction(async ({ run }) => {
         const last = await lastOfPortion(run, after, most);
-        // A range of the key: whoever deletes a row rolls it up, and whoever comes second finds it gone.
+        // A process that deletes a row also rolls it up. A second process finds the row deleted.
         const days = await run<DayRow>(sql`DELETE FROM click_days
           WHERE (link_id, day) > (${after.link}, ${after.day}) AND day < ${firstDayOf(before)}
             AND (link_id, day) <= (${(last ?? MOST).link}, ${(last ?? MOST).day})
@@ -51,7 +55,7 @@ export function monthStore(
     },
   };
 
-  /** Adds sums of months to those that are kept. */
+  /** Adds monthly sums to the stored ones. */
   async function add(run: Run, months: MonthRow[]): Promise<void> {
     if (months.length === 0) return;
     const values = months.map(({ link, month, counts }) => sql`(${link}, ${month}, ${counts})`);
@@ -61,7 +65,10 @@ export function monthStore(
     for (const more of months) if (!isMade.has(`${more.link} ${more.month}`)) await addTo(run, more);
   }
 
-  /** Late clicks of a month that was rolled up before, or the rest of one that a portion ended in. */
+  /**
+   * Adds to a month that is already stored, because of late clicks or because an earlier transaction ended within the
+   * month.
+   */
   async function addTo(run: Run, { link, month, counts }: MonthRow): Promise<void> {
     const row = sql`link_id = ${link} AND month = ${month}`;
     const [known] = await run<ClickMonth>(sql`SELECT month, counts FROM click_months WHERE ${row} ${rowLock}`);
@@ -71,10 +78,10 @@ export function monthStore(
   }
 }
 
-/** No month was rolled up yet. */
+/** Value of `done_month` before the first roll-up. */
 const NEVER = 0;
 
-/** Behind every row. */
+/** Position after the last row. */
 const MOST: LinkDay = { link: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };
 
 async function lastOfPortion(run: Run, { link, day }: LinkDay, most: number): Promise<LinkDay | null> {
@@ -83,7 +90,7 @@ async function lastOfPortion(run: Run, { link, day }: LinkDay, most: number): Pr
   return last ?? null;
 }
 
-/** What some days come to by link and month, in that order. */
+/** Sums days by link and month, sorted by both. */
 function monthsOf(days: DayRow[]): MonthRow[] {
   const groups = Map.groupBy(days, ({ link, day }) => `${link} ${monthOf(day)}`);
   return [...groups.values()]

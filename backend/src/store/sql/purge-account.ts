@@ -3,12 +3,12 @@ import type { AccountStore } from '../interface/account-store.ts';
 import { recordChange } from './link-changes.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 
-/** Clears a portion of one kind of what an account owned. Returns whether there was any. */
+/** Deletes some rows of one kind. Returns true if there were any. */
 type Step = (run: Run, account: number, most: number, now: number) => Promise<boolean>;
 
 /**
- * In an order in which nothing refers to what is gone. Each statement ends at most `most` rows, so that no transaction
- * is long, however much an account owned.
+ * Deletion steps, ordered so that no row refers to a deleted one. Each statement changes at most `most` rows, so
+ * every transaction is short.
  */
 const STEPS: readonly Step[] = [
   retireLinks,
@@ -20,11 +20,11 @@ const STEPS: readonly Step[] = [
   clearKeys,
 ];
 
-/** Clears away what removed accounts owned; see `AccountStore.clear`. */
+/** Implements `AccountStore.clear`. */
 export function purgeAccounts({ transaction, rowLock }: SharedDatabase): AccountStore['clear'] {
   return (most, now) =>
     transaction(async ({ run }) => {
-      // Locked, so that of several processes one clears an account at a time.
+      // The lock ensures that only one process purges an account at a time.
       const [account] = await run<{ id: number }>(
         sql`SELECT id FROM accounts WHERE id > 0 AND removed_at IS NOT NULL ORDER BY id LIMIT 1 ${rowLock}`,
       );
@@ -35,7 +35,7 @@ export function purgeAccounts({ transaction, rowLock }: SharedDatabase): Account
     });
 }
 
-/** A link's row stays as nobody's, so that its code is never given out again. */
+/** Moves links to account 0, so that their codes are never issued again. */
 async function retireLinks(run: Run, account: number, most: number, now: number): Promise<boolean> {
   const rows = await run<{ id: number }>(sql`SELECT id FROM links WHERE account_id = ${account} LIMIT ${most}`);
   if (rows.length === 0) return false;
@@ -49,14 +49,14 @@ async function retireLinks(run: Run, account: number, most: number, now: number)
   return true;
 }
 
-/** What was counted of a link at the very moment it was retired. */
+/** Deletes clicks that were counted while their link was retired. */
 async function clearLateClicks(run: Run, account: number, most: number): Promise<boolean> {
   const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${most}`;
   if (!(await clearCounts(run, late, most))) return true;
   return (await run(sql`DELETE FROM click_totals WHERE link_id IN (${late}) RETURNING link_id`)).length > 0;
 }
 
-/** Clears a portion of the days and months of some links. Returns whether that was all: a link may have many of them. */
+/** Deletes some daily and monthly counts of links. Returns true if that was all. */
 async function clearCounts(run: Run, links: Sql, most: number): Promise<boolean> {
   const days = await run(sql`DELETE FROM click_days WHERE (link_id, day) IN (
     SELECT link_id, day FROM click_days WHERE link_id IN (${links}) LIMIT ${most}
@@ -98,7 +98,7 @@ async function clearAnswers(run: Run, account: number, most: number): Promise<bo
   return ended.length > 0;
 }
 
-/** A key's row stays as nobody's: before it was deleted, all links would be searched for it. */
+/** Moves keys to account 0. Deleting their rows would search all links for references. */
 async function clearKeys(run: Run, account: number, most: number): Promise<boolean> {
   const keys = sql`SELECT id FROM api_keys WHERE account_id = ${account} ORDER BY id LIMIT ${most}`;
   await run(sql`DELETE FROM key_limits WHERE key_id IN (${keys})`);

@@ -25,7 +25,7 @@ import {
 import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
 import type { Database } from './sqlite-connection.ts';
 
-/** What keys and accounts have used of their limits. */
+/** Reads and writes the usage of keys and accounts. */
 export function openCharges(database: Database) {
   const readKey = database.prepare('SELECT open_at AS openAt, day, used FROM key_limits WHERE key_id = ?');
   const writeKey = database.prepare(
@@ -47,7 +47,10 @@ export function openCharges(database: Database) {
   };
 }
 
-/** Makes links one by one, in the transaction that is open. Uniqueness is the constraint's business: nothing is looked up first. */
+/**
+ * Creates links one by one in the open transaction. The unique constraint decides if a code is free, without a lookup
+ * before.
+ */
 export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
   const insert = prepare(
     `INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
@@ -71,10 +74,14 @@ export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
   };
 }
 
-/** Old answers are forgotten this many at a time, so that no redirect waits for long. */
+/** Maximum number of cached responses deleted at once, so that no redirect waits for long. */
 const FORGET_AT_ONCE = 1000;
 
-/** @param clock read in the transaction, which is the only one that writes */
+/**
+ * Creates the SQLite implementation.
+ *
+ * @param clock read in the transaction; only one transaction writes at a time
+ */
 export function createRequestStore(database: Database, clock: Clock): CreateRequestStore {
   const charges = openCharges(database);
   const makeLink = linkMaker(database);
@@ -112,7 +119,7 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     }
   }
 
-  /** An account without a budget has nothing to look up. */
+  /** Reads the account's usage only if it has a quota. */
   function chargesOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>, accountQuota: number | null) {
     const account = accountQuota === null ? UNSPENT : charges.account(accountId, 'links');
     return { key: charges.key(id), account };
@@ -122,14 +129,14 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     return (findKept.get(keyId, endpoint, key) as unknown as CachedResponseRow | undefined) ?? null;
   }
 
-  /** Makes the links, and keeps what they came to for a replay. */
+  /** Creates the links and caches the result. */
   function make({ key, draft, links, idempotency }: CreateRequest, now: number): Result {
     const result = { draft, made: links.map((link) => makeOnce(link, key, now)) };
     if (idempotency) keepResult(key.id, idempotency, result, now);
     return result;
   }
 
-  /** Makes a link, unless its own idempotency key has been used. */
+  /** Creates a link, unless its own idempotency key was used before. */
   function makeOnce({ idempotency, ...link }: NewLink, key: ApiKey, now: number): Result['made'][number] {
     const kept = idempotency ? keptRow(key.id, idempotency) : null;
     const repeat = decideReplay(idempotency?.fingerprint ?? null, kept, now);

@@ -1,6 +1,6 @@
 import type { Migration } from '../schema-dialect.ts';
 
-/** An account without credentials has nobody who could sign in; an invitation to it lets somebody take it over. */
+/** An account without credentials cannot sign in. A user takes it over by accepting an invitation. */
 export const accounts: Migration = {
   id: 2,
   name: 'accounts',

@@ -1,6 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
-/** Which file an import is of, so that it goes on when the file is sent again, and who runs it: nobody, or one. */
+/**
+ * Adds the file's fingerprint, so that the same file continues its import, and the run that currently processes it.
+ */
 export const importRuns: Migration = {
   id: 5,
   name: 'import runs',
