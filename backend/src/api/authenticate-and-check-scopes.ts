@@ -1,8 +1,8 @@
 import { HEADER, type KeyScope } from '@terse/contract';
 import type { MiddlewareHandler } from 'hono';
+import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import { hashKey, isWellFormedKey } from '../domain/accounts/api-keys.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { ApiKey } from '../store/interface/store.ts';
 import type { Env, Services } from './endpoint.ts';
 
 /** Lets a request through that bears a valid key, as a Bearer token or in `X-API-Key`, and remembers the key. */

@@ -3,14 +3,10 @@ import type { Context } from 'hono';
 import { quotasOf } from '../domain/limits/account-quotas.ts';
 import { fingerprint, isIdempotencyKey } from '../domain/limits/idempotency-key.ts';
 import type { LimitReport } from '../domain/limits/key-limits.ts';
+import type { NewLink } from '../domain/links/stored-link.ts';
 import { type Answer, ApiError, errorAnswer, errorResponse, orApiError } from '../http/api-error.ts';
-import {
-  type CreateRequest,
-  FIRST_ACCOUNT,
-  type NewLink,
-  type Outcome,
-  type Result,
-} from '../store/interface/store.ts';
+import type { CreateRequest, Outcome, Result } from '../store/interface/create-request-store.ts';
+import { FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { checkScope } from './authenticate-and-check-scopes.ts';
 import { type Env, limitsOf, type Services } from './endpoint.ts';
 import { CutShort, parseJson, readBody } from './json-body.ts';

@@ -2,8 +2,9 @@ import { CreateLinkRequest, type ErrorCode, type Link, parseDateTime, ShortenReq
 import * as z from 'zod/mini';
 import { linkJson } from '../domain/links/link-json.ts';
 import { validateLink } from '../domain/links/link-rules.ts';
+import type { NewLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { NewLink, Result } from '../store/interface/store.ts';
+import type { Result } from '../store/interface/create-request-store.ts';
 import type { Services } from './endpoint.ts';
 
 /** The error for each field of a link, in the order they are reported. */

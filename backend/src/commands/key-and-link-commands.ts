@@ -1,5 +1,6 @@
 import { KEY_SCOPES } from '@terse/contract';
 import { normalizeName } from '../domain/accounts/account-rules.ts';
+import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import {
   accessProblem,
   FULL_ACCESS,
@@ -11,7 +12,7 @@ import {
 } from '../domain/accounts/api-keys.ts';
 import type { Random } from '../domain/clock-and-random.ts';
 import { isLinkCode } from '../domain/links/short-codes.ts';
-import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
+import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 import { UsageError } from './cli.ts';
 
 /** Rows as lines, each column as wide as its widest cell. */

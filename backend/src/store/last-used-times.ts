@@ -1,7 +1,8 @@
+import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import type { Log } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import type { Session } from './interface/account-store.ts';
-import type { ApiKey, Store } from './interface/store.ts';
+import type { Store } from './interface/store.ts';
 
 /** Accuracy of the stored times, in milliseconds. A minute, so that most requests write nothing. */
 const KEPT_TO = 60_000;

@@ -1,4 +1,5 @@
-import type { LinkOrder, LinkPosition, LinkStore, StoredLink } from './interface/store.ts';
+import type { StoredLink } from '../domain/links/stored-link.ts';
+import type { LinkOrder, LinkPosition, LinkStore } from './interface/link-store.ts';
 
 /** Maximum number of links that one search reads in total and at once. Other requests run in between. */
 const LOOK_AT_MOST = 20_000;

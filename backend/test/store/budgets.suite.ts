@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../src/store/interface/store.ts';
+import type { ApiKey } from '../../src/domain/accounts/stored-key.ts';
 import { makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ApiKey } from '../../src/domain/accounts/stored-key.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { emptyDay, firstDayOf, hourIn } from '../../src/domain/analytics/daily-counts.ts';
+import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ROW } from '../../src/store/interface/click-store.ts';
-import { type ApiKey, FIRST_ACCOUNT, type StoredLink } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CACHED_FOR_MS } from '../../src/domain/limits/idempotency-key.ts';
-import type { CreateRequest, Result } from '../../src/store/interface/store.ts';
+import type { CreateRequest, Result } from '../../src/store/interface/create-request-store.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { ApiKey } from '../../src/domain/accounts/stored-key.ts';
 import { FULL_ACCESS } from '../../src/domain/accounts/api-keys.ts';
 import type { Clock } from '../../src/domain/clock-and-random.ts';
-import {
-  type ApiKey,
-  type CreateRequest,
-  FIRST_ACCOUNT,
-  type LinkTarget,
-  type NewKey,
-  type NewLink,
-  type Outcome,
-  type Store,
-} from '../../src/store/interface/store.ts';
+import type { LinkTarget, NewLink } from '../../src/domain/links/stored-link.ts';
+import type { CreateRequest, Outcome } from '../../src/store/interface/create-request-store.ts';
+import { FIRST_ACCOUNT, type NewKey, type Store } from '../../src/store/interface/store.ts';
 
 /** A database made for one test, on a real engine. */
 export interface TestDatabase {

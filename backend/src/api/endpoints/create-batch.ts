@@ -1,7 +1,7 @@
 import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS, type Link } from '@terse/contract';
 import { isIdempotencyKey, linkFingerprint } from '../../domain/limits/idempotency-key.ts';
+import type { NewLink } from '../../domain/links/stored-link.ts';
 import { type Answer, ApiError, orApiError, sentenceOf } from '../../http/api-error.ts';
-import type { NewLink } from '../../store/interface/store.ts';
 import {
   CREATING,
   type DraftError,

@@ -1,4 +1,5 @@
 import { formatConnectionLink } from '@terse/contract';
+import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import {
   accessProblem,
   FULL_ACCESS,
@@ -9,7 +10,7 @@ import {
 } from '../../domain/accounts/api-keys.ts';
 import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
 import { type KeyLimits, MAX_KEYS } from '../../domain/limits/key-limits.ts';
-import { type ApiKey, FIRST_ACCOUNT, type NewKey } from '../../store/interface/store.ts';
+import { FIRST_ACCOUNT, type NewKey } from '../../store/interface/store.ts';
 import { type DateFormats, formatNumber, readerTimes } from '../components/dates-and-numbers.ts';
 import { type Problems, problemsOf, readForm } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';

@@ -1,4 +1,4 @@
-import type { NewLink } from './store.ts';
+import type { NewLink } from '../../domain/links/stored-link.ts';
 
 /** An import of links from one file. */
 export interface Import {

@@ -1,17 +1,12 @@
+import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { type Decision, decideCreate, decideReplay } from '../../domain/limits/accept-or-refuse-create.ts';
 import { UNSPENT } from '../../domain/limits/account-quotas.ts';
+import type { Idempotency, ItemIdempotency } from '../../domain/limits/idempotency-key.ts';
 import type { LimitState } from '../../domain/limits/key-limits.ts';
 import type { DayUse } from '../../domain/limits/throttle-and-quota.ts';
-import type {
-  ApiKey,
-  CreateRequest,
-  Idempotency,
-  ItemIdempotency,
-  NewLink,
-  Outcome,
-  Result,
-} from '../interface/store.ts';
+import type { NewLink } from '../../domain/links/stored-link.ts';
+import type { CreateRequest, Outcome, Result } from '../interface/create-request-store.ts';
 import {
   type CachedResponseRow,
   fromColumns,

@@ -1,5 +1,6 @@
 import type { CachedResponse } from '../../domain/limits/accept-or-refuse-create.ts';
-import type { CreateRequest, MadeLink, Result, StoredLink, WordedAnswer } from '../interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
+import type { CreateRequest, MadeLink, Result, WordedAnswer } from '../interface/create-request-store.ts';
 
 /** A row of `kept_answers`. */
 export interface CachedResponseRow extends CachedResponse, WordedAnswer {

@@ -2,7 +2,8 @@ import type { KeyScope } from '@terse/contract';
 import type { Sql } from 'sql-template-tag';
 import sql from 'sql-template-tag';
 import type { KeyAccess } from '../../domain/accounts/api-keys.ts';
-import type { ApiKey, KeyStore, NewKey } from '../interface/store.ts';
+import type { ApiKey } from '../../domain/accounts/stored-key.ts';
+import type { KeyStore, NewKey } from '../interface/store.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 
 export const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, last_four AS "lastFour",

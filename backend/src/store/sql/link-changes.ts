@@ -1,5 +1,5 @@
 import sql, { bulk, join } from 'sql-template-tag';
-import type { LinkChanges } from '../interface/store.ts';
+import type { LinkChanges } from '../interface/link-store.ts';
 import type { Run } from './sql-runner.ts';
 
 /** Maximum number of codes that are read. A process that missed more drops its whole cache. */

@@ -1,5 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import type { LinkOrder, LinkPosition, LinkStore, StoredLink, Undo } from '../interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
+import type { LinkOrder, LinkPosition, LinkStore, Undo } from '../interface/link-store.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
 import type { SharedDatabase } from './sql-runner.ts';
 

@@ -1,5 +1,5 @@
 import type { Sql } from 'sql-template-tag';
-import type { NewLink, StoredLink } from '../interface/store.ts';
+import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 
 /** Runs a statement and returns its rows. The statement names the columns. */
 export type Run = <Row>(statement: Sql) => Promise<Row[]>;

@@ -1,4 +1,6 @@
-import type { KeyStore, LinkStore, LinkTarget } from '../interface/store.ts';
+import type { LinkTarget } from '../../domain/links/stored-link.ts';
+import type { LinkStore } from '../interface/link-store.ts';
+import type { KeyStore } from '../interface/store.ts';
 import { batchLookUps } from '../sql/batch-queries.ts';
 import { KEY_COLUMNS, type KeyRow, keyOf } from '../sql/key-queries.ts';
 import type { Database } from './sqlite-connection.ts';

@@ -1,19 +1,13 @@
+import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { decideCreate, decideReplay, limitsLeft } from '../../domain/limits/accept-or-refuse-create.ts';
 import { type QuotaName, spend, UNSPENT } from '../../domain/limits/account-quotas.ts';
+import type { Idempotency } from '../../domain/limits/idempotency-key.ts';
 import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
 import type { DayUse } from '../../domain/limits/throttle-and-quota.ts';
-import type {
-  ApiKey,
-  CreateRequest,
-  CreateRequestStore,
-  Idempotency,
-  NewLink,
-  Outcome,
-  QuotaStore,
-  Result,
-  StoredLink,
-} from '../interface/store.ts';
+import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
+import type { CreateRequest, CreateRequestStore, Outcome, Result } from '../interface/create-request-store.ts';
+import type { QuotaStore } from '../interface/store.ts';
 import {
   type CachedResponseRow,
   fromColumns,
