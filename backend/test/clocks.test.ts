@@ -27,7 +27,7 @@ let processes: ServeProcess[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-clocks-'));
   database = await postgres.create();
-  // With the database's own clock.
+  // The store uses the database's own clock.
   store = await openStore(
     { engine: 'postgres', url: database.address, connections: 2, deadlines: PATIENT },
     Date.now(),
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const newKey = (throttle: number) =>
   createKey(store, systemRandom, { name: 'test', throttle, quota: 1000 }, Date.now());
-/** Asks the processes by turns. */
+/** Sends the requests to the two processes in turn. */
 const create = (at: number, key: string) => fetch(`${processes[at % 2]?.addresses.api}/api/v1/urls`, post(key, TARGET));
 
 describe('two processes whose clocks differ', () => {
@@ -54,7 +54,7 @@ describe('two processes whose clocks differ', () => {
       const answer = await fetch(`${processes[at]?.addresses.api}/healthz`);
       return Date.parse(answer.headers.get('date') ?? '');
     };
-    // One after the other: what is told in whole seconds is told later by the one that is ahead.
+    // The process that is ahead is asked last, because the time has whole seconds only.
     const [behind, ahead] = [await now(0), await now(1)];
     expect(ahead - behind).toBeGreaterThanOrEqual(1000);
   });

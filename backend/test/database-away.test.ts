@@ -4,7 +4,7 @@ import { type PostgresServer, startPostgres } from './support/postgres-server.ts
 import { checkError, post, startTestService, type TestService } from './support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor } from './support/visitor.ts';
 
-// A server of its own, since it is taken away.
+// A separate server, because these tests stop it.
 let server: PostgresServer;
 let terse: TestService;
 let ada: Visitor;
@@ -53,7 +53,7 @@ it('says 503 while the database is away, and serves again when it is back', asyn
   const others = await Promise.all(Array.from({ length: 20 }, (_, at) => terse.visit(`/other-${at}`)));
   expect(others.map(({ status }) => status)).toEqual(others.map(() => 503));
   const lines = (message: string) => terse.log.filter((line) => line.includes(`"message":"${message}"`));
-  // One for all of them, which says what only the database's own words can.
+  // Each failure is logged once, with the database's own error message.
   for (const message of ['a redirect failed', 'a request failed']) {
     expect(lines(message)).toHaveLength(1);
     expect(lines(message)[0]).toMatch(/Caused by: .*(ECONNREFUSED|ENOENT|terminat|shutting down)/i);

@@ -17,7 +17,7 @@ import { type ServeProcess, startServe } from './support/process.ts';
 import { post, startTestService } from './support/service.ts';
 import { link, makeKey, submission } from './support/store.ts';
 
-// A server of its own, since it is frozen: connections are accepted, and nothing is ever said.
+// A separate server, because these tests freeze it: it accepts connections and never responds.
 let folder: string;
 let server: PostgresServer;
 let terse: ServeProcess;
@@ -58,7 +58,7 @@ it('follows links at hand and answers 503 to everything else while the database 
     hung.finally(() => {
       isOver = true;
     });
-    // From before its trust is over until long after it.
+    // Visits the link until all hung requests have failed.
     while (!isOver || visits < 10) {
       expect((await visit(shortCode)).status).toBe(302);
       visits += 1;
@@ -89,7 +89,7 @@ it('keeps no connection open whose server says nothing', async () => {
 });
 
 describe('the deadline of what reads', () => {
-  // Its timer is the test's, which alone says how much time has passed.
+  // The test controls the timers, and so the time that passes.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
@@ -97,7 +97,7 @@ describe('the deadline of what reads', () => {
     vi.useRealTimers();
   });
 
-  /** What has become of it so far, once everything that is due was done. */
+  /** Returns the state of a promise after all due work was done. */
   async function stateOf(asked: Promise<unknown>): Promise<unknown> {
     const ended = asked.then(
       () => 'answered',
@@ -112,7 +112,7 @@ describe('the deadline of what reads', () => {
     server.freeze();
     try {
       const lookUp = batchLookUps(store.links.resolve);
-      // More than the connections there may be, in more batches than are under way at once.
+      // More look-ups than connections, in more batches than run at once.
       const asked = Array.from({ length: 1000 }, (_, at) => lookUp(`code${at}`));
       asked.push(...Array.from({ length: 8 }, () => store.links.resolve(['alone']).then(() => null)));
       for (const one of asked) one.catch(() => {});
@@ -124,7 +124,7 @@ describe('the deadline of what reads', () => {
     } finally {
       server.thaw();
     }
-    // However long that takes, no time passes for it.
+    // No time passes for the store, however long this takes.
     expect(await store.links.resolve(['code0'])).toEqual([null]);
     vi.useRealTimers();
     await store.close();
@@ -155,7 +155,7 @@ it('gives up all that wait for one another by the same deadline', async () => {
   const key = await makeKey(store);
   server.freeze();
   try {
-    // One deadline after the other, so many would outlast the test.
+    // One deadline after the other would outlast the test.
     const asked = [
       ...Array.from({ length: 100 }, () => store.links.changesSince(0)),
       ...Array.from({ length: 5000 }, (_, at) =>
@@ -170,7 +170,7 @@ it('gives up all that wait for one another by the same deadline', async () => {
   expect(await store.submissions.submit(submission(key))).toMatchObject({ kind: 'answered' });
   expect(await store.links.resolve(['code0', 'code4999'])).toEqual([null, null]);
   server.freeze();
-  // Nor does it hold up whoever wants to end.
+  // Closing the store is not delayed either.
   await store.close();
   server.thaw();
 });
@@ -179,7 +179,7 @@ it('stops while the database hangs, whether it was asked meanwhile or not', asyn
   const folder = mkdtempSync(join(tmpdir(), 'terse-hang-idle-'));
   const idle = await startServe(folder, { TERSE_DATABASE: server.url('postgres') });
   try {
-    // With connections that it keeps, and that are silent from now on.
+    // The service has open connections, which stop responding now.
     expect((await fetch(`${idle.addresses.api}/readyz`)).status).toBe(200);
     server.freeze();
     const idleEnds = idle.end('SIGTERM');

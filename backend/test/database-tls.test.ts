@@ -46,7 +46,7 @@ const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['
 const newKey = (name: string) =>
   ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-keyout', key(name)] as const;
 
-/** Has an authority sign a certificate for the server's first address. */
+/** Signs a certificate for the server's first address. */
 function certify(authority: string, name: string): void {
   const request = join(folder, 'request');
   openssl('req', '-subj', '/CN=database', ...newKey(name), '-out', request);
@@ -56,7 +56,7 @@ function certify(authority: string, name: string): void {
   openssl('x509', '-req', '-days', '30', '-in', request, ...by, '-out', file(name));
 }
 
-/** Puts a certificate where the server has its own. */
+/** Installs a certificate on the server. */
 function present(name: string): void {
   copyFileSync(file(name), file('server'));
   copyFileSync(key(name), key('server'));
@@ -122,10 +122,10 @@ it('counts as away with a certificate that has expired', () => {
 });
 
 it('is away while it shows the certificate of somebody else, and is back with its own', async () => {
-  // With the service's own deadlines: how long a read is tried again.
+  // Uses the deadlines of the service, so that reads are retried as in production.
   const store = await openStore({ engine: 'postgres', url: url(HOST, 'ours'), connections: 2 }, NOON);
   const breakAll = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'terse'";
-  /** New connections meet the new certificate as soon as the server has read it. */
+  /** New connections use the new certificate as soon as the server has loaded it. */
   const show = async (name: string) => {
     present(name);
     await operate('SELECT pg_reload_conf()', breakAll);

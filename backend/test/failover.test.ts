@@ -5,10 +5,11 @@ import { failOver, returnUnasked } from './support/cluster/failover.ts';
 import { startLoad } from './support/cluster/load.ts';
 import { brokenPromises } from './support/cluster/verdict.ts';
 
-/** A pause between two requests of one person: other tests run on the same machine. In milliseconds. */
+/** Pause between two requests of one client, in milliseconds. Other tests run on the same machine. */
 const PACE = 20;
 
-// The files of deploy/cluster as they stand. `npm run torture -- --loop failover` has more ways to lose a primary.
+// The cluster uses the files of deploy/cluster unchanged. `npm run torture -- --loop failover` tests more ways to
+// lose a primary.
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster();

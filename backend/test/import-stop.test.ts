@@ -8,7 +8,10 @@ import { run, type ServeProcess, startServe } from './support/process.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 
 const ROWS = 9_000;
-/** A process that goes on for 20 batches of 200 rows at most before it is stopped: no file is done before the signal. */
+/**
+ * Environment of a process that imports at most 20 batches of 200 rows, so that the signal arrives before the file is
+ * finished.
+ */
 const HELD = heldIn(
   '/src/dashboard/import/run.ts',
   'await tick();',
@@ -26,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts the service again, for the same browser. */
+/** Starts the service again for the same browser. */
 async function serve(cookie = '', environment: Record<string, string> = {}): Promise<Visitor> {
   serving = await startServe(folder, environment);
   const visitor = visit({ service: { addresses: serving.addresses } });
@@ -34,7 +37,7 @@ async function serve(cookie = '', environment: Record<string, string> = {}): Pro
   return visitor;
 }
 
-/** Sends the file, and ends the service by a signal while it is taken in. Returns the path of the import's page. */
+/** Uploads the file and ends the service by a signal during the import. Returns the path of the import's page. */
 async function cutOff(ada: Visitor, signal: NodeJS.Signals, after: number): Promise<string> {
   const path = await beginImport(ada, FILE);
   while ((await handledOf(ada, path)) <= after);
@@ -42,7 +45,7 @@ async function cutOff(ada: Visitor, signal: NodeJS.Signals, after: number): Prom
   return path;
 }
 
-/** How many rows an import has handled. */
+/** Returns the number of rows that an import has processed. */
 async function handledOf(ada: Visitor, path: string): Promise<number> {
   const { figures } = (await (await ada.get(`${path}/progress`)).json()) as { figures: { handled: number } };
   return figures.handled;

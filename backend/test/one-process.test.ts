@@ -32,7 +32,7 @@ describe('a SQLite file', () => {
     expect(stderr).toContain('data/terse.db is served already, by process ');
     expect(stderr).toContain(` ${first.child.pid} on ${hostname()}, since 20`);
     expect(stderr).not.toContain('    at ');
-    // What it is asked meanwhile is no matter to the first one, nor are commands to either.
+    // The first process and the commands are not affected.
     expect((await fetch(`${first.addresses.api}/readyz`)).status).toBe(200);
     expect((await run(folder, ['keys', 'list'])).code).toBe(0);
   });
@@ -56,7 +56,7 @@ describe('a SQLite file', () => {
     await first.end('SIGTERM');
     first = await startServe(folder, { TERSE_DATABASE: 'file:./link.db' });
     expect((await serveAgain({ TERSE_DATABASE: `file:./${target}` })).stderr).toContain('is served already');
-    // Nor do clicks wait where whoever opens it by another name would not look for them.
+    // No clicks are stored next to the link, where other processes would not find them.
     expect(readdirSync(folder)).not.toContain('link.db-clicks');
   });
 

@@ -36,7 +36,7 @@ describe.runIf(canMount)('on a file system that is read-only but for the data', 
     async (command) => {
       const data = join(folder, 'data');
       await makeDatabase(folder);
-      // A killed process leaves these.
+      // A killed process leaves these files.
       for (const name of ['terse.db-lock', 'terse.db-served-by']) writeFileSync(join(data, name), '');
       const launcher = writingOnlyTo(join(folder, 'elsewhere'));
       const shell = `exec ${launcher.map((word) => `'${word}'`).join(' ')} "$@"`;

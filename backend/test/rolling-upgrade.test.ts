@@ -17,16 +17,16 @@ import { type TestDatabase, targetOf } from './support/store.ts';
 const urlOf = (name: string) => new URL(`./support/${name}.ts`, import.meta.url).href;
 const preload = { NODE_OPTIONS: `${PATIENT_PROCESS.NODE_OPTIONS} --import=${urlOf('other-version')}` };
 
-/** The programs of this test: real processes that know other steps of the schema. */
+/** Versions of the service that know different migrations. They run as real processes. */
 const VERSIONS = {
-  /** The step that all later ones were made to live with. */
+  /** Migration that all later ones still support. */
   old: { ...preload, STEPS_UP_TO: '13' },
   expanding: { ...preload, STEPS_FROM: urlOf('versions/expanding') },
   contracting: { ...preload, STEPS_FROM: urlOf('versions/contracting') },
 };
 
 const LINKS = 30_000;
-/** Half a dozen processes are started one after another. In milliseconds. */
+/** Timeout in milliseconds. The test starts several processes one after another. */
 const TIMEOUT = 120_000;
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
@@ -76,7 +76,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     const first = await serve('expanding');
     expect(await steps()).toBe('1001');
     await load.some();
-    // An old one that restarts meanwhile serves on.
+    // An old process that restarts meanwhile keeps serving.
     await load.without(one, async () => {
       await stop(one);
       one = await serve('old');
@@ -110,7 +110,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     expect(refused.stderr).toMatch(
       new RegExp(`^The database cannot be brought to version 1002 while process ${old.child.pid} on .+ serves it`),
     );
-    // What it lives with was done.
+    // The migrations that the old version supports were applied.
     expect(await steps()).toBe('1001');
     await stop(old);
     expect((await command('contracting')).code).toBe(0);
@@ -130,7 +130,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
   });
 });
 
-/** Makes links and follows one, again and again, by all processes that are there. */
+/** Creates links and follows one of them continuously, through all running processes. */
 async function startLoad(processes: () => ServeProcess[]) {
   const store = await database.open();
   const key = await createKey(store, systemRandom, { name: 'load', throttle: 100_000, quota: 1_000_000 }, Date.now());
@@ -152,7 +152,7 @@ async function startLoad(processes: () => ServeProcess[]) {
     else failures.push(followed.status);
   }
 
-  /** As a proxy does: nothing is sent to a process that is about to stop. */
+  /** Like a proxy, sends nothing to a process that is about to stop. */
   async function client(at: number): Promise<void> {
     for (let round = at; !isOver; round += 1) {
       const choice = processes().filter((process) => process !== leaving);
@@ -165,7 +165,7 @@ async function startLoad(processes: () => ServeProcess[]) {
   const clients = [0, 1, 2].map(client);
 
   return {
-    /** Waits for some more to be made. */
+    /** Waits until more links were created. */
     async some() {
       const enough = codes.length + 20;
       while (codes.length < enough && failures.length === 0) await sleep(10);

@@ -24,7 +24,7 @@ let other: ServeProcess;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-two-'));
   database = await postgres.create();
-  // At once, on a database without a schema.
+  // Starts both processes at the same time on a database without a schema.
   [one, other] = await Promise.all([serve(), serve()]);
   store = await database.open();
 });
@@ -38,15 +38,15 @@ afterAll(async () => {
 const serve = () => startServe(folder, { ...PATIENT_PROCESS, TERSE_DATABASE: database.address });
 const newKey = (quota: number) =>
   createKey(store, systemRandom, { name: 'test', throttle: 100_000, quota }, Date.now());
-/** A key that was used before: two that use a new one first wait for each other whatever is locked. */
+/** Returns a key that was used before. Two first uses of a key wait for each other in any case. */
 const usedKey = async (quota: number) => {
   const key = await newKey(quota);
   await fetch(`${one.addresses.api}/api/shorten`, post(key, TARGET));
   return key;
 };
-/** A key each, since one key's requests have to keep their distance. */
+/** Creates one key per request, because requests with one key are throttled. */
 const newKeys = (count: number) => Promise.all(Array.from({ length: count }, () => newKey(1000)));
-/** Asks the two processes in turn, all at once. */
+/** Sends requests to the two processes in turn, all at the same time. */
 const everywhere = (count: number, path: string, ask: (at: number) => RequestInit) =>
   Promise.all(Array.from({ length: count }, (_, at) => fetch((at % 2 ? other : one).addresses.api + path, ask(at))));
 const statuses = (responses: Response[]) => Object.groupBy(responses, ({ status }) => status);
@@ -67,7 +67,7 @@ describe('two processes on one database', () => {
     const responses = await everywhere(20, '/api/shorten', () => post(key, TARGET, headers));
     expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
     const urls = await Promise.all(responses.map(async (answer) => ShortenAnswer.parse(await answer.json()).shortUrl));
-    // Each process has a short host of its own here, but the answer is the first one's.
+    // Each process has a separate short host here, but the cached response has the host of the first.
     expect(new Set(urls).size).toBe(1);
   });
 
@@ -103,7 +103,7 @@ describe('two processes on one database', () => {
     const init = { method: 'DELETE', headers: { 'X-API-Key': key } };
     expect((await fetch(`${one.addresses.api}/api/v1/urls/doomed`, init)).status).toBe(204);
     expect((await visit(one, 'doomed')).status).toBe(410);
-    // The other one has it at hand for less than a second; how long exactly is the link cache's own test.
+    // The other process caches the link for less than a second. The tests of the link cache check the exact time.
     let status = 302;
     while (status === 302) status = (await visit(other, 'doomed')).status;
     expect(status).toBe(410);
@@ -113,7 +113,7 @@ describe('two processes on one database', () => {
     const key = await newKey(1000);
     await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'moving' }));
     const target = async (serving: ServeProcess) => (await visit(serving, 'moving')).headers.get('location');
-    // Twice, so that both have it at hand.
+    // Follows the link twice, so that both processes have it in their caches.
     for (const serving of [one, other, one, other]) expect(await target(serving)).toBe(TARGET.url);
     const url = 'https://example.com/new';
     const edit = { ...post(key, { url }), method: 'PATCH' };
@@ -149,7 +149,7 @@ describe('two processes on one database', () => {
     const killed = await serve();
     for (let times = 0; times < 7; times += 1) expect((await visit(killed, 'orphaned')).status).toBe(302);
     await killed.end('SIGKILL');
-    // Whoever starts looks for what the dead have left.
+    // A starting process processes the files of dead ones.
     const heir = await serve();
     await counted(key, 'orphaned', 7);
     expect(await heir.end('SIGTERM')).toBe(0);
@@ -157,7 +157,7 @@ describe('two processes on one database', () => {
   });
 });
 
-/** Resolves once a link has so many clicks; fails where it has more. */
+/** Waits until a link has `wanted` clicks. Fails if it has more. */
 async function counted(key: string, code: string, wanted: number): Promise<void> {
   let clicks = -1;
   while (clicks < wanted) {

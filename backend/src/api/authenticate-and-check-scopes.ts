@@ -1,7 +1,7 @@
 import { HEADER, type KeyScope } from '@terse/contract';
 import type { MiddlewareHandler } from 'hono';
-import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import { hashKey, isWellFormedKey } from '../domain/accounts/api-keys.ts';
+import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Env, Services } from './endpoint.ts';
 

@@ -1,6 +1,5 @@
 import { KEY_SCOPES } from '@terse/contract';
 import { normalizeName } from '../domain/accounts/account-rules.ts';
-import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import {
   accessProblem,
   FULL_ACCESS,
@@ -10,6 +9,7 @@ import {
   keyNameProblem,
   lastFour,
 } from '../domain/accounts/api-keys.ts';
+import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import type { Random } from '../domain/clock-and-random.ts';
 import { isLinkCode } from '../domain/links/short-codes.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';

@@ -14,12 +14,12 @@ import { sqlite } from '../support/sqlite.ts';
 import type { TestDatabase } from '../support/store.ts';
 
 const LINKS = 20_000;
-/** Half a dozen programs run one after another. In milliseconds. */
+/** Timeout in milliseconds. The test runs several processes one after another. */
 const TIMEOUT = 180_000;
 
 /**
- * At which part of the links a move is killed, and how many milliseconds after. Some die before the first row is there, some while they
- * compare.
+ * Point at which a move is killed: after a share of the links and some milliseconds. Some moves die before the first
+ * row, some during the comparison.
  */
 const kill = fc.oneof(
   fc.record({ at: fc.constant(0), after: fc.nat(3000) }),
@@ -85,7 +85,7 @@ it(
       1,
       expect.stringContaining('The databases differ: in links the row id 7 has another title.'),
     ]);
-    // It is no database to serve from.
+    // The target cannot be served.
     await expect(target.open()).rejects.toThrow('is not finished');
     rmSync(folder, { recursive: true });
     await Promise.all([source.drop(), target.drop()]);
@@ -113,7 +113,7 @@ async function dump(database: TestDatabase): Promise<Dump> {
   return tables;
 }
 
-/** How many links are there, by the last one's number. */
+/** Returns the number of copied links. */
 async function linksMoved(target: TestDatabase): Promise<number> {
   const question = 'SELECT max(id) AS last FROM links';
   try {
@@ -130,7 +130,7 @@ async function linksMoved(target: TestDatabase): Promise<number> {
       .then(({ rows }) => Number(rows[0].last ?? 0))
       .finally(() => client.end());
   } catch {
-    // There is no table yet.
+    // The table does not exist yet.
     return 0;
   }
 }

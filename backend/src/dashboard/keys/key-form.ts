@@ -1,7 +1,7 @@
 import { KEY_SCOPES, type KeyScope } from '@terse/contract';
 import { normalizeName } from '../../domain/accounts/account-rules.ts';
-import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import { KEY_NAME_LIMIT, type KeyAccess, keyNameProblem } from '../../domain/accounts/api-keys.ts';
+import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import { type KeyLimits, type OwnLimits, validateKeyLimits } from '../../domain/limits/key-limits.ts';
 import { formatNumber } from '../components/dates-and-numbers.ts';
 import { type Form, field, type Problems, problemsOf } from '../components/forms.ts';
