@@ -17,7 +17,6 @@ import { Link, ShortenAnswer } from '@terse/contract';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
-import { heldIn } from './support/held.ts';
 import { awayFromMidnight } from './support/midnight.ts';
 import { PATIENT } from './support/patient.ts';
 import { providePostgres } from './support/postgres-binaries.ts';
@@ -185,28 +184,28 @@ describe('a backup', () => {
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
     await visit(first, path);
-    // So large that the copy takes its time. It may be done before this test has seen it begin, and then the backup waits.
-    // The service may be writing down that it counted the click.
+    // A large database makes the copy slow enough to be killed. The service may still be writing the click's count.
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'), { timeout: LOCK_PATIENCE });
     database.exec('CREATE TABLE ballast AS SELECT randomblob(100000000) AS bytes');
     database.close();
-    const held = heldIn('/src/commands/backup.ts', 'snapshot(database.path, unfinished);', 'true');
     const left = () => [folder, join(folder, 'data', 'terse.db-clicks')].flatMap((directory) => hidden(directory));
     const hidden = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('.'));
 
+    const isBegun = () => left().length === 2 && left().every((name) => /^\.(backup|terse)-/.test(name));
     const killBackup = async () => {
-      const { child, exited } = start(folder, ['backup', 'backup.db'], held);
-      const isBegun = () => left().length === 2 && left().every((name) => /^\.(backup|terse)-/.test(name));
-      while (!isBegun()) await new Promise((resolve) => setTimeout(resolve, 1));
-      child.kill('SIGKILL');
-      await exited;
-      expect(isBegun()).toBe(true);
+      do {
+        rmSync(join(folder, 'backup.db'), { force: true });
+        const { child, exited } = start(folder, ['backup', 'backup.db']);
+        while (child.exitCode === null && !isBegun()) await new Promise((resolve) => setTimeout(resolve, 1));
+        child.kill('SIGKILL');
+        await exited;
+        // If the backup was faster than this test, it is repeated.
+      } while (!isBegun());
     };
     await killBackup();
     expect((await command(['backup', 'backup.db'])).code).toBe(0);
     expect(left()).toEqual([]);
 
-    rmSync(join(folder, 'backup.db'));
     await killBackup();
     await first.end('SIGTERM');
     const second = await serve();

@@ -6,7 +6,7 @@ import { adoptAbandonedJournals } from '../clicks/journal-files.ts';
 import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
 import type { Config } from '../config/environment.ts';
 import { StoreError, StoreUnavailable } from '../store/interface/store.ts';
-import { type AppliedStep, NEWEST_STEP, newestOf } from '../store/migrations/all-migrations.ts';
+import { type AppliedStep, newestOf, newestStep } from '../store/migrations/all-migrations.ts';
 import { refuseMovedAway } from '../store/migrations/refuse-moved-database.ts';
 import { type DatabaseAddress, openStore } from '../store/open-store.ts';
 import { faultOf } from '../store/postgres/postgres-errors.ts';
@@ -187,9 +187,10 @@ function requireNewest(steps: readonly AppliedStep[]): void {
   refuseMovedAway(steps);
   if (steps.length === 0) throw new StoreError('The database to move is no database of Terse.');
   const version = newestOf(steps);
-  if (version === NEWEST_STEP) return;
-  const versions = `The database to move is at version ${version}, and this program moves version ${NEWEST_STEP}.`;
-  if (version > NEWEST_STEP) throw new StoreError(`${versions} Move it with the newer program that served it last.`);
+  const newest = newestStep();
+  if (version === newest) return;
+  const versions = `The database to move is at version ${version}, and this program moves version ${newest}.`;
+  if (version > newest) throw new StoreError(`${versions} Move it with the newer program that served it last.`);
   throw new StoreError(`${versions} Serve it once with this program, stop that, and move then.`);
 }
 

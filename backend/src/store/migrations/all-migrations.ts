@@ -49,8 +49,10 @@ export interface AppliedStep {
 /** First migration after which a database stores `oldest` of its migrations, in `migration_ranges`. */
 export const FIRST_WITH_RANGE = servingProcesses.id;
 
-/** Newest migration that this version knows. */
-export const NEWEST_STEP = MIGRATIONS.at(-1)?.id ?? 0;
+/** Returns the id of the newest migration that this version knows. */
+export function newestStep(): number {
+  return MIGRATIONS.at(-1)?.id ?? 0;
+}
 
 /**
  * Returns the migrations that a database needs.

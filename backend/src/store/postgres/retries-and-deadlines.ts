@@ -9,7 +9,7 @@ export interface Deadlines {
   write: number;
 }
 
-export const DEADLINES: Readonly<Deadlines> = Object.freeze({ read: 2000, write: 5000 });
+export const DEADLINES: Readonly<Deadlines> = { read: 2000, write: 5000 };
 
 /** Deadline of an operation, shared by all its steps and attempts. */
 export interface Deadline {

@@ -1,5 +1,5 @@
 import { HEARTBEAT_TIMEOUT, type ServingProcess, type ServingProcesses } from '../interface/serving-process-store.ts';
-import { NEWEST_STEP, pending } from '../migrations/all-migrations.ts';
+import { newestStep, pending } from '../migrations/all-migrations.ts';
 import type { Database } from './connection-pool.ts';
 import { lockSteps, plain, type Run, readSteps, refuseUnfinishedMove } from './migration-locks.ts';
 
@@ -10,7 +10,7 @@ const FORGOTTEN_AFTER = 86_400_000;
 
 export function servingProcesses(database: Database): ServingProcesses {
   const write = database.prepare(
-    `INSERT INTO serving_processes (id, name, newest_step, seen_at) VALUES ($1, $2, ${NEWEST_STEP}, ${NOW})
+    `INSERT INTO serving_processes (id, name, newest_step, seen_at) VALUES ($1, $2, ${newestStep()}, ${NOW})
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
   );
   const heardOf = database.prepare(
