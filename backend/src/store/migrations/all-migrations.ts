@@ -1,43 +1,43 @@
 import { StoreError } from '../interface/store.ts';
 import { refuseMovedAway } from './refuse-moved-database.ts';
 import type { Migration } from './schema-dialect.ts';
-import { keysAndLinks } from './steps/0001-keys-and-links.ts';
-import { accounts } from './steps/0002-accounts.ts';
-import { clicks } from './steps/0003-clicks.ts';
-import { linkChanges } from './steps/0004-link-changes.ts';
-import { importRuns } from './steps/0005-import-runs.ts';
-import { linksByClicks } from './steps/0006-links-by-clicks.ts';
-import { accountsThatEnd } from './steps/0007-accounts-that-end.ts';
-import { keyScopes } from './steps/0008-key-scopes.ts';
-import { budgets } from './steps/0009-budgets.ts';
-import { listsAndDeletions } from './steps/0010-lists-and-deletions.ts';
-import { totalsOfAllLinks } from './steps/0011-totals-of-all-links.ts';
-import { servingProcesses } from './steps/0012-serving-processes.ts';
-import { accountHours } from './steps/0013-account-hours.ts';
-import { monthsOfClicks } from './steps/0014-months-of-clicks.ts';
-import { clickDaysByMonth } from './steps/0015-click-days-by-month.ts';
-import { changedLinks } from './steps/0016-changed-links.ts';
-import { linksByCreation } from './steps/0017-links-by-creation.ts';
+import { createKeysAndLinks } from './steps/0001-create-keys-and-links.ts';
+import { addSignInAndImports } from './steps/0002-add-sign-in-and-imports.ts';
+import { countClicks } from './steps/0003-count-countClicks.ts';
+import { countLinkChanges } from './steps/0004-count-link-changes.ts';
+import { continueImports } from './steps/0005-continue-imports.ts';
+import { sortLinksByClicks } from './steps/0006-sort-links-by-countClicks.ts';
+import { disableAndRemoveAccounts } from './steps/0007-disable-and-remove-addSignInAndImports.ts';
+import { addKeyScopes } from './steps/0008-add-key-scopes.ts';
+import { addAccountQuotas } from './steps/0009-add-account-quotas.ts';
+import { undoDeletions } from './steps/0010-undo-deletions.ts';
+import { addTotalsOfAllLinks } from './steps/0011-add-totals-of-all-links.ts';
+import { registerServingProcesses } from './steps/0012-register-serving-processes.ts';
+import { sumAccountClicksByHour } from './steps/0013-sum-account-countClicks-by-hour.ts';
+import { addMonthlyClicks } from './steps/0014-add-monthly-countClicks.ts';
+import { splitDailyClicksByMonth } from './steps/0015-split-daily-countClicks-by-month.ts';
+import { listChangedLinks } from './steps/0016-list-changed-links.ts';
+import { sortLinksByCreation } from './steps/0017-sort-links-by-creation.ts';
 
 /** All migrations in order. New ones are added at the end. */
 export const MIGRATIONS: readonly Migration[] = [
-  keysAndLinks,
-  accounts,
-  clicks,
-  linkChanges,
-  importRuns,
-  linksByClicks,
-  accountsThatEnd,
-  keyScopes,
-  budgets,
-  listsAndDeletions,
-  totalsOfAllLinks,
-  servingProcesses,
-  accountHours,
-  monthsOfClicks,
-  clickDaysByMonth,
-  changedLinks,
-  linksByCreation,
+  createKeysAndLinks,
+  addSignInAndImports,
+  countClicks,
+  countLinkChanges,
+  continueImports,
+  sortLinksByClicks,
+  disableAndRemoveAccounts,
+  addKeyScopes,
+  addAccountQuotas,
+  undoDeletions,
+  addTotalsOfAllLinks,
+  registerServingProcesses,
+  sumAccountClicksByHour,
+  addMonthlyClicks,
+  splitDailyClicksByMonth,
+  listChangedLinks,
+  sortLinksByCreation,
 ];
 
 /** A migration that a database has seen. `oldest` has the same meaning as in `Migration`. */
@@ -47,7 +47,7 @@ export interface AppliedStep {
 }
 
 /** First migration after which a database stores `oldest` of its migrations, in `migration_ranges`. */
-export const FIRST_WITH_RANGE = servingProcesses.id;
+export const FIRST_WITH_RANGE = registerServingProcesses.id;
 
 /** Returns the id of the newest migration that this version knows. */
 export function newestStep(): number {

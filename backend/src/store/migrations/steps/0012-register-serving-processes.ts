@@ -4,7 +4,7 @@ import type { Migration } from '../schema-dialect.ts';
  * Registers the processes that serve the database and the newest migration that each knows, so that no migration
  * breaks them. `migration_ranges` stores the oldest version that each migration still supports.
  */
-export const servingProcesses: Migration = {
+export const registerServingProcesses: Migration = {
   id: 12,
   name: 'serving processes',
   oldest: 11,

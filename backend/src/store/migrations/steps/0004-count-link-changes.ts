@@ -1,7 +1,7 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /** Adds a counter of link changes. A process compares one number instead of checking every cached link. */
-export const linkChanges: Migration = {
+export const countLinkChanges: Migration = {
   id: 4,
   name: 'link changes',
   statements: ({ integer, tableOptions }) => [

@@ -5,7 +5,7 @@ import type { Migration } from '../schema-dialect.ts';
  * counted before this migration are not included. If there were any, a row of account 0 stores the first complete
  * hour.
  */
-export const accountHours: Migration = {
+export const sumAccountClicksByHour: Migration = {
   id: 13,
   name: 'account hours',
   oldest: 11,

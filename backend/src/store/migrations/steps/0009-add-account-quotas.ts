@@ -4,7 +4,7 @@ import type { Migration } from '../schema-dialect.ts';
  * Adds the daily quotas of accounts, and `made` to the cached responses. In rows of version 0.1 `made` is null and
  * `body` is the response. In all others `body` is the draft and `status` is 0.
  */
-export const budgets: Migration = {
+export const addAccountQuotas: Migration = {
   id: 9,
   name: 'budgets',
   statements: ({ integer, clusteredOptions }) => [

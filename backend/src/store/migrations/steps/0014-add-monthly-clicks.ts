@@ -4,7 +4,7 @@ import type { Migration } from '../schema-dialect.ts';
  * Adds monthly counts, one row per link and month, for days that are too old to be stored by day. `click_rollup`
  * stores the first month that is still stored by day, and the month before which all days are rolled up.
  */
-export const monthsOfClicks: Migration = {
+export const addMonthlyClicks: Migration = {
   id: 14,
   name: 'months of clicks',
   oldest: 13,

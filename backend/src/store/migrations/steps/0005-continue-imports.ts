@@ -3,7 +3,7 @@ import type { Migration } from '../schema-dialect.ts';
 /**
  * Adds the file's fingerprint, so that the same file continues its import, and the run that currently processes it.
  */
-export const importRuns: Migration = {
+export const continueImports: Migration = {
   id: 5,
   name: 'import runs',
   statements: ({ bytes }) => [

@@ -5,7 +5,7 @@ import type { Migration } from '../schema-dialect.ts';
  * has one row per visitor, for one day. Its tables do not reference `links`, because checking that would cost more
  * than counting a click.
  */
-export const clicks: Migration = {
+export const countClicks: Migration = {
   id: 3,
   name: 'clicks',
   statements: ({ integer, bytes, tableOptions, clusteredOptions }) => [

@@ -4,7 +4,7 @@ import type { Migration } from '../schema-dialect.ts';
  * Adds scopes, separated by spaces, and keys that see only their own links. `own_key_id` is set only for links of
  * such keys, so that other keys do not pay for the index.
  */
-export const keyScopes: Migration = {
+export const addKeyScopes: Migration = {
   id: 8,
   name: 'key scopes',
   statements: ({ integer }) => [

@@ -5,7 +5,7 @@ import type { Migration } from '../schema-dialect.ts';
  * in the link's row was slow, because each such write loads another page. `links.clicked` is no longer used. It
  * stays because SQLite would rewrite the whole table to drop it.
  */
-export const totalsOfAllLinks: Migration = {
+export const addTotalsOfAllLinks: Migration = {
   id: 11,
   name: 'totals of all links',
   statements: () => [

@@ -4,7 +4,7 @@ import type { Migration } from '../schema-dialect.ts';
  * Splits the daily counts into one table per month, on PostgreSQL only. This keeps recent rows together, and dropping
  * an old month leaves no gaps. Statements that name `click_days` still work.
  */
-export const clickDaysByMonth: Migration = {
+export const splitDailyClicksByMonth: Migration = {
   id: 15,
   name: 'click days by month',
   oldest: 13,

@@ -4,7 +4,7 @@ import type { Migration } from '../schema-dialect.ts';
  * Sorts lists by creation time, which for imported links is earlier than their id suggests. `links_listed` stays for
  * the previous version, which sorts by id.
  */
-export const linksByCreation: Migration = {
+export const sortLinksByCreation: Migration = {
   id: 17,
   name: 'links by creation',
   oldest: 13,

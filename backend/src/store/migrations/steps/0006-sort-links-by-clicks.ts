@@ -4,7 +4,7 @@ import type { Migration } from '../schema-dialect.ts';
  * Sorts an account's links by clicks with two indexes: one for clicked links and one for the others. Only a link's
  * first click writes to its row in `links`.
  */
-export const linksByClicks: Migration = {
+export const sortLinksByClicks: Migration = {
   id: 6,
   name: 'links by clicks',
   statements: ({ integer }) => [

@@ -4,7 +4,7 @@ import type { Migration } from '../schema-dialect.ts';
  * Adds disabling and removing accounts. The data of a removed account is deleted in small transactions, and its row
  * last. Its links and keys pass to account 0, so that their codes stay retired.
  */
-export const accountsThatEnd: Migration = {
+export const disableAndRemoveAccounts: Migration = {
   id: 7,
   name: 'accounts that end',
   statements: ({ integer }) => [

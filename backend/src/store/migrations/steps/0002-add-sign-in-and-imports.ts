@@ -1,7 +1,7 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /** An account without credentials cannot sign in. A user takes it over by accepting an invitation. */
-export const accounts: Migration = {
+export const addSignInAndImports: Migration = {
   id: 2,
   name: 'accounts',
   statements: ({ serial, integer, bytes, tableOptions }) => [

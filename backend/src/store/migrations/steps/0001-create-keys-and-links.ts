@@ -4,7 +4,7 @@ import type { Migration } from '../schema-dialect.ts';
  * `links` is made for billions of rows: times are integers, and other tables refer to the numeric id instead of the
  * code. A deleted link keeps its row, so that its code is never issued again.
  */
-export const keysAndLinks: Migration = {
+export const createKeysAndLinks: Migration = {
   id: 1,
   name: 'keys and links',
   statements: ({ serial, integer, real, bytes, tableOptions }) => [
