@@ -277,7 +277,7 @@ describe('a backup', () => {
     database.close();
     const { code, stderr } = await command(['backup', 'b.db']);
     expect(code).toBe(1);
-    expect(stderr).toContain('Back it up with the program that serves it.');
+    expect(stderr).toContain('Back it up with the version that serves it.');
   });
 });
 
@@ -300,7 +300,7 @@ describe('a restore', () => {
   it.each([
     ['is not there', null, /^There is no file backup\.db\.$/m],
     ['is no database', 'x'.repeat(5000), /^backup\.db cannot be read: file is not a database\.$/m],
-    ['is empty', '', /^backup\.db is no backup of Terse\.$/m],
+    ['is empty', '', /^backup\.db is not a backup of Terse\.$/m],
   ])('is refused where the file %s', async (_, content, sentence) => {
     if (content !== null) writeFileSync(join(folder, 'backup.db'), content);
     const { code, stderr } = await command(['restore', 'backup.db']);

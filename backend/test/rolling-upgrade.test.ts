@@ -108,7 +108,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     const refused = await command('contracting');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
-      new RegExp(`^The database cannot be brought to version 1002 while process ${old.child.pid} on .+ serves it`),
+      new RegExp(`^The database cannot be upgraded to version 1002 while it is served by process ${old.child.pid} on .+, last heartbeat `),
     );
     // The migrations that the old version supports were applied.
     expect(await steps()).toBe('1001');

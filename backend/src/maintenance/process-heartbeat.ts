@@ -41,7 +41,7 @@ export async function startHeartbeat(
   const beat = () =>
     processes.touch(self).catch((error) => {
       if (error instanceof StoreError) onOutdated?.(error);
-      else log('warn', 'the database was not told that this process serves', { error });
+      else log('warn', 'the heartbeat of this process was not stored', { error });
     });
   const beating = runPeriodically(HEARTBEAT, beat, 'later');
   return {

@@ -24,18 +24,18 @@ const HOUSEKEEPING_PORTION = 500;
 export async function purge(store: Store, clock: Clock, log: Log, isStopping: () => boolean): Promise<void> {
   const now = clock();
   const rounds: Record<string, () => Promise<unknown>> = {
-    'old answers': () => store.submissions.forget(now - CACHED_FOR_MS),
-    'old sessions': async () => {
+    'expired cached responses': () => store.submissions.forget(now - CACHED_FOR_MS),
+    'expired sessions': async () => {
       const forgetSome = () =>
         store.sessions.forget(now - SESSION_LIFE.idle, now - SESSION_LIFE.absolute, HOUSEKEEPING_PORTION);
       while (!isStopping() && (await forgetSome()) === HOUSEKEEPING_PORTION);
     },
     'old changes of links': () => store.links.forgetChanges(),
     'removed accounts': () => purgeDeletedAccounts(store, now, isStopping),
-    'invitations and accounts that nobody took up': () => store.accounts.forget(now, now - INVITATION_LIFE),
+    'expired invitations and unused accounts': () => store.accounts.forget(now, now - INVITATION_LIFE),
   };
   for (const [what, remove] of Object.entries(rounds)) {
     if (isStopping()) return;
-    await remove().catch((error) => log('error', `${what} were not cleared away`, { error }));
+    await remove().catch((error) => log('error', `${what} were not deleted`, { error }));
   }
 }

@@ -30,7 +30,7 @@ export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>,
   if (!now) return;
   await store.partitions
     ?.keepAhead(now)
-    .catch((error) => log('error', 'no table was made for the next month', { error }));
+    .catch((error) => log('error', 'the table of the next month was not created', { error }));
   await rollUpCounts(store, settings, now);
 }
 

@@ -83,7 +83,7 @@ async function compareTable(source: Source, target: Copy, table: Table, report: 
       if (done % PORTION.rows === 0 || done === all) report(table, done, all);
     }
     const { value: more } = await moved.next();
-    if (more) throw differs(table, `${nameOfRow(table, more)} is in the new one alone`);
+    if (more) throw differs(table, `${nameOfRow(table, more)} exists only in the new one`);
   } finally {
     await moved.return(undefined);
   }
@@ -94,7 +94,7 @@ async function compareTable(source: Source, target: Copy, table: Table, report: 
 function differenceOf(table: Table, expected: Row, found: Row | undefined): string | null {
   const name = nameOfRow(table, expected);
   if (!found || table.key.some((at) => !isSame(expected[at] as Value, found[at] as Value))) {
-    return `${name} is not where it should be`;
+    return `${name} is missing or in the wrong place`;
   }
   const columns = table.columns.filter((_, at) => !isSame(expected[at] as Value, found[at] as Value));
   return columns.length === 0 ? null : `${name} has another ${columns.map((column) => column.name).join(', ')}`;
@@ -102,6 +102,6 @@ function differenceOf(table: Table, expected: Row, found: Row | undefined): stri
 
 function differs({ name }: Table, difference: string): StoreError {
   return new StoreError(
-    `The databases differ: in ${name} the row ${difference}. The old one was written since the move began, or one of them is damaged. Empty the new one and move again.`,
+    `The databases differ: in ${name} the row ${difference}. The old one was changed during the move, or one of them is damaged. Empty the new one and run "move" again.`,
   );
 }

@@ -49,7 +49,7 @@ export async function move(asked: Move): Promise<number | null> {
     // An error that comes neither from a database nor from the system is a bug, so it is not wrapped.
     if (error instanceof StoreError || (cause.code === undefined && faultOf(cause) === 'other')) throw error;
     const { message } = cause;
-    throw new StoreError(`The move was cut off: ${message}. Run the same command again, and it goes on where it was.`, {
+    throw new StoreError(`The move was interrupted: ${message}. Run the same command again to continue.`, {
       cause: error,
     });
   }
@@ -92,7 +92,7 @@ async function moveInto(
   try {
     const replaced = await copyRows(source, target, tables, reporter('copied', tell));
     if (replaced > 0)
-      tell(`rows with a NUL in a text, which PostgreSQL cannot hold and where there is a � now: ${replaced}`);
+      tell(`rows whose NUL characters were replaced with �, because PostgreSQL cannot store them: ${replaced}`);
     const rows = await compareRows(source, target, tables, reporter('compared', tell));
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
@@ -127,7 +127,7 @@ async function requireSame(source: Source, to: DatabaseAddress, tables: Table[],
 const SHORT_LIVED = new Set(['visitors', 'visitor_days']);
 
 function sameDatabase(): StoreError {
-  return new StoreError('FROM and TO are the same database. Nothing was done.');
+  return new StoreError('FROM and TO are the same database. Nothing was changed.');
 }
 
 /**
@@ -185,13 +185,14 @@ async function settle(
 /** Refuses a database of another version, because its tables may differ. */
 function requireNewest(steps: readonly AppliedStep[]): void {
   refuseMovedAway(steps);
-  if (steps.length === 0) throw new StoreError('The database to move is no database of Terse.');
+  if (steps.length === 0) throw new StoreError('The database to move is not a database of Terse.');
   const version = newestOf(steps);
   const newest = newestStep();
   if (version === newest) return;
-  const versions = `The database to move is at version ${version}, and this program moves version ${newest}.`;
-  if (version > newest) throw new StoreError(`${versions} Move it with the newer program that served it last.`);
-  throw new StoreError(`${versions} Serve it once with this program, stop that, and move then.`);
+  const versions = `The database to move is at version ${version}, but this version of Terse moves version ${newest}.`;
+  if (version > newest)
+    throw new StoreError(`${versions} Move it with the newer version of Terse that served it last.`);
+  throw new StoreError(`${versions} Start "serve" with this version once, stop it, and run "move" again.`);
 }
 
 function sourceOf(from: DatabaseAddress, identity: string, tables: readonly Table[]): Promise<Source> | Source {

@@ -92,7 +92,7 @@ export function unmarkSqliteMovedAway(connection: DatabaseSync): boolean {
 export async function undoMove(address: DatabaseAddress): Promise<void> {
   nameDatabase(address);
   const wasMarked = address.engine === 'sqlite' ? unmarkFile(address.path) : await unmarkServer(address.url);
-  if (!wasMarked) throw new StoreError('This database was not moved to another one. Nothing was done.');
+  if (!wasMarked) throw new StoreError('This database was not moved to another one. Nothing was changed.');
 }
 
 function unmarkFile(path: string): boolean {

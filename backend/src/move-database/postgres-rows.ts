@@ -94,7 +94,7 @@ function withoutNul(table: Table, at: number, value: Value): Value {
   if (!hasNul(value)) return value;
   if (table.key.includes(at)) {
     throw new StoreError(
-      `A row of ${table.name} has a NUL in ${table.columns[at]?.name}, which PostgreSQL cannot hold.`,
+      `A row of ${table.name} has a NUL character in ${table.columns[at]?.name}, which PostgreSQL cannot store.`,
     );
   }
   return String(value).replaceAll(NUL, '\uFFFD');

@@ -79,7 +79,7 @@ async function refuseIfServed(run: Run): Promise<void> {
   const [process] = await liveProcesses(run);
   if (!process) return;
   throw new StoreError(
-    `The database to move is served by ${describeProcess(process)}. Stop every process that serves it. If that one was killed, try again ${HEARTBEAT_TIMEOUT / 1000} seconds after it was last heard of.`,
+    `The database to move is served by ${describeProcess(process)}. Stop every process that serves it. If it was killed, try again ${HEARTBEAT_TIMEOUT / 1000} seconds after its last heartbeat.`,
   );
 }
 

@@ -64,32 +64,32 @@ export function readProgress(text: string | null): Progress | null {
 /** Returns the error for a target that contains tables. */
 export function notEmpty(table: string): StoreError {
   return new StoreError(
-    `The database to move to is not empty: it has a table ${table}. Name one without tables, or drop what is in there.`,
+    `The database to move to is not empty: it has a table ${table}. Use a database without tables, or drop its tables.`,
   );
 }
 
 /** Error for a target to which this source was already moved completely. */
 export class MovedBefore extends StoreError {
   constructor() {
-    super('This database was moved to that one before, to its end. Nothing was done.');
+    super('This database was already moved to that one completely. Nothing was changed.');
   }
 }
 
 /** Returns the error for a target that holds a different state of the source. */
 export function otherState(): StoreError {
   return new StoreError(
-    'The database to move to is not empty: it holds a copy of this one, and they differ. It was restored from a backup, or one of them was served since. Nothing was done.',
+    'The database to move to is not empty: it contains a copy of the other one, and they differ. It was restored from a backup, or one of them was served since. Nothing was changed.',
   );
 }
 
 /** Returns the error for a target of an unfinished move from another source. */
 export function otherMove(): StoreError {
   return new StoreError(
-    'A move from another database to this one was begun and not finished. Go on with that one, or empty this database.',
+    'A move from another database to this one is not finished. Continue that move, or empty this database.',
   );
 }
 
 /** Returns the error for a target to which another process is moving a database now. */
 export function rivalMove(): StoreError {
-  return new StoreError('Another process moves to this database just now. Let that one go on.');
+  return new StoreError('Another process is moving a database to this one now. Wait until it is finished.');
 }

@@ -50,7 +50,7 @@ function tableOf(database: DatabaseSync, name: string): Omit<Table, 'isNumbered'
     .filter(({ rank }) => rank > 0)
     .sort((one, other) => one.rank - other.rank)
     .map(({ at }) => at);
-  if (key.length === 0) throw new Error(`The table ${name} has no primary key to go by.`);
+  if (key.length === 0) throw new Error(`The table ${name} has no primary key.`);
   return { name, columns, key };
 }
 

@@ -26,7 +26,7 @@ export function createLastUses(
   { log, holdStop }: { log: Log; holdStop(work: Promise<void>): void },
 ): LastUses {
   const failures = createThrottledLog(REPORT_EVERY, (times, error) =>
-    log('error', 'a last use was not noted', { times, error }),
+    log('error', 'the last use of a key or session was not recorded', { times, error }),
   );
 
   function noter(touch: (id: number, now: number) => Promise<void>) {

@@ -50,7 +50,7 @@ it.each([
             await exited;
           }
           const last = await run(folder, ['move', source.address, target.address]);
-          if (last.code !== 0) expect(last.stderr).toMatch(/was moved to (that one before|another one)/);
+          if (last.code !== 0) expect(last.stderr).toMatch(/was (already moved to that one|moved to another one)/);
           expect(await dump(target)).toEqual(before);
         } finally {
           rmSync(folder, { recursive: true });

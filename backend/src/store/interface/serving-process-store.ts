@@ -40,5 +40,5 @@ export const HEARTBEAT = 15_000;
 export const HEARTBEAT_TIMEOUT = 90_000;
 
 export function describeProcess({ name, heardOf }: ServingProcess): string {
-  return `${name}, heard of ${Math.round(heardOf / 1000)} seconds ago`;
+  return `${name}, last heartbeat ${Math.round(heardOf / 1000)} seconds ago`;
 }

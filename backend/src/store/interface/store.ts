@@ -81,7 +81,7 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 
   constructor(cause: unknown) {
-    super('The database cannot be reached just now.', { cause });
+    super('The database is unreachable at the moment.', { cause });
   }
 }
 
@@ -95,6 +95,6 @@ export class StoreTimeout extends StoreUnavailable {
   override name = 'StoreOverdue';
 
   constructor() {
-    super(new Error('The database did not answer in time.'));
+    super(new Error('The database did not respond in time.'));
   }
 }

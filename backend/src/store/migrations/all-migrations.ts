@@ -3,19 +3,19 @@ import { refuseMovedAway } from './refuse-moved-database.ts';
 import type { Migration } from './schema-dialect.ts';
 import { createKeysAndLinks } from './steps/0001-create-keys-and-links.ts';
 import { addSignInAndImports } from './steps/0002-add-sign-in-and-imports.ts';
-import { countClicks } from './steps/0003-count-countClicks.ts';
+import { countClicks } from './steps/0003-count-clicks.ts';
 import { countLinkChanges } from './steps/0004-count-link-changes.ts';
 import { continueImports } from './steps/0005-continue-imports.ts';
-import { sortLinksByClicks } from './steps/0006-sort-links-by-countClicks.ts';
-import { disableAndRemoveAccounts } from './steps/0007-disable-and-remove-addSignInAndImports.ts';
+import { sortLinksByClicks } from './steps/0006-sort-links-by-clicks.ts';
+import { disableAndRemoveAccounts } from './steps/0007-disable-and-remove-accounts.ts';
 import { addKeyScopes } from './steps/0008-add-key-scopes.ts';
 import { addAccountQuotas } from './steps/0009-add-account-quotas.ts';
 import { undoDeletions } from './steps/0010-undo-deletions.ts';
 import { addTotalsOfAllLinks } from './steps/0011-add-totals-of-all-links.ts';
 import { registerServingProcesses } from './steps/0012-register-serving-processes.ts';
-import { sumAccountClicksByHour } from './steps/0013-sum-account-countClicks-by-hour.ts';
-import { addMonthlyClicks } from './steps/0014-add-monthly-countClicks.ts';
-import { splitDailyClicksByMonth } from './steps/0015-split-daily-countClicks-by-month.ts';
+import { sumAccountClicksByHour } from './steps/0013-sum-account-clicks-by-hour.ts';
+import { addMonthlyClicks } from './steps/0014-add-monthly-clicks.ts';
+import { splitDailyClicksByMonth } from './steps/0015-split-daily-clicks-by-month.ts';
 import { listChangedLinks } from './steps/0016-list-changed-links.ts';
 import { sortLinksByCreation } from './steps/0017-sort-links-by-creation.ts';
 
@@ -69,7 +69,7 @@ export function pending(
   const last = newestOf(applied);
   if (applied.some(({ id, oldest }) => id > newest && (oldest === null || oldest > newest))) {
     throw new StoreError(
-      `The database is at version ${last}, newer than this program, which knows version ${newest}. Run the newer program.`,
+      `The database is at version ${last}, newer than this program supports (version ${newest}). Run a newer version of Terse.`,
     );
   }
   return migrations.filter(({ id }) => id > last);

@@ -19,7 +19,7 @@ export const FORGET_VISITORS = 'DELETE FROM visitors; DELETE FROM visitor_days';
 export const MOVED_AWAY_TRIGGER = 'moved_away';
 
 const SENTENCE =
-  'This database was moved to another one, and is not written any more. Set TERSE_DATABASE to the new one. To use the old one again all the same, run "move --undo" with its address.';
+  'This database was moved to another one and is now read-only. Set TERSE_DATABASE to the new one. To use this one again anyway, run "move --undo" with its address.';
 
 export const movedAway = (): StoreError => new StoreError(SENTENCE);
 
@@ -41,6 +41,6 @@ export const UNFINISHED_MOVE = 'unfinished_move';
 /** Returns the error for opening the target of an unfinished move. */
 export function unfinishedMove(): StoreError {
   return new StoreError(
-    'A move to this database is not finished. Run the same "move" again: it goes on where it was. To begin anew, empty this database first.',
+    'A move to this database is not finished. Run the same "move" command again to continue. To start over, empty this database first.',
   );
 }

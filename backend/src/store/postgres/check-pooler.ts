@@ -59,7 +59,7 @@ function isTimeout(error: unknown): boolean {
 
 function losesStatements(cause: unknown): StoreError {
   return new StoreError(
-    'The pooler between this service and PostgreSQL loses prepared statements. PgBouncer keeps them in transaction mode from version 1.21 on, with max_prepared_statements above 0. Otherwise let it pool sessions, or connect without it.',
+    'The pooler between this service and PostgreSQL loses prepared statements. PgBouncer 1.21 or later keeps them in transaction mode if max_prepared_statements is above 0. Otherwise use session mode, or connect without the pooler.',
     { cause },
   );
 }

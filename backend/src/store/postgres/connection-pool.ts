@@ -168,7 +168,7 @@ export function inTransaction<Result>(
     const askWithin: Ask = async (statement, ...values) => {
       if (!statement.changesNothing) await begun;
       // If a pipelined statement failed, later statements must not run after the rollback.
-      if (isUndone) throw new Error('The transaction is over.');
+      if (isUndone) throw new Error('The transaction has ended.');
       return ask(statement, ...values);
     };
     try {

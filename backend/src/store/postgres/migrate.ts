@@ -185,6 +185,6 @@ async function refuseIfServed(run: Run, { id, oldest = id }: Migration): Promise
   const [older] = await liveProcesses(run, oldest);
   if (!older) return;
   throw new StoreError(
-    `The database cannot be brought to version ${id} while ${describeProcess(older)}, serves it, which knows version ${older.newestStep}. Stop that one first, or upgrade it to a version of Terse in between. If it was killed, try again in ${HEARTBEAT_TIMEOUT / 1000} seconds.`,
+    `The database cannot be upgraded to version ${id} while it is served by ${describeProcess(older)}, which supports version ${older.newestStep}. Stop that process first, or upgrade it to an intermediate version of Terse. If it was killed, try again in ${HEARTBEAT_TIMEOUT / 1000} seconds.`,
   );
 }

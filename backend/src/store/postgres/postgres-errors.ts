@@ -49,5 +49,5 @@ export function reasonOf(error: unknown): string {
   const { code = '', message, host } = first;
   if (code === WRONG_NAME) return `its certificate is not for ${host}`;
   if (!UNTRUSTED.test(code)) return message;
-  return 'its certificate is not signed by whom this service trusts. Name the file with the certificate of its authority as sslrootcert';
+  return 'its certificate is not signed by a trusted authority. Set sslrootcert to the file with the certificate of its authority';
 }

@@ -17,7 +17,7 @@ export function snapshot(path: string, into: string): void {
     const missing = pending(stepsOf(source)).length;
     if (missing > 0) {
       throw new StoreError(
-        `The database ${path} is older than this program. Back it up with the program that serves it.`,
+        `The database ${path} is older than this version of Terse. Back it up with the version that serves it.`,
       );
     }
     try {
@@ -34,7 +34,7 @@ export function identityOf(path: string): string {
   let identity = '';
   if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
   inspect(path, (database) => {
-    if (stepsOf(database).length === 0) throw new StoreError(`${path} is no database of Terse.`);
+    if (stepsOf(database).length === 0) throw new StoreError(`${path} is not a database of Terse.`);
     const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
     const row = table ? database.prepare('SELECT id FROM identity').get() : undefined;
     identity = (row?.id as string | undefined) ?? '-';
@@ -66,7 +66,7 @@ export function checkBackup(path: string): void {
   if (!existsSync(path)) throw new StoreError(`There is no file ${path}.`);
   inspect(path, (backup) => {
     const steps = stepsOf(backup);
-    if (steps.length === 0) throw new StoreError(`${path} is no backup of Terse.`);
+    if (steps.length === 0) throw new StoreError(`${path} is not a backup of Terse.`);
     pending(steps);
     checkWhole(backup, path);
   });

@@ -68,7 +68,7 @@ export function claimDatabase(path: string, now: number): Unlock {
   const unlock = locked(path, `${location}-lock`);
   if (!unlock) {
     throw new StoreError(
-      `The database ${path} is served already, by ${nameIn(owner)}. One process at a time serves a SQLite file: stop that one first, or use PostgreSQL.`,
+      `The database ${path} is already served by ${nameIn(owner)}. Only one process can serve a SQLite file. Stop that process first, or use PostgreSQL.`,
     );
   }
   attempt(() => writeFileSync(owner, `process ${process.pid} on ${hostname()}, since ${new Date(now).toISOString()}`));

@@ -121,7 +121,7 @@ export function refuseSecondName(path: string): void {
   const file = statusOf(path);
   if (!file?.isFile() || file.nlink <= 1) return;
   throw new StoreError(
-    `The database ${path} has ${file.nlink} names (hard links). Writes made by one are not seen by another, and may be lost: delete all of these names but one.`,
+    `The database ${path} has ${file.nlink} names (hard links). Writes made under one name are invisible under the others and can be lost. Delete all names but one.`,
   );
 }
 
