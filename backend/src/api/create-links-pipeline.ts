@@ -5,7 +5,7 @@ import { fingerprint, isIdempotencyKey } from '../domain/limits/idempotency-key.
 import type { LimitReport } from '../domain/limits/key-limits.ts';
 import type { NewLink } from '../domain/links/stored-link.ts';
 import { type Answer, ApiError, errorAnswer, errorResponse, orApiError } from '../http/api-error.ts';
-import type { CreateRequest, Outcome, Result } from '../store/interface/create-request-store.ts';
+import type { CreateOutcome, CreateRequest, CreateResult } from '../store/interface/create-request-store.ts';
 import { FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { checkScope } from './authenticate-and-check-scopes.ts';
 import { type Env, limitsOf, type Services } from './endpoint.ts';
@@ -96,7 +96,7 @@ export interface Order<Draft> {
 export interface Executed<Draft> {
   draft: Draft;
   /** In the order of the links; null for one whose chosen code was taken, `reused` for one whose own key was used for another. */
-  made: Result['made'];
+  made: CreateResult['made'];
   addresses: Addresses;
   /** Belong on the answer. */
   headers: Record<string, string>;
@@ -136,7 +136,7 @@ export async function submitOrder<Draft>(
 }
 
 /** @param extra headers of the error that refuses an order as a whole */
-function executed<Draft>(outcome: Outcome, extra: Record<string, string>): Executed<Draft> | Response {
+function executed<Draft>(outcome: CreateOutcome, extra: Record<string, string>): Executed<Draft> | Response {
   const headers = { ...limitHeaders(outcome.limits), ...extra };
   if (outcome.kind === 'reused') return errorResponse(new ApiError('idempotency_key_reused', { headers }));
   if (outcome.kind === 'refused') return errorResponse(limited(outcome.by, outcome.limits, headers));

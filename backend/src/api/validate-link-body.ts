@@ -4,7 +4,7 @@ import { linkJson } from '../domain/links/link-json.ts';
 import { validateLink } from '../domain/links/link-rules.ts';
 import type { NewLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Result } from '../store/interface/create-request-store.ts';
+import type { CreateResult } from '../store/interface/create-request-store.ts';
 import type { Services } from './endpoint.ts';
 
 /** The error for each field of a link, in the order they are reported. */
@@ -59,7 +59,7 @@ export function parseLinkInput(
  * @param made null where its code was chosen and not free
  * @throws ApiError `short_code_taken`, `idempotency_key_reused`
  */
-export function answerLink(made: Result['made'][number] | undefined, shortBaseUrl: string): Link {
+export function answerLink(made: CreateResult['made'][number] | undefined, shortBaseUrl: string): Link {
   if (made === 'reused') throw new ApiError('idempotency_key_reused');
   if (!made) throw new ApiError('short_code_taken');
   return linkJson({ ...made, clicks: 0 }, shortBaseUrl);

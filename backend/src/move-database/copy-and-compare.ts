@@ -1,6 +1,6 @@
 import { StoreError } from '../store/interface/store.ts';
 import type { Copy, Progress, Source, Target } from './source-and-target.ts';
-import { inPortions, isSame, keyOf, nameOfRow, PORTION, type Row, type Table, type Value } from './tables-and-rows.ts';
+import { CHUNK, inChunks, isSame, keyOf, nameOfRow, type Row, type Table, type Value } from './tables-and-rows.ts';
 
 /** Receives the number of processed rows and the total number of rows of a table. */
 export type Report = (table: Table, done: number, all: number) => void;
@@ -36,7 +36,7 @@ async function copyTable(
   const all = await source.count(table);
   let done = after === null ? 0 : await target.count(table);
   let replaced = 0;
-  for await (const portion of inPortions(source.rows(table, after))) {
+  for await (const portion of inChunks(source.rows(table, after))) {
     const rows = portion.map((row) => target.storable(table, row));
     replaced += rows.filter((row, at) => row !== portion[at]).length;
     await target.append(table, rows, progressAfter(table, rows));
@@ -80,7 +80,7 @@ async function compareTable(source: Source, target: Copy, table: Table, report: 
       const difference = differenceOf(table, expected, found);
       if (difference) throw differs(table, difference);
       done += 1;
-      if (done % PORTION.rows === 0 || done === all) report(table, done, all);
+      if (done % CHUNK.rows === 0 || done === all) report(table, done, all);
     }
     const { value: more } = await moved.next();
     if (more) throw differs(table, `${nameOfRow(table, more)} exists only in the new one`);

@@ -12,7 +12,7 @@ import type { DatabaseAddress } from '../store/open-store.ts';
 import type { Run } from '../store/postgres/migration-locks.ts';
 import { stepsIn } from '../store/sqlite/backup-copy.ts';
 import { connect as connectSqlite } from '../store/sqlite/sqlite-connection.ts';
-import { connect as connectPostgres, isThere, transactionsOn } from './postgres-rows.ts';
+import { connect as connectPostgres, tableExists, transactionsOn } from './postgres-rows.ts';
 import type { Table } from './tables-and-rows.ts';
 
 /**
@@ -112,7 +112,7 @@ function unmarkFile(path: string): boolean {
 async function unmarkServer(url: string): Promise<boolean> {
   const { run, close } = await connectPostgres(url);
   try {
-    if (!(await isThere(run, 'migrations'))) return false;
+    if (!(await tableExists(run, 'migrations'))) return false;
     return await transactionsOn(run)(() => unmarkPostgresMovedAway(run));
   } finally {
     await close();

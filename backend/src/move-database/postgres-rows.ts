@@ -147,6 +147,6 @@ export function transactionsOn(run: Run): Transaction {
 }
 
 /** True if a table of this name exists. */
-export async function isThere(run: Run, table: string): Promise<boolean> {
+export async function tableExists(run: Run, table: string): Promise<boolean> {
   return (await run<{ at: string | null }>('SELECT to_regclass($1)::text AS at', table))[0]?.at != null;
 }

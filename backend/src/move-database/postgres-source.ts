@@ -4,7 +4,7 @@ import { FORGET_VISITORS, MOVE_UNDONE } from '../store/migrations/refuse-moved-d
 import { type Run, readSteps } from '../store/postgres/migration-locks.ts';
 import { liveProcesses } from '../store/postgres/serving-processes.ts';
 import { markPostgresMovedAway } from './moved-away-mark.ts';
-import { connect, isThere, readable } from './postgres-rows.ts';
+import { connect, readable, tableExists } from './postgres-rows.ts';
 import type { Source } from './source-and-target.ts';
 import type { Table } from './tables-and-rows.ts';
 
@@ -87,7 +87,7 @@ async function refuseIfServed(run: Run): Promise<void> {
 export async function stepsAt(url: string) {
   const { run, close } = await connect(url);
   try {
-    return (await isThere(run, 'migrations')) ? await readSteps(run) : [];
+    return (await tableExists(run, 'migrations')) ? await readSteps(run) : [];
   } finally {
     await close();
   }

@@ -1,7 +1,15 @@
 import { UNFINISHED_MOVE } from '../store/migrations/refuse-moved-database.ts';
 import { applySteps } from '../store/postgres/migrate.ts';
 import type { Run } from '../store/postgres/migration-locks.ts';
-import { connect, insertInto, isThere, readable, sequenceOf, storableRow, transactionsOn } from './postgres-rows.ts';
+import {
+  connect,
+  insertInto,
+  readable,
+  sequenceOf,
+  storableRow,
+  tableExists,
+  transactionsOn,
+} from './postgres-rows.ts';
 import {
   type Copy,
   MovedBefore,
@@ -82,13 +90,13 @@ export async function postgresCopy(url: string): Promise<Copy> {
 
 /** Records the source of the move in a database that has no tables of Terse yet. */
 async function begin(run: Run, source: string, tables: readonly Table[]): Promise<void> {
-  if (await isThere(run, UNFINISHED_MOVE)) {
+  if (await tableExists(run, UNFINISHED_MOVE)) {
     const [row] = await run<{ source: string }>(`SELECT source FROM ${UNFINISHED_MOVE}`);
     if (row?.source !== source) throw otherMove();
     return;
   }
   for (const name of ['migrations', ...tables.map((table) => table.name)]) {
-    if (await isThere(run, name)) throw (await isCopy(run, source)) ? new MovedBefore() : notEmpty(name);
+    if (await tableExists(run, name)) throw (await isCopy(run, source)) ? new MovedBefore() : notEmpty(name);
   }
   await run(`CREATE TABLE ${UNFINISHED_MOVE} (source TEXT PRIMARY KEY, progress TEXT)`);
   await run(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES ($1)`, source);
@@ -96,7 +104,7 @@ async function begin(run: Run, source: string, tables: readonly Table[]): Promis
 
 /** True if an earlier move from the same source filled this database. */
 async function isCopy(run: Run, source: string): Promise<boolean> {
-  if (!(await isThere(run, 'identity'))) return false;
+  if (!(await tableExists(run, 'identity'))) return false;
   return (await run<{ id: string }>('SELECT id FROM identity'))[0]?.id === source;
 }
 

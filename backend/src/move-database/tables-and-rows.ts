@@ -80,20 +80,20 @@ export type Value = number | string | Uint8Array | null;
 export type Row = Value[];
 
 /** Maximum size of a chunk. A chunk ends at whichever limit is reached first. */
-export const PORTION = { rows: 2000, bytes: 4 * 2 ** 20 } as const;
+export const CHUNK = { rows: 2000, bytes: 4 * 2 ** 20 } as const;
 
 export function keyOf({ key }: Table, row: Row): Row {
   return key.map((at) => row[at] as Value);
 }
 
 /** Groups rows into chunks, so that only one chunk is in memory. */
-export async function* inPortions(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
+export async function* inChunks(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
   let portion: Row[] = [];
   let bytes = 0;
   for await (const row of rows) {
     portion.push(row);
     bytes += sizeOf(row);
-    if (portion.length < PORTION.rows && bytes < PORTION.bytes) continue;
+    if (portion.length < CHUNK.rows && bytes < CHUNK.bytes) continue;
     yield portion;
     portion = [];
     bytes = 0;

@@ -15,7 +15,7 @@ import { extendDeadline } from '../http/timeouts.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import type { LinkCache } from '../redirects/link-cache.ts';
 import { StoreFull, StoreUnavailable } from '../store/interface/store.ts';
-import { createLastUses } from '../store/last-used-times.ts';
+import { createLastUsedRecorder } from '../store/last-used-times.ts';
 import type { ServiceParts } from './start-service.ts';
 
 /** With the database away every request fails; one line in the log per minute is enough. In milliseconds. */
@@ -34,7 +34,7 @@ export function createApiHost(parts: ServiceParts, links: LinkCache): Hono<Env> 
     allowPrivate: config.allowPrivateTargets,
     blocks: blocked.blocks,
   };
-  const lastUses = createLastUses(parts.store, parts);
+  const lastUses = createLastUsedRecorder(parts.store, parts);
   const services = { ...parts, lastUses, limits, accountLimits, targets };
 
   const host = new Hono<Env>();

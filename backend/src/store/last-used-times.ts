@@ -11,7 +11,7 @@ const KEPT_TO = 60_000;
 const REPORT_EVERY = 60_000;
 
 /** Records when keys and sessions were last used. Requests do not wait for it and do not fail because of it. */
-export interface LastUses {
+export interface LastUsedRecorder {
   key(key: ApiKey, now: number): void;
   session(session: Session, now: number): void;
 }
@@ -21,10 +21,10 @@ export interface LastUses {
  *
  * @param holdStop delays the shutdown until a write is finished
  */
-export function createLastUses(
+export function createLastUsedRecorder(
   { keys, sessions }: { keys: Pick<Store['keys'], 'touch'>; sessions: Pick<Store['sessions'], 'touch'> },
   { log, holdStop }: { log: Log; holdStop(work: Promise<void>): void },
-): LastUses {
+): LastUsedRecorder {
   const failures = createThrottledLog(REPORT_EVERY, (times, error) =>
     log('error', 'the last use of a key or session was not recorded', { times, error }),
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CACHED_FOR_MS } from '../../src/domain/limits/idempotency-key.ts';
-import type { CreateRequest, Result } from '../../src/store/interface/create-request-store.ts';
+import type { CreateRequest, CreateResult } from '../../src/store/interface/create-request-store.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -105,7 +105,7 @@ export function submissionsSuite(bench: Bench): void {
       const links = [link(['kept'], { title: 'ä' }), link(['kept'])];
       const limits = { throttle: 1, quota: 1 };
       const first = submission(key, { limits, idempotency: once('a'), draft: '{"a":"ä"}', links });
-      const { result } = (await submit(first)) as { result: Result };
+      const { result } = (await submit(first)) as { result: CreateResult };
       expect(result).toMatchObject({ draft: '{"a":"ä"}', made: [{ code: 'kept', title: 'ä', createdAt: NOON }, null] });
       await bench.store.links.edit(key.accountId, 'kept', { title: 'another' });
       const again = await submit({ ...first, draft: 'another', links: [] });

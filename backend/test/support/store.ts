@@ -3,7 +3,7 @@ import { FULL_ACCESS } from '../../src/domain/accounts/api-keys.ts';
 import type { ApiKey } from '../../src/domain/accounts/stored-key.ts';
 import type { Clock } from '../../src/domain/clock-and-random.ts';
 import type { LinkTarget, NewLink } from '../../src/domain/links/stored-link.ts';
-import type { CreateRequest, Outcome } from '../../src/store/interface/create-request-store.ts';
+import type { CreateOutcome, CreateRequest } from '../../src/store/interface/create-request-store.ts';
 import { FIRST_ACCOUNT, type NewKey, type Store } from '../../src/store/interface/store.ts';
 
 /** A database for one test, on a real engine. */
@@ -74,7 +74,7 @@ export function submission(key: ApiKey, more: Partial<CreateRequest> = {}): Crea
  * Returns the codes of the created links. An entry is null if all codes were taken, or `reused` if the idempotency
  * key was used for another link.
  */
-export function codesOf(outcome: Outcome): (string | null)[] | null {
+export function codesOf(outcome: CreateOutcome): (string | null)[] | null {
   if (!('result' in outcome) || !('made' in outcome.result)) return null;
   return outcome.result.made.map((made) => (made === 'reused' ? made : (made?.code ?? null)));
 }

@@ -13,7 +13,7 @@ export interface CreateRequestStore {
    * the links and caches the response. A request with the same idempotency key as a running one waits for it and gets
    * its response.
    */
-  submit(submission: CreateRequest): Promise<Outcome>;
+  submit(submission: CreateRequest): Promise<CreateOutcome>;
   /** Returns the remaining limits of a key. */
   left(key: Pick<ApiKey, 'id' | 'accountId'>, of: Pick<CreateRequest, 'limits' | 'accountQuota'>): Promise<LimitReport>;
   /** Deletes the responses cached before a time and returns their number. */
@@ -34,27 +34,27 @@ export interface CreateRequest {
 }
 
 /** Result of a create request, with the key's limits after it. */
-export type Outcome =
-  | { kind: 'answered'; result: Result; limits: LimitReport }
-  | { kind: 'replayed'; result: Result | WordedAnswer; limits: LimitReport }
+export type CreateOutcome =
+  | { kind: 'answered'; result: CreateResult; limits: LimitReport }
+  | { kind: 'replayed'; result: CreateResult | LegacyResponse; limits: LimitReport }
   | { kind: 'refused'; by: 'throttle' | 'quota'; limits: LimitReport }
   | { kind: 'reused'; limits: LimitReport };
 
 /** The created links and the draft, from which the response is built. */
-export interface Result {
+export interface CreateResult {
   draft: string;
   /**
    * Results in the order of the request. Null means that all codes of a link were taken. `reused` means that its
    * idempotency key was used for another link.
    */
-  made: (MadeLink | null | 'reused')[];
+  made: (CreatedLink | null | 'reused')[];
 }
 
 /** A link as it was when the request created it. */
-export type MadeLink = Pick<StoredLink, 'code' | 'url' | 'title' | 'createdAt' | 'expiresAt'>;
+export type CreatedLink = Pick<StoredLink, 'code' | 'url' | 'title' | 'createdAt' | 'expiresAt'>;
 
 /** A cached response of version 0.1, which stored the response itself. */
-export interface WordedAnswer {
+export interface LegacyResponse {
   status: number;
   body: string;
   location: string | null;

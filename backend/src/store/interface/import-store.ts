@@ -20,7 +20,7 @@ export interface Import {
 }
 
 /** An import together with the run that processes it. */
-export type Run = Pick<Import, 'id' | 'runner'>;
+export type ImportRun = Pick<Import, 'id' | 'runner'>;
 
 export interface NewImport {
   accountId: number;
@@ -60,10 +60,10 @@ export interface ImportStore {
    *
    * @param taken error message for a row whose code is taken
    */
-  apply(run: Run, rows: ImportRow[], taken: string, now: number): Promise<boolean>;
-  finish(run: Run, now: number): Promise<void>;
+  apply(run: ImportRun, rows: ImportRow[], taken: string, now: number): Promise<boolean>;
+  finish(run: ImportRun, now: number): Promise<void>;
   /** Stops a run before the import is finished. */
-  leave(run: Run): Promise<void>;
+  leave(run: ImportRun): Promise<void>;
   /**
    * Deletes up to `most` row errors of an account's old imports, and then those imports. Keeps the `kept` imports
    * with the latest progress. Returns true if there is more to delete.

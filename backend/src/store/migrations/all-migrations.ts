@@ -60,7 +60,7 @@ export function newestStep(): number {
  * @param applied migrations that the database has seen
  * @throws StoreError if the database is too new for this version, or was moved away
  */
-export function pending(
+export function missingMigrations(
   applied: readonly AppliedStep[],
   migrations: readonly Migration[] = MIGRATIONS,
 ): readonly Migration[] {

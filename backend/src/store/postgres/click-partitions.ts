@@ -2,7 +2,7 @@ import { dayOf } from '../../domain/analytics/calendar.ts';
 import { firstDayOf, monthOf } from '../../domain/analytics/daily-counts.ts';
 import type { ClickPartitions } from '../interface/click-store.ts';
 import type { Database } from './connection-pool.ts';
-import { lockSteps, plain, type Run } from './migration-locks.ts';
+import { lockSteps, type Run, unprepared } from './migration-locks.ts';
 
 /** Number of months after the current one whose tables are created in advance. */
 const AHEAD = 2;
@@ -73,7 +73,7 @@ export function clickPartitions(database: Database): ClickPartitions {
   return {
     keepAhead: (now) =>
       database.transaction(async (ask) => {
-        const run = plain(ask);
+        const run = unprepared(ask);
         await lockSteps(run);
         await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
         const tables = await tablesOf(run);
@@ -81,11 +81,11 @@ export function clickPartitions(database: Database): ClickPartitions {
         for (const month of monthsWithout(months, monthOf(dayOf(now)))) await makeTable(run, month);
       }),
     async dropEmpty(before) {
-      const tables = await database.transaction((ask) => tablesOf(plain(ask)));
+      const tables = await database.transaction((ask) => tablesOf(unprepared(ask)));
       const old = tables.filter(({ until }) => until <= firstDayOf(before));
       for (const { name } of old) {
         // Checks without a lock first, because locking a table that is still in use makes the counting wait.
-        if (await database.transaction((ask) => mayBeEmpty(plain(ask), name))) await dropIfEmpty(database, name);
+        if (await database.transaction((ask) => mayBeEmpty(unprepared(ask), name))) await dropIfEmpty(database, name);
       }
     },
   };
@@ -118,7 +118,7 @@ async function makeTable(run: Run, month: number): Promise<void> {
 
 function dropIfEmpty(database: Database, name: string): Promise<void> {
   return database.transaction(async (ask) => {
-    const run = plain(ask);
+    const run = unprepared(ask);
     await lockSteps(run);
     await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
     // Locks in the same order as all other transactions, before the check, so that no clicks are added in between.

@@ -6,20 +6,20 @@ import type { Idempotency, ItemIdempotency } from '../../domain/limits/idempoten
 import type { LimitState } from '../../domain/limits/key-limits.ts';
 import type { DayUse } from '../../domain/limits/throttle-and-quota.ts';
 import type { NewLink } from '../../domain/links/stored-link.ts';
-import type { CreateRequest, Outcome, Result } from '../interface/create-request-store.ts';
+import type { CreateOutcome, CreateRequest, CreateResult } from '../interface/create-request-store.ts';
 import {
   type CachedResponseRow,
+  cachedLink,
   fromColumns,
-  linkOfKept,
+  limitsOf,
   madeLink,
-  orderOf,
   toColumns,
 } from '../sql/cached-responses.ts';
 import { openCharges } from './charge-limits.ts';
 import type { Ask, Database } from './connection-pool.ts';
 import { linkMaker, numberArray } from './insert-links.ts';
 
-export const KEPT = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
+export const CACHED_COLUMNS = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
 
 /** Returns the lookup columns of requests, one array per column. The first column is the index. */
 export function identities(submissions: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
@@ -43,18 +43,18 @@ interface Item {
   idempotency: ItemIdempotency | null;
   /** Earlier item of this transaction with the same idempotency key. */
   first: Item | null;
-  made: Result['made'][number];
+  made: CreateResult['made'][number];
 }
 
 /**
  * Creates a function that handles several create requests in one transaction, with a fixed number of statements.
  * Their idempotency keys must differ.
  */
-export function submissionExecutor(database: Database, clock: Clock | null) {
+export function createRequestExecutor(database: Database, clock: Clock | null) {
   const makeLinks = linkMaker(database);
   const charges = openCharges(database, clock);
   const findKept = database.prepare(
-    `SELECT index, ${KEPT}
+    `SELECT index, ${CACHED_COLUMNS}
      FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS asked (index, key_id, endpoint, idempotency_key)
        JOIN kept_answers USING (key_id, endpoint, idempotency_key)`,
   );
@@ -93,7 +93,7 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
     return new Map(rows.map((row) => [row.index, row]));
   }
 
-  async function make(ask: Ask, due: CreateRequest[], now: number): Promise<Result[]> {
+  async function make(ask: Ask, due: CreateRequest[], now: number): Promise<CreateResult[]> {
     const items = itemsOf(due);
     const kept = await keptRows(ask, items);
     const isNew = items.filter((item, index) => {
@@ -101,7 +101,7 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
       if (item.first) return false;
       const row = kept.get(index) ?? null;
       const repeat = decideReplay(fingerprint, row, now);
-      if (repeat !== 'make') item.made = repeat === 'replay' && row ? linkOfKept(row) : 'reused';
+      if (repeat !== 'make') item.made = repeat === 'replay' && row ? cachedLink(row) : 'reused';
       return repeat === 'make';
     });
     const drafts = isNew.map(({ key, link: { idempotency: _, ...link } }) => ({
@@ -123,7 +123,11 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
     return results;
   }
 
-  async function keep(ask: Ask, kept: { keyId: number; idempotency: Idempotency; result: Result }[], now: number) {
+  async function keep(
+    ask: Ask,
+    kept: { keyId: number; idempotency: Idempotency; result: CreateResult }[],
+    now: number,
+  ) {
     if (kept.length === 0) return;
     const columns = kept.map(({ result }) => toColumns(result));
     await ask(
@@ -140,14 +144,14 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
     );
   }
 
-  return async (ask: Ask, submissions: CreateRequest[]): Promise<Outcome[]> => {
+  return async (ask: Ask, submissions: CreateRequest[]): Promise<CreateOutcome[]> => {
     const { keys, accounts, now } = await lock(ask, submissions);
     const kept = await keptRows(ask, submissions);
     const changed = { keys: new Map<number, LimitState>(), accounts: new Map<number, DayUse>() };
     const decisions = submissions.map((submission, index) => {
       const { id, accountId } = submission.key;
       const before = { key: keys.get(id) as LimitState, account: accounts.get(accountId) ?? UNSPENT };
-      const decision = decideCreate(orderOf(submission), before, kept.get(index) ?? null, now);
+      const decision = decideCreate(limitsOf(submission), before, kept.get(index) ?? null, now);
       const { key, account } = decision.charges;
       if (key !== before.key) for (const states of [keys, changed.keys]) states.set(id, key);
       if (account !== before.account) for (const states of [accounts, changed.accounts]) states.set(accountId, account);
@@ -163,7 +167,7 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
     const made = results.values();
     return decisions.map((decision, index) => {
       if (decision.fate !== 'make') return outcomeWithoutWrite(decision, kept.get(index));
-      return { kind: 'answered', result: made.next().value as Result, limits: decision.limits };
+      return { kind: 'answered', result: made.next().value as CreateResult, limits: decision.limits };
     });
   };
 }
@@ -182,16 +186,16 @@ function itemsOf(due: CreateRequest[]): Item[] {
 }
 
 /** Returns the result of an item whose idempotency key an earlier item of this transaction has. */
-function repeated({ idempotency }: Item, first: Item): Result['made'][number] {
+function repeated({ idempotency }: Item, first: Item): CreateResult['made'][number] {
   const same = Buffer.compare(idempotency?.fingerprint ?? EMPTY, first.idempotency?.fingerprint ?? EMPTY) === 0;
   return same ? first.made : 'reused';
 }
 
 const EMPTY = new Uint8Array();
 
-function keptSubmissions(due: CreateRequest[], results: Result[]) {
+function keptSubmissions(due: CreateRequest[], results: CreateResult[]) {
   return due.flatMap(({ key, idempotency }, index) =>
-    idempotency ? [{ keyId: key.id, idempotency, result: results[index] as Result }] : [],
+    idempotency ? [{ keyId: key.id, idempotency, result: results[index] as CreateResult }] : [],
   );
 }
 
@@ -202,7 +206,7 @@ function keptItems(items: Item[]) {
 }
 
 /** Returns the outcome of a request that creates no links. */
-export function outcomeWithoutWrite({ fate, limits }: Decision, kept: CachedResponseRow | undefined): Outcome {
+export function outcomeWithoutWrite({ fate, limits }: Decision, kept: CachedResponseRow | undefined): CreateOutcome {
   if (fate === 'replay') return { kind: 'replayed', result: fromColumns(kept as CachedResponseRow), limits };
   if (fate === 'throttle' || fate === 'quota') return { kind: 'refused', by: fate, limits };
   return { kind: 'reused', limits };

@@ -3,20 +3,26 @@ import type { Clock } from '../../domain/clock-and-random.ts';
 import { decideCreate, limitsLeft } from '../../domain/limits/accept-or-refuse-create.ts';
 import { UNSPENT } from '../../domain/limits/account-quotas.ts';
 import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
-import type { CreateRequest, CreateRequestStore, Outcome } from '../interface/create-request-store.ts';
+import type { CreateOutcome, CreateRequest, CreateRequestStore } from '../interface/create-request-store.ts';
 import { StoreUnavailable } from '../interface/store.ts';
 import { createBatches } from '../sql/batch-queries.ts';
-import { type CachedResponseRow, orderOf } from '../sql/cached-responses.ts';
+import { type CachedResponseRow, limitsOf } from '../sql/cached-responses.ts';
 import { NOW } from './charge-limits.ts';
 import type { Database } from './connection-pool.ts';
-import { identities, identityOf, KEPT, outcomeWithoutWrite, submissionExecutor } from './create-request-transaction.ts';
+import {
+  CACHED_COLUMNS,
+  createRequestExecutor,
+  identities,
+  identityOf,
+  outcomeWithoutWrite,
+} from './create-request-transaction.ts';
 import { withDeadline } from './retries-and-deadlines.ts';
 
 interface Asked {
   submission: CreateRequest;
   /** True if the caller has received an outcome or a timeout. */
   isGivenUp: boolean;
-  resolve(outcome: Outcome): void;
+  resolve(outcome: CreateOutcome): void;
   reject(error: unknown): void;
 }
 
@@ -36,12 +42,12 @@ const FORGET_AT_ONCE = 5000;
  * @param clock replaces the database's clock in tests
  */
 export function createRequestStore(database: Database, clock: Clock | null): CreateRequestStore {
-  const execute = submissionExecutor(database, clock);
+  const execute = createRequestExecutor(database, clock);
   const { add } = createBatches(settle);
   const freeKeys = new LRUCache<number, true>({ max: MOST_FREE_KEYS });
   const unlocked = database.prepare(
     `SELECT index, open_at AS "openAt", key_limits.day, key_limits.used, budgets.day AS "accountDay",
-       budgets.used AS "accountUsed", ${KEPT}, ${NOW}
+       budgets.used AS "accountUsed", ${CACHED_COLUMNS}, ${NOW}
      FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
          AS asked (index, key_id, endpoint, idempotency_key, account_id)
        JOIN key_limits USING (key_id)
@@ -93,7 +99,7 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
       if (!row) return true;
       const kept = row.createdAt === null ? null : row;
       const before = chargesOf(row);
-      const decision = decideCreate(orderOf(submission), before, kept, clock?.() ?? row.now);
+      const decision = decideCreate(limitsOf(submission), before, kept, clock?.() ?? row.now);
       const isFree = decision.charges === before && decision.fate !== 'make';
       if (isFree) resolve(outcomeWithoutWrite(decision, kept ?? undefined));
       return !isFree;
@@ -109,7 +115,7 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
       const submissions = batch.map(({ submission }) => submission);
       const outcomes = await database.transaction((ask) => execute(ask, submissions));
       for (const [index, { submission, resolve }] of batch.entries()) {
-        const outcome = outcomes[index] as Outcome;
+        const outcome = outcomes[index] as CreateOutcome;
         if (outcome.kind === 'answered') freeKeys.delete(submission.key.id);
         else freeKeys.set(submission.key.id, true);
         resolve(outcome);
@@ -121,9 +127,9 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   }
 
   /** Adds the request to a batch. The deadline starts now, and a batch skips requests that have timed out. */
-  function submit(submission: CreateRequest): Promise<Outcome> {
+  function submit(submission: CreateRequest): Promise<CreateOutcome> {
     return withDeadline(database.deadlines.write, async (deadline) => {
-      const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+      const { promise, resolve, reject } = Promise.withResolvers<CreateOutcome>();
       const asked: Asked = { submission, isGivenUp: false, resolve, reject };
       add(asked);
       try {

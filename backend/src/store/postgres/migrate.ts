@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { describeProcess, HEARTBEAT_TIMEOUT } from '../interface/serving-process-store.ts';
 import { StoreError } from '../interface/store.ts';
-import { FIRST_WITH_RANGE, MIGRATIONS, newestOf, pending } from '../migrations/all-migrations.ts';
+import { FIRST_WITH_RANGE, MIGRATIONS, missingMigrations, newestOf } from '../migrations/all-migrations.ts';
 import { createIndex, type Dialect, type Index, type Migration } from '../migrations/schema-dialect.ts';
 import { partitionClickDays } from './click-partitions.ts';
 import { createPool, inTransaction } from './connection-pool.ts';
-import { lockSteps, plain, type Run, readSteps, refuseUnfinishedMove, whilePreparing } from './migration-locks.ts';
+import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared, whilePreparing } from './migration-locks.ts';
 import { attempts } from './retries-and-deadlines.ts';
 import { liveProcesses } from './serving-processes.ts';
 
@@ -97,7 +97,7 @@ const ASK_AGAIN = 250;
  */
 export function migrate(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, async (pool) => {
-    await inTransaction(pool, (ask) => refuseUnfinishedMove(plain(ask)));
+    await inTransaction(pool, (ask) => refuseUnfinishedMove(unprepared(ask)));
     await applyMissing(pool, now, migrations);
   });
 }
@@ -137,7 +137,7 @@ async function prepare(pool: Pool, statement: string): Promise<void> {
 }
 
 async function nextStep(pool: Pool, migrations: readonly Migration[]): Promise<Migration | undefined> {
-  return pending(await inTransaction(pool, (ask) => readSteps(plain(ask))), migrations)[0];
+  return missingMigrations(await inTransaction(pool, (ask) => readSteps(unprepared(ask))), migrations)[0];
 }
 
 /** Prepares and applies a migration. Does nothing if another process has applied it since. */
@@ -149,15 +149,15 @@ async function prepareAndApply(pool: Pool, step: Migration, now: number, migrati
 }
 
 async function attemptStep(pool: Pool, step: Migration, now: number): Promise<void> {
-  await attempts(['conflict'], () => inTransaction(pool, (ask) => apply(plain(ask), step, now)));
+  await attempts(['conflict'], () => inTransaction(pool, (ask) => apply(unprepared(ask), step, now)));
 }
 
 /** Runs a statement in its own transaction, again if a lock was not available. */
 async function runPatiently(pool: Pool, statement: string): Promise<void> {
   await attempts(['conflict'], () =>
     inTransaction(pool, async (ask) => {
-      await plain(ask)(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
-      await plain(ask)(statement);
+      await unprepared(ask)(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+      await unprepared(ask)(statement);
     }),
   );
 }

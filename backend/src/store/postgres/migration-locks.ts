@@ -6,7 +6,7 @@ import type { Ask } from './connection-pool.ts';
 /** Runs a statement without preparing it. */
 export type Run = <Row>(text: string, ...values: unknown[]) => Promise<Row[]>;
 
-export const plain =
+export const unprepared =
   (ask: Ask): Run =>
   (text, ...values) =>
     ask({ name: '', text }, ...values);

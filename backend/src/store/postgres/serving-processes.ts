@@ -1,7 +1,7 @@
 import { HEARTBEAT_TIMEOUT, type ServingProcess, type ServingProcesses } from '../interface/serving-process-store.ts';
-import { newestStep, pending } from '../migrations/all-migrations.ts';
+import { missingMigrations, newestStep } from '../migrations/all-migrations.ts';
 import type { Database } from './connection-pool.ts';
-import { lockSteps, plain, type Run, readSteps, refuseUnfinishedMove } from './migration-locks.ts';
+import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared } from './migration-locks.ts';
 
 const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
@@ -22,9 +22,9 @@ export function servingProcesses(database: Database): ServingProcesses {
   const enter: ServingProcesses['enter'] = ({ id, name }) =>
     database.transaction(async (ask) => {
       // The lock ensures that a migration sees this process, or this process sees the migration.
-      await lockSteps(plain(ask));
-      pending(await readSteps(plain(ask)));
-      await refuseUnfinishedMove(plain(ask));
+      await lockSteps(unprepared(ask));
+      missingMigrations(await readSteps(unprepared(ask)));
+      await refuseUnfinishedMove(unprepared(ask));
       await ask(forget);
       await ask(write, id, name);
     });

@@ -1,5 +1,5 @@
 import sql, { bulk, join } from 'sql-template-tag';
-import type { Import, ImportError, ImportRow, Run as ImportRun, ImportStore } from '../interface/import-store.ts';
+import type { Import, ImportError, ImportRow, ImportRun, ImportStore } from '../interface/import-store.ts';
 import type { LinkResult, Run, SharedDatabase, Transaction } from './sql-runner.ts';
 
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../interface/store.ts';
-import { type AppliedStep, pending } from '../migrations/all-migrations.ts';
+import { type AppliedStep, missingMigrations } from '../migrations/all-migrations.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
 import { appliedSteps } from './migrate.ts';
 import { openFile, refuseSecondName } from './sqlite-connection.ts';
@@ -14,7 +14,7 @@ import { openFile, refuseSecondName } from './sqlite-connection.ts';
 export function snapshot(path: string, into: string): void {
   if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
   inspect(path, (source) => {
-    const missing = pending(stepsOf(source)).length;
+    const missing = missingMigrations(stepsOf(source)).length;
     if (missing > 0) {
       throw new StoreError(
         `The database ${path} is older than this version of Terse. Back it up with the version that serves it.`,
@@ -46,7 +46,7 @@ export function identityOf(path: string): string {
  * Turns a copy into a single file and checks it. Removes the visitor hashes, because they may live for one day only.
  * Visitors who return on the day of a restore are counted again.
  */
-export function seal(path: string): void {
+export function finishCopy(path: string): void {
   const copy = openFile(path);
   try {
     copy.exec('PRAGMA secure_delete = ON; DELETE FROM visitors; DELETE FROM visitor_days');
@@ -67,7 +67,7 @@ export function checkBackup(path: string): void {
   inspect(path, (backup) => {
     const steps = stepsOf(backup);
     if (steps.length === 0) throw new StoreError(`${path} is not a backup of Terse.`);
-    pending(steps);
+    missingMigrations(steps);
     checkWhole(backup, path);
   });
 }

@@ -6,14 +6,19 @@ import type { Idempotency } from '../../domain/limits/idempotency-key.ts';
 import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
 import type { DayUse } from '../../domain/limits/throttle-and-quota.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
-import type { CreateRequest, CreateRequestStore, Outcome, Result } from '../interface/create-request-store.ts';
+import type {
+  CreateOutcome,
+  CreateRequest,
+  CreateRequestStore,
+  CreateResult,
+} from '../interface/create-request-store.ts';
 import type { QuotaStore } from '../interface/store.ts';
 import {
   type CachedResponseRow,
+  cachedLink,
   fromColumns,
-  linkOfKept,
+  limitsOf,
   madeLink,
-  orderOf,
   toColumns,
 } from '../sql/cached-responses.ts';
 import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
@@ -92,12 +97,12 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     'DELETE FROM kept_answers WHERE rowid IN (SELECT rowid FROM kept_answers WHERE created_at <= ? LIMIT ?)',
   );
 
-  function execute(submission: CreateRequest): Outcome {
+  function execute(submission: CreateRequest): CreateOutcome {
     const now = clock();
     const { key, idempotency } = submission;
     const before = chargesOf(key, submission.accountQuota);
     const kept = idempotency ? keptRow(key.id, idempotency) : null;
-    const { fate, charges: after, limits } = decideCreate(orderOf(submission), before, kept, now);
+    const { fate, charges: after, limits } = decideCreate(limitsOf(submission), before, kept, now);
     if (after.key !== before.key) charges.chargeKey(key.id, after.key);
     if (after.account !== before.account) charges.chargeAccount(key.accountId, 'links', after.account);
     switch (fate) {
@@ -124,25 +129,30 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
   }
 
   /** Creates the links and caches the result. */
-  function make({ key, draft, links, idempotency }: CreateRequest, now: number): Result {
+  function make({ key, draft, links, idempotency }: CreateRequest, now: number): CreateResult {
     const result = { draft, made: links.map((link) => makeOnce(link, key, now)) };
     if (idempotency) keepResult(key.id, idempotency, result, now);
     return result;
   }
 
   /** Creates a link, unless its own idempotency key was used before. */
-  function makeOnce({ idempotency, ...link }: NewLink, key: ApiKey, now: number): Result['made'][number] {
+  function makeOnce({ idempotency, ...link }: NewLink, key: ApiKey, now: number): CreateResult['made'][number] {
     const kept = idempotency ? keptRow(key.id, idempotency) : null;
     const repeat = decideReplay(idempotency?.fingerprint ?? null, kept, now);
     if (repeat === 'reuse') return 'reused';
-    if (repeat === 'replay') return linkOfKept(kept as CachedResponseRow);
+    if (repeat === 'replay') return cachedLink(kept as CachedResponseRow);
     const owner = { accountId: key.accountId, keyId: key.id, ownKeyId: key.ownLinksOnly ? key.id : null };
     const made = madeLink(makeLink({ ...link, ...owner, createdAt: now }).made);
     if (idempotency) keepResult(key.id, idempotency, { draft: idempotency.draft, made: [made] }, now);
     return made;
   }
 
-  function keepResult(keyId: number, { endpoint, key, fingerprint }: Idempotency, result: Result, now: number): void {
+  function keepResult(
+    keyId: number,
+    { endpoint, key, fingerprint }: Idempotency,
+    result: CreateResult,
+    now: number,
+  ): void {
     const { status, body, location, made } = toColumns(result);
     keep.run(keyId, endpoint, key, fingerprint, status, body, location, made, now);
   }

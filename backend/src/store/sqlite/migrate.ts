@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type AppliedStep, FIRST_WITH_RANGE, newestOf, pending } from '../migrations/all-migrations.ts';
+import { type AppliedStep, FIRST_WITH_RANGE, missingMigrations, newestOf } from '../migrations/all-migrations.ts';
 import { UNFINISHED_MOVE, unfinishedMove } from '../migrations/refuse-moved-database.ts';
 import { createIndex, type Dialect } from '../migrations/schema-dialect.ts';
 
@@ -35,7 +35,7 @@ export function applySteps(connection: DatabaseSync, now: number): void {
       'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
     );
     const note = connection.prepare('INSERT INTO migrations (id, name, applied_at) VALUES (?, ?, ?)');
-    for (const { id, name, oldest, indexes, prepare, statements } of pending(appliedSteps(connection))) {
+    for (const { id, name, oldest, indexes, prepare, statements } of missingMigrations(appliedSteps(connection))) {
       // SQLite blocks all other writers anyway, so everything runs in this transaction.
       for (const index of indexes?.(SQLITE) ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
       for (const statement of prepare?.(SQLITE, now) ?? []) connection.exec(statement);
