@@ -6,7 +6,7 @@ import type { Log } from '../log/json-log.ts';
 import type { Store } from '../store/interface/store.ts';
 
 /** Maximum number of rows deleted in one transaction. Small, so that redirects hardly wait. */
-const PORTION = 200;
+const ROWS_PER_TRANSACTION = 200;
 
 /** Deletes the data of removed accounts. After a stop, the next run continues. */
 export async function purgeDeletedAccounts(
@@ -14,11 +14,11 @@ export async function purgeDeletedAccounts(
   now: number,
   isStopping = () => false,
 ): Promise<void> {
-  while (!isStopping() && (await accounts.clear(PORTION, now))) await tick();
+  while (!isStopping() && (await accounts.clear(ROWS_PER_TRANSACTION, now))) await tick();
 }
 
 /** Maximum number of sessions deleted in one transaction. */
-const HOUSEKEEPING_PORTION = 500;
+const SESSIONS_PER_TRANSACTION = 500;
 
 /** Deletes expired data. A failed step is logged and retried in the next run. */
 export async function purge(store: Store, clock: Clock, log: Log, isStopping: () => boolean): Promise<void> {
@@ -27,8 +27,8 @@ export async function purge(store: Store, clock: Clock, log: Log, isStopping: ()
     'expired cached responses': () => store.submissions.forget(now - CACHED_FOR_MS),
     'expired sessions': async () => {
       const forgetSome = () =>
-        store.sessions.forget(now - SESSION_LIFE.idle, now - SESSION_LIFE.absolute, HOUSEKEEPING_PORTION);
-      while (!isStopping() && (await forgetSome()) === HOUSEKEEPING_PORTION);
+        store.sessions.forget(now - SESSION_LIFE.idle, now - SESSION_LIFE.absolute, SESSIONS_PER_TRANSACTION);
+      while (!isStopping() && (await forgetSome()) === SESSIONS_PER_TRANSACTION);
     },
     'old changes of links': () => store.links.forgetChanges(),
     'removed accounts': () => purgeDeletedAccounts(store, now, isStopping),

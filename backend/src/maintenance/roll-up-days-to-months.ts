@@ -7,16 +7,16 @@ import { FIRST_ROW, type LinkDay } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
 /** Maximum number of rows read in one transaction. */
-const PORTION = 500;
+const ROWS_PER_TRANSACTION = 500;
 
 /**
  * Length of the pause after each transaction, as a multiple of the time that the transaction took. It keeps the load
  * low.
  */
-const REST = 4;
+const PAUSE_FACTOR = 4;
 
 /** Maximum time between two checks whether the process is stopping, in milliseconds. */
-const LONGEST_NAP = 100;
+const MAX_SLEEP = 100;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
   log: Log;
@@ -47,8 +47,8 @@ async function rollUpCounts(
     let last: LinkDay | null = FIRST_ROW;
     while (last && !isStopping()) {
       const start = performance.now();
-      last = await months.rollUp(last, before, PORTION);
-      if (last) await rest(REST * (performance.now() - start), isStopping);
+      last = await months.rollUp(last, before, ROWS_PER_TRANSACTION);
+      if (last) await rest(PAUSE_FACTOR * (performance.now() - start), isStopping);
     }
     if (last !== null) return;
     await partitions?.dropEmpty(before);
@@ -62,6 +62,6 @@ async function rollUpCounts(
 async function rest(milliseconds: number, isStopping: () => boolean): Promise<void> {
   const end = performance.now() + milliseconds;
   for (let left = milliseconds; left > 0 && !isStopping(); left = end - performance.now()) {
-    await sleep(Math.min(left, LONGEST_NAP));
+    await sleep(Math.min(left, MAX_SLEEP));
   }
 }

@@ -32,7 +32,7 @@ export interface Move {
 }
 
 /** Minimum time between two progress lines, in milliseconds. */
-const TELL_EVERY = 2000;
+const PROGRESS_INTERVAL = 2000;
 
 /**
  * Copies everything into an empty database, compares all rows, and marks the old database as moved away. An
@@ -208,7 +208,7 @@ async function targetOf(to: DatabaseAddress, identity: string, tables: Table[], 
 function reporter(verb: string, tell: Move['tell']): Report {
   let last = performance.now();
   return ({ name }, done, all) => {
-    if (done < all && performance.now() - last < TELL_EVERY) return;
+    if (done < all && performance.now() - last < PROGRESS_INTERVAL) return;
     last = performance.now();
     tell(`${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} rows ${verb}`);
   };

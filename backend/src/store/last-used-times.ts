@@ -5,10 +5,10 @@ import type { Session } from './interface/account-store.ts';
 import type { Store } from './interface/store.ts';
 
 /** Accuracy of the stored times, in milliseconds. A minute, so that most requests write nothing. */
-const KEPT_TO = 60_000;
+const PRECISION = 60_000;
 
 /** Minimum time between two log lines, in milliseconds. If the database is unreachable, every request fails here. */
-const REPORT_EVERY = 60_000;
+const LOG_INTERVAL = 60_000;
 
 /** Records when keys and sessions were last used. Requests do not wait for it and do not fail because of it. */
 export interface LastUsedRecorder {
@@ -25,14 +25,14 @@ export function createLastUsedRecorder(
   { keys, sessions }: { keys: Pick<Store['keys'], 'touch'>; sessions: Pick<Store['sessions'], 'touch'> },
   { log, holdStop }: { log: Log; holdStop(work: Promise<void>): void },
 ): LastUsedRecorder {
-  const failures = createThrottledLog(REPORT_EVERY, (times, error) =>
+  const failures = createThrottledLog(LOG_INTERVAL, (times, error) =>
     log('error', 'the last use of a key or session was not recorded', { times, error }),
   );
 
   function noter(touch: (id: number, now: number) => Promise<void>) {
     const underWay = new Set<number>();
     return ({ id, lastUsedAt }: Pick<ApiKey, 'id' | 'lastUsedAt'>, now: number): void => {
-      const isKept = lastUsedAt !== null && now - lastUsedAt < KEPT_TO;
+      const isKept = lastUsedAt !== null && now - lastUsedAt < PRECISION;
       if (isKept || underWay.has(id)) return;
       underWay.add(id);
       const noted = touch(id, now)

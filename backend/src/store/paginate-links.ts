@@ -2,8 +2,8 @@ import type { StoredLink } from '../domain/links/stored-link.ts';
 import type { LinkOrder, LinkPosition, LinkStore } from './interface/link-store.ts';
 
 /** Maximum number of links that one search reads in total and at once. Other requests run in between. */
-const LOOK_AT_MOST = 20_000;
-const LOOK_AT_ONCE = 500;
+const MAX_LINKS_READ = 20_000;
+const LINKS_PER_READ = 500;
 
 export interface PageQuery {
   accountId: number;
@@ -35,18 +35,18 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
   const found: StoredLink[] = [];
   let { after } = query;
   let last: StoredLink | null = null;
-  for (let looked = 0; looked < LOOK_AT_MOST; looked += LOOK_AT_ONCE) {
+  for (let looked = 0; looked < MAX_LINKS_READ; looked += LINKS_PER_READ) {
     // One more than the limit shows if there is a next page.
-    const most = matches ? LOOK_AT_ONCE : limit + 1;
+    const batchSize = matches ? LINKS_PER_READ : limit + 1;
     const some = await (keyId === undefined
-      ? links.list(accountId, after, most, order)
-      : links.listOfKey(keyId, after, most));
+      ? links.list(accountId, after, batchSize, order)
+      : links.listOfKey(keyId, after, batchSize));
     for (const link of some) {
       if (found.length === limit) return { links: found, last };
       if (!matches || matches(link)) found.push(link);
       last = link;
     }
-    if (some.length < most) return { links: found, last: null };
+    if (some.length < batchSize) return { links: found, last: null };
     after = last;
     await pause();
   }

@@ -58,7 +58,7 @@ export function keysSuite(bench: Bench): void {
       const other = await bench.store.accounts.create('other', NOON);
       const within = (accountId: number, byte: number, revokedSince = NOON) => {
         const key = newKey(new Uint8Array(32).fill(byte));
-        return bench.store.keys.createWithin({ most: 3, revokedSince }, { ...key, accountId });
+        return bench.store.keys.createWithin({ max: 3, revokedSince }, { ...key, accountId });
       };
       const made = await Promise.all(Array.from({ length: 10 }, (_, at) => within(FIRST_ACCOUNT, at)));
       const [first, ...more] = made.filter((key) => key !== null);

@@ -11,7 +11,7 @@ import { postgres } from '../support/postgres.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON } from '../support/store.ts';
 
-const page = { account: FIRST_ACCOUNT, most: 10 };
+const page = { account: FIRST_ACCOUNT, max: 10 };
 const LISTS: [name: string, statement: Sql][] = [
   ['newest first', newest(page, LAST)],
   ['newest first, a later page', newest(page, { createdAt: NOON, id: 20 })],

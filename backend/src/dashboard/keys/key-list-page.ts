@@ -122,7 +122,7 @@ export function keyListPages(services: Services): Page[] {
   /** Null where the account has too many keys already. The owner may have any number. */
   function createKey(key: NewKey): Promise<ApiKey | null> {
     if (key.accountId === FIRST_ACCOUNT) return store.keys.create(key);
-    return store.keys.createWithin({ most: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
+    return store.keys.createWithin({ max: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
   }
 
   return [

@@ -89,9 +89,9 @@ export interface AccountStore {
    * Deletes some data of removed accounts, in one transaction. Their links stay as retired codes without any data.
    * Returns true if there may be more to delete.
    *
-   * @param most maximum number of rows of one kind
+   * @param max maximum number of rows of one kind
    */
-  clear(most: number, now: number): Promise<boolean>;
+  clear(max: number, now: number): Promise<boolean>;
   /**
    * Deletes expired invitations, and unused accounts created before `madeBy`. An account is unused if it has no
    * credentials, no invitation and no data. Returns the number of deleted accounts.
@@ -136,8 +136,8 @@ export interface SessionStore {
   /** Ends a session. Returns false if the account has no such session. */
   end(accountId: number, id: number): Promise<boolean>;
   /**
-   * Deletes up to `most` sessions that were last used before `unusedSince` or created before `begunBefore`. Returns
+   * Deletes up to `max` sessions that were last used before `unusedSince` or created before `begunBefore`. Returns
    * the number of deleted sessions.
    */
-  forget(unusedSince: number, begunBefore: number, most: number): Promise<number>;
+  forget(unusedSince: number, begunBefore: number, max: number): Promise<number>;
 }

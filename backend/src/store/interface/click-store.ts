@@ -49,10 +49,10 @@ export interface ClickStore {
   /** Deletes the salts of earlier days, so that their hashes can no longer be linked to visitors. */
   forgetSalts(before: number): Promise<void>;
   /**
-   * Deletes up to `most` visitor hashes of earlier days and returns their number. Clicks of those days that are
+   * Deletes up to `max` visitor hashes of earlier days and returns their number. Clicks of those days that are
    * counted later no longer add visitors.
    */
-  forgetVisitors(before: number, most: number): Promise<number>;
+  forgetVisitors(before: number, max: number): Promise<number>;
   /** Returns the random id of this database. Stores `proposal` if it has none yet. */
   identity(proposal: string): Promise<string>;
 }
@@ -86,10 +86,10 @@ export interface MonthStore {
   /** Records that all days before a month are rolled up. */
   finishRollUp(before: number): Promise<void>;
   /**
-   * Rolls up the old days among the next `most` rows, in one transaction. Returns the last row it read, or null at
+   * Rolls up the old days among the next `max` rows, in one transaction. Returns the last row it read, or null at
    * the end. Each day is rolled up once, even if several processes do this at the same time.
    */
-  rollUp(after: LinkDay, before: number, most: number): Promise<LinkDay | null>;
+  rollUp(after: LinkDay, before: number, max: number): Promise<LinkDay | null>;
   /**
    * Returns a link's counts of some UTC days, read in one snapshot. A month can have several entries. If months are
    * already rolled up, the range must contain them completely.

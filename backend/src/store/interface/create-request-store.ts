@@ -13,7 +13,7 @@ export interface CreateRequestStore {
    * the links and caches the response. A request with the same idempotency key as a running one waits for it and gets
    * its response.
    */
-  submit(submission: CreateRequest): Promise<CreateOutcome>;
+  submit(request: CreateRequest): Promise<CreateOutcome>;
   /** Returns the remaining limits of a key. */
   left(key: Pick<ApiKey, 'id' | 'accountId'>, of: Pick<CreateRequest, 'limits' | 'accountQuota'>): Promise<LimitReport>;
   /** Deletes the responses cached before a time and returns their number. */

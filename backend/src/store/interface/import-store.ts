@@ -52,7 +52,7 @@ export interface ImportStore {
    * run of that import can no longer write to it. If the file was imported completely, returns that import unchanged,
    * unless `again` is set.
    */
-  begin(given: NewImport): Promise<Import>;
+  begin(start: NewImport): Promise<Import>;
   /**
    * Imports some rows and counts them, in one transaction. A link with a code and URL that the account already has is
    * left unchanged. If a code is taken otherwise, its row gets an error. Returns false and does nothing if another
@@ -65,13 +65,13 @@ export interface ImportStore {
   /** Stops a run before the import is finished. */
   leave(run: ImportRun): Promise<void>;
   /**
-   * Deletes up to `most` row errors of an account's old imports, and then those imports. Keeps the `kept` imports
+   * Deletes up to `max` row errors of an account's old imports, and then those imports. Keeps the `kept` imports
    * with the latest progress. Returns true if there is more to delete.
    */
-  forget(accountId: number, kept: number, most: number): Promise<boolean>;
+  forget(accountId: number, kept: number, max: number): Promise<boolean>;
   get(accountId: number, id: number): Promise<Import | null>;
   /** Returns the imports of an account, newest first. */
-  list(accountId: number, most: number): Promise<Import[]>;
+  list(accountId: number, max: number): Promise<Import[]>;
   /** Returns the row errors of an import after `line`, ordered by line. */
-  errors(importId: number, line: number, most: number): Promise<ImportError[]>;
+  errors(importId: number, line: number, max: number): Promise<ImportError[]>;
 }

@@ -19,14 +19,14 @@ export interface LinkStore {
   /** Returns a link of the account, even if it is deleted or expired. */
   find(accountId: number, code: string): Promise<StoredLink | null>;
   /** Returns links of an account after the position `after`, without deleted links. */
-  list(accountId: number, after: LinkPosition | null, most: number, order?: LinkOrder): Promise<StoredLink[]>;
-  /** Counts the links of an account without deleted links, up to `most`. */
-  count(accountId: number, most: number): Promise<number>;
+  list(accountId: number, after: LinkPosition | null, max: number, order?: LinkOrder): Promise<StoredLink[]>;
+  /** Counts the links of an account without deleted links, up to `max`. */
+  count(accountId: number, max: number): Promise<number>;
   /**
    * Returns links created by a key that can see only its own links, newest first, after the position `after`. Deleted
    * links are left out.
    */
-  listOfKey(keyId: number, after: LinkPosition | null, most: number): Promise<StoredLink[]>;
+  listOfKey(keyId: number, after: LinkPosition | null, max: number): Promise<StoredLink[]>;
   /** Creates a link without charging the limits of a key. Returns null if all its codes are taken. */
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
   /** Edits a link and returns the result. Returns null if the account has no such link or it is deleted. */
@@ -45,8 +45,8 @@ export interface LinkStore {
   removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]>;
   /** Counts the account's links with this deletion time that can still be restored. */
   countRestorable(accountId: number, undo: Undo): Promise<number>;
-  /** Restores up to `most` of these links, in one transaction, and returns their codes. */
-  restoreAll(accountId: number, undo: Undo, most: number): Promise<string[]>;
+  /** Restores up to `max` of these links, in one transaction, and returns their codes. */
+  restoreAll(accountId: number, undo: Undo, max: number): Promise<string[]>;
   /**
    * Deletes a link of any account permanently, even if it is already deleted. Returns false if there is no such link.
    */

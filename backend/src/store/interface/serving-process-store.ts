@@ -6,7 +6,7 @@ export interface ServingProcess {
   /** Newest migration that the process knows. */
   newestStep: number;
   /** Time since its last heartbeat, in milliseconds. */
-  heardOf: number;
+  sinceHeartbeat: number;
 }
 
 /**
@@ -39,6 +39,6 @@ export const HEARTBEAT = 15_000;
  */
 export const HEARTBEAT_TIMEOUT = 90_000;
 
-export function describeProcess({ name, heardOf }: ServingProcess): string {
-  return `${name}, last heartbeat ${Math.round(heardOf / 1000)} seconds ago`;
+export function describeProcess({ name, sinceHeartbeat }: ServingProcess): string {
+  return `${name}, last heartbeat ${Math.round(sinceHeartbeat / 1000)} seconds ago`;
 }

@@ -36,10 +36,10 @@ export interface Store {
 export interface KeyStore {
   create(key: NewKey): Promise<ApiKey>;
   /**
-   * Creates a key if the account has fewer than `most` keys. Keys revoked after `revokedSince` count too. Returns
+   * Creates a key if the account has fewer than `max` keys. Keys revoked after `revokedSince` count too. Returns
    * null otherwise.
    */
-  createWithin(bounds: { most: number; revokedSince: number }, key: NewKey): Promise<ApiKey | null>;
+  createWithin(bounds: { max: number; revokedSince: number }, key: NewKey): Promise<ApiKey | null>;
   /** Returns the key with this hash, even if it is revoked. */
   find(hash: Uint8Array): Promise<ApiKey | null>;
   /** Returns all keys, or all keys of one account, oldest first. */
@@ -65,7 +65,7 @@ export interface NewKey extends KeyAccess {
 /** Daily quotas of accounts, per UTC day of the database's clock. See `domain/limits/account-quotas.ts`. */
 export interface QuotaStore {
   /** Spends up to `units` of an account's daily quota, as far as it lasts. With 0 units it only reads the quota. */
-  spend(accountId: number, budget: QuotaName, units: number, most: number): Promise<Spent>;
+  spend(accountId: number, budget: QuotaName, units: number, max: number): Promise<Spent>;
 }
 
 /** Account that owns the keys of the command line. Every database contains it. */

@@ -115,10 +115,10 @@ const column = <Name extends string>(rows: Record<Name, number>[], name: Name): 
 export function quotaStore(database: Database, clock: Clock | null): QuotaStore {
   const charges = openCharges(database, clock);
   return {
-    spend: (accountId, budget, units, most) =>
+    spend: (accountId, budget, units, max) =>
       database.transaction(async (ask) => {
         const { states, now } = await charges.lockAccounts(ask, [accountId], budget);
-        const { use, spent } = spend(most, states.get(accountId) as DayUse, units, now);
+        const { use, spent } = spend(max, states.get(accountId) as DayUse, units, now);
         if (spent.granted > 0) await charges.chargeAccounts(ask, new Map([[accountId, use]]), budget);
         return spent;
       }),

@@ -5,7 +5,7 @@ import { StoreError } from '../interface/store.ts';
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
 /** Maximum number of extra connections opened to find the server connection that the first one used. */
-const MOST_OTHERS = 3;
+const MAX_OTHERS = 3;
 
 const PID = 'SELECT pg_backend_pid() AS pid';
 const PROBE = { name: 'terse_probe', text: PID };
@@ -23,7 +23,7 @@ export async function checkPooler(pool: Pool): Promise<void> {
   try {
     if (await isDirect(first)) return;
     const used = await pidOf(first, PROBE);
-    while (others.length < MOST_OTHERS) {
+    while (others.length < MAX_OTHERS) {
       const other = await pool.connect();
       others.push(other);
       await other.query('BEGIN');

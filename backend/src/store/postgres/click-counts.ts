@@ -192,9 +192,9 @@ export function clickStore(database: Database): ClickStore {
     async forgetSalts(before) {
       await database.write(forgetSalts, before);
     },
-    async forgetVisitors(before, most) {
-      const { length } = await database.write(forgetVisitors, before, most);
-      if (length < most) await database.write(closeDays, before);
+    async forgetVisitors(before, max) {
+      const { length } = await database.write(forgetVisitors, before, max);
+      if (length < max) await database.write(closeDays, before);
       return length;
     },
     async identity(proposal) {

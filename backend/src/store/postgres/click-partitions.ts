@@ -8,7 +8,7 @@ import { lockSteps, type Run, unprepared } from './migration-locks.ts';
 const AHEAD = 2;
 
 /** Maximum number of past months whose missing tables are created late. */
-const MOST_MISSED = 12;
+const MAX_MISSED = 12;
 
 /**
  * Maximum wait for a table lock, in milliseconds. All other queries of the table wait behind it. The next hourly run
@@ -99,7 +99,7 @@ export function clickPartitions(database: Database): ClickPartitions {
  */
 function monthsWithout(ends: number[], present: number): number[] {
   const last = present + AHEAD;
-  const next = Math.max(present - MOST_MISSED, ...ends.filter((end) => end <= last + 1));
+  const next = Math.max(present - MAX_MISSED, ...ends.filter((end) => end <= last + 1));
   return Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index);
 }
 

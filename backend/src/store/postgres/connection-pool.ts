@@ -64,7 +64,7 @@ export function requestTimeouts({ write }: Deadlines): PoolConfig {
 /** Maximum wait of a migration for a connection, in milliseconds. */
 const CONNECT_TIMEOUT = DEADLINES.write;
 /** Maximum time for closing the connections, in milliseconds. */
-const FAREWELL_TIMEOUT = 1000;
+const CLOSE_TIMEOUT = 1000;
 /** Time after which an unused connection is closed, in milliseconds. */
 const IDLE_TIMEOUT = 60_000;
 
@@ -124,7 +124,7 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
         await setImmediate();
       }
       // An unresponsive server would otherwise keep the process alive forever.
-      await Promise.race([pool.end(), sleep(FAREWELL_TIMEOUT, null, { ref: false })]);
+      await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, null, { ref: false })]);
       for (const client of open) hangUp(client);
     },
   };

@@ -22,12 +22,12 @@ import { linkMaker, numberArray } from './insert-links.ts';
 export const CACHED_COLUMNS = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
 
 /** Returns the lookup columns of requests, one array per column. The first column is the index. */
-export function identities(submissions: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
+export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
   return [
-    numberArray(submissions.map((_, index) => index)),
-    numberArray(submissions.map(({ key }) => key.id)),
-    submissions.map(({ idempotency }) => idempotency?.endpoint ?? null),
-    submissions.map(({ idempotency }) => idempotency?.key ?? null),
+    numberArray(requests.map((_, index) => index)),
+    numberArray(requests.map(({ key }) => key.id)),
+    requests.map(({ idempotency }) => idempotency?.endpoint ?? null),
+    requests.map(({ idempotency }) => idempotency?.key ?? null),
   ];
 }
 
@@ -53,28 +53,28 @@ interface Item {
 export function createRequestExecutor(database: Database, clock: Clock | null) {
   const makeLinks = linkMaker(database);
   const charges = openCharges(database, clock);
-  const findKept = database.prepare(
+  const findCached = database.prepare(
     `SELECT index, ${CACHED_COLUMNS}
-     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS asked (index, key_id, endpoint, idempotency_key)
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS pending (index, key_id, endpoint, idempotency_key)
        JOIN kept_answers USING (key_id, endpoint, idempotency_key)`,
   );
-  const keepResults = database.prepare(
+  const insertCached = database.prepare(
     `INSERT INTO kept_answers (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, created_at)
      SELECT key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, $9::bigint
      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bigint[], $6::text[], $7::text[], $8::text[])
-       AS kept (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made)
+       AS cached (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made)
      ON CONFLICT (key_id, endpoint, idempotency_key) DO UPDATE SET
        fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
        location = excluded.location, made = excluded.made, created_at = excluded.created_at`,
   );
 
   /** Locks the rows of the keys and accounts, so that requests of one key are decided one after another. */
-  async function lock(ask: Ask, submissions: CreateRequest[]) {
+  async function lock(ask: Ask, requests: CreateRequest[]) {
     const keys = await charges.lockKeys(
       ask,
-      submissions.map(({ key }) => key.id),
+      requests.map(({ key }) => key.id),
     );
-    const bounded = submissions.filter(({ accountQuota }) => accountQuota !== null);
+    const bounded = requests.filter(({ accountQuota }) => accountQuota !== null);
     if (bounded.length === 0) return { keys: keys.states, accounts: new Map<number, DayUse>(), now: keys.now };
     const accounts = await charges.lockAccounts(
       ask,
@@ -84,22 +84,22 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
     return { keys: keys.states, accounts: accounts.states, now: accounts.now };
   }
 
-  async function keptRows(
+  async function cachedRows(
     ask: Ask,
-    asked: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[],
+    pending: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[],
   ): Promise<Map<number, CachedResponseRow>> {
-    if (asked.every(({ idempotency }) => idempotency === null)) return new Map();
-    const rows = await ask<CachedResponseRow & { index: number }>(findKept, ...identities(asked));
+    if (pending.every(({ idempotency }) => idempotency === null)) return new Map();
+    const rows = await ask<CachedResponseRow & { index: number }>(findCached, ...identities(pending));
     return new Map(rows.map((row) => [row.index, row]));
   }
 
   async function make(ask: Ask, due: CreateRequest[], now: number): Promise<CreateResult[]> {
     const items = itemsOf(due);
-    const kept = await keptRows(ask, items);
+    const cached = await cachedRows(ask, items);
     const isNew = items.filter((item, index) => {
       const { fingerprint = null } = item.idempotency ?? {};
       if (item.first) return false;
-      const row = kept.get(index) ?? null;
+      const row = cached.get(index) ?? null;
       const repeat = decideReplay(fingerprint, row, now);
       if (repeat !== 'make') item.made = repeat === 'replay' && row ? cachedLink(row) : 'reused';
       return repeat === 'make';
@@ -119,23 +119,23 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
       draft,
       made: links.map(() => made.next().value?.made ?? null),
     }));
-    await keep(ask, [...keptSubmissions(due, results), ...keptItems(isNew)], now);
+    await keep(ask, [...responsesOfRequests(due, results), ...responsesOfItems(isNew)], now);
     return results;
   }
 
   async function keep(
     ask: Ask,
-    kept: { keyId: number; idempotency: Idempotency; result: CreateResult }[],
+    cached: { keyId: number; idempotency: Idempotency; result: CreateResult }[],
     now: number,
   ) {
-    if (kept.length === 0) return;
-    const columns = kept.map(({ result }) => toColumns(result));
+    if (cached.length === 0) return;
+    const columns = cached.map(({ result }) => toColumns(result));
     await ask(
-      keepResults,
-      numberArray(kept.map(({ keyId }) => keyId)),
-      kept.map(({ idempotency }) => idempotency.endpoint),
-      kept.map(({ idempotency }) => idempotency.key),
-      kept.map(({ idempotency }) => idempotency.fingerprint),
+      insertCached,
+      numberArray(cached.map(({ keyId }) => keyId)),
+      cached.map(({ idempotency }) => idempotency.endpoint),
+      cached.map(({ idempotency }) => idempotency.key),
+      cached.map(({ idempotency }) => idempotency.fingerprint),
       numberArray(columns.map(({ status }) => status)),
       columns.map(({ body }) => body),
       columns.map(({ location }) => location),
@@ -144,20 +144,20 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
     );
   }
 
-  return async (ask: Ask, submissions: CreateRequest[]): Promise<CreateOutcome[]> => {
-    const { keys, accounts, now } = await lock(ask, submissions);
-    const kept = await keptRows(ask, submissions);
+  return async (ask: Ask, requests: CreateRequest[]): Promise<CreateOutcome[]> => {
+    const { keys, accounts, now } = await lock(ask, requests);
+    const cached = await cachedRows(ask, requests);
     const changed = { keys: new Map<number, LimitState>(), accounts: new Map<number, DayUse>() };
-    const decisions = submissions.map((submission, index) => {
-      const { id, accountId } = submission.key;
+    const decisions = requests.map((request, index) => {
+      const { id, accountId } = request.key;
       const before = { key: keys.get(id) as LimitState, account: accounts.get(accountId) ?? UNSPENT };
-      const decision = decideCreate(limitsOf(submission), before, kept.get(index) ?? null, now);
+      const decision = decideCreate(limitsOf(request), before, cached.get(index) ?? null, now);
       const { key, account } = decision.charges;
       if (key !== before.key) for (const states of [keys, changed.keys]) states.set(id, key);
       if (account !== before.account) for (const states of [accounts, changed.accounts]) states.set(accountId, account);
       return decision;
     });
-    const due = submissions.filter((_, index) => decisions[index]?.fate === 'make');
+    const due = requests.filter((_, index) => decisions[index]?.fate === 'make');
     // These statements do not depend on each other, so they share a round trip.
     const [results] = await Promise.all([
       make(ask, due, now),
@@ -166,7 +166,7 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
     ]);
     const made = results.values();
     return decisions.map((decision, index) => {
-      if (decision.fate !== 'make') return outcomeWithoutWrite(decision, kept.get(index));
+      if (decision.fate !== 'make') return outcomeWithoutWrite(decision, cached.get(index));
       return { kind: 'answered', result: made.next().value as CreateResult, limits: decision.limits };
     });
   };
@@ -193,21 +193,21 @@ function repeated({ idempotency }: Item, first: Item): CreateResult['made'][numb
 
 const EMPTY = new Uint8Array();
 
-function keptSubmissions(due: CreateRequest[], results: CreateResult[]) {
+function responsesOfRequests(due: CreateRequest[], results: CreateResult[]) {
   return due.flatMap(({ key, idempotency }, index) =>
     idempotency ? [{ keyId: key.id, idempotency, result: results[index] as CreateResult }] : [],
   );
 }
 
-function keptItems(items: Item[]) {
+function responsesOfItems(items: Item[]) {
   return items.flatMap(({ key, idempotency, made }) =>
     idempotency ? [{ keyId: key.id, idempotency, result: { draft: idempotency.draft, made: [made] } }] : [],
   );
 }
 
 /** Returns the outcome of a request that creates no links. */
-export function outcomeWithoutWrite({ fate, limits }: Decision, kept: CachedResponseRow | undefined): CreateOutcome {
-  if (fate === 'replay') return { kind: 'replayed', result: fromColumns(kept as CachedResponseRow), limits };
+export function outcomeWithoutWrite({ fate, limits }: Decision, cached: CachedResponseRow | undefined): CreateOutcome {
+  if (fate === 'replay') return { kind: 'replayed', result: fromColumns(cached as CachedResponseRow), limits };
   if (fate === 'throttle' || fate === 'quota') return { kind: 'refused', by: fate, limits };
   return { kind: 'reused', limits };
 }

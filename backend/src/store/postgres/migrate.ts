@@ -87,7 +87,7 @@ const NOTE_RANGE = 'INSERT INTO migration_ranges (id, oldest) VALUES ($1, $2)';
 const LOCK_TIMEOUT = 2000;
 
 /** Interval for checking if another process has prepared the migration, in milliseconds. */
-const ASK_AGAIN = 250;
+const CHECK_INTERVAL = 250;
 
 /**
  * Applies missing migrations, each completely or not at all. Several processes may do this at the same time. It uses
@@ -123,7 +123,8 @@ async function applyMissing(pool: Pool, now: number, migrations: readonly Migrat
     const next = await nextStep(pool, migrations);
     if (!next) return;
     if (!next.indexes && !next.prepare) await attemptStep(pool, next, now);
-    else if (!(await whilePreparing(pool, () => prepareAndApply(pool, next, now, migrations)))) await sleep(ASK_AGAIN);
+    else if (!(await whilePreparing(pool, () => prepareAndApply(pool, next, now, migrations))))
+      await sleep(CHECK_INTERVAL);
   }
 }
 

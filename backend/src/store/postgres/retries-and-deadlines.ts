@@ -74,9 +74,9 @@ export async function withDeadline<Result>(
 }
 
 /** Maximum number of attempts. The pauses between them, in milliseconds, double up to the longest. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE = 5;
-const LONGEST_PAUSE = 200;
+const MAX_PAUSE = 200;
 
 /**
  * Repeats an operation while it fails with one of the faults in `again`. The pauses are random, so that conflicting
@@ -95,9 +95,9 @@ export async function attempts<Result>(
     } catch (error) {
       const fault = faultOf(error);
       if (fault === 'other') throw error;
-      if (attempt === MOST_ATTEMPTS || !again.includes(fault))
+      if (attempt === MAX_ATTEMPTS || !again.includes(fault))
         throw isDiskFull(error) ? new StoreFull(error) : new StoreUnavailable(error);
-      await deadline.wait(sleep(Math.random() * Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE)));
+      await deadline.wait(sleep(Math.random() * Math.min(FIRST_PAUSE * 2 ** attempt, MAX_PAUSE)));
     }
   }
 }

@@ -13,7 +13,7 @@ export function servingProcesses(database: Database): ServingProcesses {
     `INSERT INTO serving_processes (id, name, newest_step, seen_at) VALUES ($1, $2, ${newestStep()}, ${NOW})
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
   );
-  const heardOf = database.prepare(
+  const refresh = database.prepare(
     `UPDATE serving_processes SET seen_at = ${NOW} WHERE id = $1 AND seen_at > ${NOW} - ${HEARTBEAT_TIMEOUT} RETURNING id`,
   );
   const forget = database.prepare(`DELETE FROM serving_processes WHERE seen_at < ${NOW} - ${FORGOTTEN_AFTER}`);
@@ -32,7 +32,7 @@ export function servingProcesses(database: Database): ServingProcesses {
   return {
     enter,
     async touch(process) {
-      if ((await database.write(heardOf, process.id)).length === 0) await enter(process);
+      if ((await database.write(refresh, process.id)).length === 0) await enter(process);
     },
     async leave(id) {
       await database.write(remove, id);
@@ -43,7 +43,7 @@ export function servingProcesses(database: Database): ServingProcesses {
 /** Returns the running processes that do not know the migration `before`, or all of them without it. */
 export function liveProcesses(run: Run, before = Number.MAX_SAFE_INTEGER): Promise<ServingProcess[]> {
   return run<ServingProcess>(
-    `SELECT id, name, newest_step AS "newestStep", greatest(${NOW} - seen_at, 0) AS "heardOf" FROM serving_processes
+    `SELECT id, name, newest_step AS "newestStep", greatest(${NOW} - seen_at, 0) AS "sinceHeartbeat" FROM serving_processes
      WHERE newest_step < $1 AND seen_at > ${NOW} - ${HEARTBEAT_TIMEOUT} ORDER BY seen_at DESC`,
     before,
   );

@@ -119,9 +119,9 @@ export function accountStore(database: SharedDatabase): AccountStore {
     forget: (now, madeBy) =>
       transaction(async ({ run }) => {
         await run(sql`DELETE FROM invitations WHERE expires_at <= ${now}`);
-        const forgotten = await run(sql`DELETE FROM accounts
+        const deleted = await run(sql`DELETE FROM accounts
           WHERE id > ${FIRST_ACCOUNT} AND created_at <= ${madeBy} AND ${IS_ABANDONED} RETURNING id`);
-        return forgotten.length;
+        return deleted.length;
       }),
   };
 }
@@ -178,11 +178,11 @@ export function sessionStore({ read, write, transaction, rowLock }: SharedDataba
       const ended = await write(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id = ${id} RETURNING id`);
       return ended.length === 1;
     },
-    async forget(unusedSince, begunBefore, most) {
-      const forgotten = await write(sql`DELETE FROM sessions WHERE id IN (
-        SELECT id FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${begunBefore} LIMIT ${most}
+    async forget(unusedSince, begunBefore, max) {
+      const deleted = await write(sql`DELETE FROM sessions WHERE id IN (
+        SELECT id FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${begunBefore} LIMIT ${max}
       ) RETURNING id`);
-      return forgotten.length;
+      return deleted.length;
     },
   };
 }

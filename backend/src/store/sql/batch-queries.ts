@@ -1,9 +1,9 @@
 import { StoreTimeout } from '../interface/store.ts';
 
 /** Maximum size of a batch: about the load of one tick, but small enough for a quick response. */
-const MOST_IN_BATCH = 100;
+const MAX_BATCH_SIZE = 100;
 /** Maximum number of batches at once. One is sent while another is executed; more would only make each smaller. */
-const MOST_BATCHES = 2;
+const MAX_BATCHES = 2;
 
 /**
  * Groups look-ups: those of one tick of the event loop share one query.
@@ -49,9 +49,9 @@ export function createBatches<Member>(execute: (batch: Member[]) => Promise<void
   let running = 0;
 
   function start(): void {
-    while (waiting.length > 0 && running < MOST_BATCHES) {
-      const batch = waiting.slice(0, MOST_IN_BATCH);
-      waiting = waiting.slice(MOST_IN_BATCH);
+    while (waiting.length > 0 && running < MAX_BATCHES) {
+      const batch = waiting.slice(0, MAX_BATCH_SIZE);
+      waiting = waiting.slice(MAX_BATCH_SIZE);
       running += 1;
       execute(batch).finally(() => {
         running -= 1;

@@ -19,8 +19,8 @@ export function fromColumns({ status, body, location, made }: CachedResponseRow)
 
 /** Returns the cached result of a batch item. A response of version 0.1 is never the result of an item. */
 export function cachedLink(row: CachedResponseRow): CreateResult['made'][number] {
-  const kept = fromColumns(row);
-  return 'made' in kept ? (kept.made[0] ?? null) : 'reused';
+  const cached = fromColumns(row);
+  return 'made' in cached ? (cached.made[0] ?? null) : 'reused';
 }
 
 /** Returns the fields of a request that the decision needs. */

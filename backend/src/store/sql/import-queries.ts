@@ -94,14 +94,14 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
     async leave({ id, runner }) {
       await write(sql`UPDATE imports SET runner = NULL WHERE id = ${id} AND runner = ${runner}`);
     },
-    forget: (accountId, kept, most) =>
+    forget: (accountId, kept, max) =>
       transaction(async ({ run }) => {
         const [old] = await run<{ id: number }>(sql`SELECT id FROM imports WHERE account_id = ${accountId}
           ORDER BY updated_at DESC, id DESC LIMIT 1 OFFSET ${kept} ${rowLock}`);
         if (!old) return false;
         const removed = await run(sql`DELETE FROM import_errors WHERE import_id = ${old.id} AND line IN (
-          SELECT line FROM import_errors WHERE import_id = ${old.id} ORDER BY line LIMIT ${most}) RETURNING line`);
-        if (removed.length < most) await run(sql`DELETE FROM imports WHERE id = ${old.id}`);
+          SELECT line FROM import_errors WHERE import_id = ${old.id} ORDER BY line LIMIT ${max}) RETURNING line`);
+        if (removed.length < max) await run(sql`DELETE FROM imports WHERE id = ${old.id}`);
         return true;
       }),
     async get(accountId, id) {
@@ -110,10 +110,10 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
       );
       return found ?? null;
     },
-    list: (accountId, most) =>
-      read<Import>(sql`SELECT ${COLUMNS} FROM imports WHERE account_id = ${accountId} ORDER BY id DESC LIMIT ${most}`),
-    errors: (importId, line, most) =>
+    list: (accountId, max) =>
+      read<Import>(sql`SELECT ${COLUMNS} FROM imports WHERE account_id = ${accountId} ORDER BY id DESC LIMIT ${max}`),
+    errors: (importId, line, max) =>
       read<ImportError>(sql`SELECT line, subject, problem FROM import_errors
-        WHERE import_id = ${importId} AND line > ${line} ORDER BY line LIMIT ${most}`),
+        WHERE import_id = ${importId} AND line > ${line} ORDER BY line LIMIT ${max}`),
   };
 }

@@ -45,13 +45,13 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
 
   return {
     create: (key) => create(write, key),
-    createWithin: ({ most, revokedSince }, key) =>
+    createWithin: ({ max, revokedSince }, key) =>
       transaction(async ({ run }) => {
         // Locks the account, so that keys created at the same time count each other.
         await run(sql`SELECT id FROM accounts WHERE id = ${key.accountId} ${rowLock}`);
         const [row] = await run<{ keys: number }>(sql`SELECT count(*) AS keys FROM api_keys
           WHERE account_id = ${key.accountId} AND (revoked_at IS NULL OR revoked_at >= ${revokedSince})`);
-        return (row?.keys ?? 0) < most ? create(run, key) : null;
+        return (row?.keys ?? 0) < max ? create(run, key) : null;
       }),
     list: (accountId) => listWhere(accountId === undefined ? sql`account_id > 0` : sql`account_id = ${accountId}`),
     async change(accountId, id, { name, throttle, quota }) {

@@ -3,13 +3,13 @@ import type { LinkChanges } from '../interface/link-store.ts';
 import type { Run } from './sql-runner.ts';
 
 /** Maximum number of codes that are read. A process that missed more drops its whole cache. */
-const MOST_READ = 2000;
+const MAX_CODES_READ = 2000;
 
 /** Number of changes whose codes are kept. A process that missed more drops its whole cache. */
-const KEPT = 10_000;
+const KEPT_CHANGES = 10_000;
 
 /** Maximum number of changes deleted at once, so that no lock is held for long. */
-const FORGET_AT_ONCE = 1000;
+const DELETED_AT_ONCE = 1000;
 
 /**
  * Numbers a change of links, in the transaction of the change. The counter stays locked until the commit, so changes
@@ -29,22 +29,22 @@ export async function recordChange(run: Run, codes: readonly string[] | null): P
 export async function changesSince(read: Run, last: number | null): Promise<LinkChanges> {
   const rows = await read<{ changes: number; change: number | null; code: string | null }>(
     sql`SELECT changes, change, code FROM link_changes LEFT JOIN changed_links ON change > ${last ?? Number.MAX_SAFE_INTEGER}
-      WHERE one = 1 LIMIT ${MOST_READ + 1}`,
+      WHERE one = 1 LIMIT ${MAX_CODES_READ + 1}`,
   );
   const changes = rows[0]?.changes as number;
   if (last === null) return { changes, codes: null };
   const named = rows.filter(({ change }) => change !== null);
-  const isWhole = new Set(named.map(({ change }) => change)).size === changes - last && rows.length <= MOST_READ;
+  const isWhole = new Set(named.map(({ change }) => change)).size === changes - last && rows.length <= MAX_CODES_READ;
   return { changes, codes: isWhole ? named.map(({ code }) => code as string) : null };
 }
 
 /** Implements `LinkStore.forgetChanges`. */
-export async function deleteChanges(read: Run, write: Run, kept = KEPT): Promise<void> {
+export async function deleteChanges(read: Run, write: Run, kept = KEPT_CHANGES): Promise<void> {
   const [row] = await read<{ changes: number }>(sql`SELECT changes FROM link_changes WHERE one = 1`);
   const until = (row?.changes ?? 0) - kept;
   for (;;) {
     const old = await read<{ change: number }>(
-      sql`SELECT DISTINCT change FROM changed_links WHERE change <= ${until} ORDER BY change LIMIT ${FORGET_AT_ONCE}`,
+      sql`SELECT DISTINCT change FROM changed_links WHERE change <= ${until} ORDER BY change LIMIT ${DELETED_AT_ONCE}`,
     );
     if (old.length === 0) return;
     await write(sql`DELETE FROM changed_links WHERE change IN (${join(old.map(({ change }) => change))})`);

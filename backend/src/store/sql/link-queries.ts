@@ -16,7 +16,7 @@ export const LAST: LinkPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: Numb
 /** Account and page size of a list. */
 interface Page {
   account: number;
-  most: number;
+  max: number;
 }
 
 /** Implements the link store except `resolve`, which each engine optimizes itself because redirects wait for it. */
@@ -73,15 +73,15 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
       );
       return link ?? null;
     },
-    list: (accountId, after, most, order = 'newest') => list(order, { account: accountId, most }, after),
-    async count(accountId, most) {
+    list: (accountId, after, max, order = 'newest') => list(order, { account: accountId, max }, after),
+    async count(accountId, max) {
       const [row] = await read<{ count: number }>(sql`SELECT count(*) AS count FROM
-        (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${most}) AS counted`);
+        (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${max}) AS counted`);
       return row?.count ?? 0;
     },
-    listOfKey: (keyId, after, most) =>
+    listOfKey: (keyId, after, max) =>
       read<StoredLink>(sql`SELECT ${COLUMNS} FROM links
-        WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${most}`),
+        WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${max}`),
     create: (accountId, link, now) =>
       transaction(async ({ makeLinks }) => {
         const [result] = await makeLinks([{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }]);
@@ -112,11 +112,11 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
       const [row] = await read<{ count: number }>(restorableOf(accountId, undo));
       return row?.count ?? 0;
     },
-    restoreAll: (accountId, undo, most) =>
+    restoreAll: (accountId, undo, max) =>
       changeAll(
         accountId,
         sql`deleted_at = NULL, undo_until = NULL`,
-        sql`${restorable(undo)} ORDER BY id LIMIT ${most}`,
+        sql`${restorable(undo)} ORDER BY id LIMIT ${max}`,
         true,
       ),
     async takeDown(code, now) {
@@ -142,27 +142,27 @@ function restorable({ deletedAt, now }: Undo): Sql {
  * Sorts by `deleted_at` too, although it is always null here, because PostgreSQL uses the index only if all its
  * columns are named.
  */
-export function newest({ account, most }: Page, before: LinkPosition): Sql {
+export function newest({ account, max }: Page, before: LinkPosition): Sql {
   return sql`SELECT ${COLUMNS} FROM links
     WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) < (${before.createdAt}, ${before.id})
-    ORDER BY deleted_at DESC, created_at DESC, id DESC LIMIT ${most}`;
+    ORDER BY deleted_at DESC, created_at DESC, id DESC LIMIT ${max}`;
 }
 
-export function oldest({ account, most }: Page, after: LinkPosition): Sql {
+export function oldest({ account, max }: Page, after: LinkPosition): Sql {
   return sql`SELECT ${COLUMNS} FROM links
     WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) > (${after.createdAt}, ${after.id})
-    ORDER BY deleted_at, created_at, id LIMIT ${most}`;
+    ORDER BY deleted_at, created_at, id LIMIT ${max}`;
 }
 
 /** Lists links by clicks with two index ranges: those with equally many clicks, then those with fewer. */
 export function byClicks(page: Page, after: number, clicks: number): Sql {
   return sql`SELECT * FROM (${inRange(page, sql`clicks = ${clicks} AND link_id < ${after}`)}) AS level
     UNION ALL SELECT * FROM (${inRange(page, sql`clicks < ${clicks}`)}) AS below
-    ORDER BY clicks DESC, id DESC LIMIT ${page.most}`;
+    ORDER BY clicks DESC, id DESC LIMIT ${page.max}`;
 }
 
-function inRange({ account, most }: Page, range: Sql): Sql {
+function inRange({ account, max }: Page, range: Sql): Sql {
   return sql`SELECT ${OWN_COLUMNS}, clicks FROM click_totals JOIN links ON id = link_id
     WHERE click_totals.account_id = ${account} AND ${range} AND deleted_at IS NULL
-    ORDER BY clicks DESC, link_id DESC LIMIT ${most}`;
+    ORDER BY clicks DESC, link_id DESC LIMIT ${max}`;
 }

@@ -33,13 +33,13 @@ export function monthStore(
     async finishRollUp(before) {
       await write(sql`UPDATE click_rollup SET done_month = ${before} WHERE one = 1 AND done_month < ${before}`);
     },
-    rollUp: (after, before, most) =>
+    rollUp: (after, before, max) =>
       transaction(async ({ run }) => {
-        const last = await lastOfPortion(run, after, most);
+        const last = await lastOfPortion(run, after, max);
         // A process that deletes a row also rolls it up. A second process finds the row deleted.
         const days = await run<DayRow>(sql`DELETE FROM click_days
           WHERE (link_id, day) > (${after.link}, ${after.day}) AND day < ${firstDayOf(before)}
-            AND (link_id, day) <= (${(last ?? MOST).link}, ${(last ?? MOST).day})
+            AND (link_id, day) <= (${(last ?? AFTER_LAST_ROW).link}, ${(last ?? AFTER_LAST_ROW).day})
           RETURNING link_id AS link, day, counts`);
         await add(run, monthsOf(days));
         return last;
@@ -82,11 +82,11 @@ export function monthStore(
 const NEVER = 0;
 
 /** Position after the last row. */
-const MOST: LinkDay = { link: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };
+const AFTER_LAST_ROW: LinkDay = { link: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };
 
-async function lastOfPortion(run: Run, { link, day }: LinkDay, most: number): Promise<LinkDay | null> {
+async function lastOfPortion(run: Run, { link, day }: LinkDay, max: number): Promise<LinkDay | null> {
   const [last] = await run<LinkDay>(sql`SELECT link_id AS link, day FROM click_days
-    WHERE (link_id, day) > (${link}, ${day}) ORDER BY link_id, day LIMIT 1 OFFSET ${most - 1}`);
+    WHERE (link_id, day) > (${link}, ${day}) ORDER BY link_id, day LIMIT 1 OFFSET ${max - 1}`);
   return last ?? null;
 }
 

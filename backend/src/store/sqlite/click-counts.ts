@@ -13,7 +13,7 @@ import type { ClickBatch, ClickDay, ClickStore } from '../interface/click-store.
 import type { Database } from './sqlite-connection.ts';
 
 /** Maximum number of cached texts of each kind. */
-const MOST = 5000;
+const MAX_CACHED_TEXTS = 5000;
 
 /** Encodes the first counts of a day. `newVisitors` has the hour of each new visitor. */
 export type WriteFirst = (counts: DayCounts, newVisitors: readonly number[]) => StoredDay;
@@ -29,7 +29,7 @@ export function createFirstDays(): WriteFirst {
     const before = texts.get(counts);
     if (before !== undefined) return before;
     const text = writeDay(withVisitors(counts, newVisitors));
-    limitSize(texts, MOST, counts, text);
+    limitSize(texts, MAX_CACHED_TEXTS, counts, text);
     return text;
   };
 }
@@ -161,10 +161,10 @@ export function clickStore(database: Database): ClickStore {
       database.write(() => {
         forgetSalts.run(before);
       }),
-    forgetVisitors: (before, most) =>
+    forgetVisitors: (before, max) =>
       database.write(() => {
-        const { changes } = forgetVisitors.run(before, most);
-        if (changes < most) closeDays.run(before);
+        const { changes } = forgetVisitors.run(before, max);
+        if (changes < max) closeDays.run(before);
         return Number(changes);
       }),
     identity: (proposal) =>

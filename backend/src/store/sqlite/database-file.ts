@@ -7,7 +7,7 @@ import { StoreError } from '../interface/store.ts';
 import { refuseSecondName, unusable } from './sqlite-connection.ts';
 
 /** Maximum number of symbolic links that are followed, as on Linux. */
-const MOST_LINKS = 40;
+const MAX_SYMLINKS = 40;
 
 /**
  * Returns the real path of a file, even if the file does not exist yet. All symbolic links to it have the same
@@ -19,7 +19,7 @@ export function locationOf(path: string): string {
   try {
     makeFolder(dirname(path));
     let location = path;
-    for (let links = 0; links < MOST_LINKS; links += 1) {
+    for (let links = 0; links < MAX_SYMLINKS; links += 1) {
       location = join(realpathSync(dirname(location)), basename(location));
       const target = linkTarget(location);
       if (target === null) return location;

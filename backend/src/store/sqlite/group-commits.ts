@@ -21,7 +21,7 @@ interface Waiting {
 export const PATIENCE = 5000;
 export const PAUSE = 20;
 /** Maximum number of event loop ticks that a growing group waits. */
-const MOST_TICKS = 8;
+const MAX_TICKS = 8;
 
 /**
  * Commits the writes of one tick of the event loop together, because each commit costs a disk flush. Waits a few more
@@ -125,7 +125,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     write: (operation) =>
       new Promise((resolve, reject) => {
         waiting.push({ operation, resolve, reject });
-        if (waiting.length === 1) setImmediate(grow, 1, MOST_TICKS);
+        if (waiting.length === 1) setImmediate(grow, 1, MAX_TICKS);
       }),
     settled: () => (waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
   };

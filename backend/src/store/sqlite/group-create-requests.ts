@@ -74,7 +74,7 @@ export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
 }
 
 /** Maximum number of cached responses deleted at once, so that no redirect waits for long. */
-const FORGET_AT_ONCE = 1000;
+const DELETED_AT_ONCE = 1000;
 
 /**
  * Creates the SQLite implementation.
@@ -84,7 +84,7 @@ const FORGET_AT_ONCE = 1000;
 export function createRequestStore(database: Database, clock: Clock): CreateRequestStore {
   const charges = openCharges(database);
   const makeLink = linkMaker(database);
-  const findKept = database.prepare(
+  const findCached = database.prepare(
     `SELECT fingerprint, status, body, location, made, created_at AS createdAt FROM kept_answers
      WHERE key_id = ? AND endpoint = ? AND idempotency_key = ?`,
   );
@@ -97,24 +97,24 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     'DELETE FROM kept_answers WHERE rowid IN (SELECT rowid FROM kept_answers WHERE created_at <= ? LIMIT ?)',
   );
 
-  function execute(submission: CreateRequest): CreateOutcome {
+  function execute(request: CreateRequest): CreateOutcome {
     const now = clock();
-    const { key, idempotency } = submission;
-    const before = chargesOf(key, submission.accountQuota);
-    const kept = idempotency ? keptRow(key.id, idempotency) : null;
-    const { fate, charges: after, limits } = decideCreate(limitsOf(submission), before, kept, now);
+    const { key, idempotency } = request;
+    const before = chargesOf(key, request.accountQuota);
+    const cached = idempotency ? cachedRow(key.id, idempotency) : null;
+    const { fate, charges: after, limits } = decideCreate(limitsOf(request), before, cached, now);
     if (after.key !== before.key) charges.chargeKey(key.id, after.key);
     if (after.account !== before.account) charges.chargeAccount(key.accountId, 'links', after.account);
     switch (fate) {
       case 'replay':
-        return { kind: 'replayed', result: fromColumns(kept as CachedResponseRow), limits };
+        return { kind: 'replayed', result: fromColumns(cached as CachedResponseRow), limits };
       case 'reuse':
         return { kind: 'reused', limits };
       case 'throttle':
       case 'quota':
         return { kind: 'refused', by: fate, limits };
       case 'make':
-        return { kind: 'answered', result: make(submission, now), limits };
+        return { kind: 'answered', result: make(request, now), limits };
     }
   }
 
@@ -124,30 +124,30 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     return { key: charges.key(id), account };
   }
 
-  function keptRow(keyId: number, { endpoint, key }: Idempotency): CachedResponseRow | null {
-    return (findKept.get(keyId, endpoint, key) as unknown as CachedResponseRow | undefined) ?? null;
+  function cachedRow(keyId: number, { endpoint, key }: Idempotency): CachedResponseRow | null {
+    return (findCached.get(keyId, endpoint, key) as unknown as CachedResponseRow | undefined) ?? null;
   }
 
   /** Creates the links and caches the result. */
   function make({ key, draft, links, idempotency }: CreateRequest, now: number): CreateResult {
     const result = { draft, made: links.map((link) => makeOnce(link, key, now)) };
-    if (idempotency) keepResult(key.id, idempotency, result, now);
+    if (idempotency) cacheResult(key.id, idempotency, result, now);
     return result;
   }
 
   /** Creates a link, unless its own idempotency key was used before. */
   function makeOnce({ idempotency, ...link }: NewLink, key: ApiKey, now: number): CreateResult['made'][number] {
-    const kept = idempotency ? keptRow(key.id, idempotency) : null;
-    const repeat = decideReplay(idempotency?.fingerprint ?? null, kept, now);
+    const cached = idempotency ? cachedRow(key.id, idempotency) : null;
+    const repeat = decideReplay(idempotency?.fingerprint ?? null, cached, now);
     if (repeat === 'reuse') return 'reused';
-    if (repeat === 'replay') return cachedLink(kept as CachedResponseRow);
+    if (repeat === 'replay') return cachedLink(cached as CachedResponseRow);
     const owner = { accountId: key.accountId, keyId: key.id, ownKeyId: key.ownLinksOnly ? key.id : null };
     const made = madeLink(makeLink({ ...link, ...owner, createdAt: now }).made);
-    if (idempotency) keepResult(key.id, idempotency, { draft: idempotency.draft, made: [made] }, now);
+    if (idempotency) cacheResult(key.id, idempotency, { draft: idempotency.draft, made: [made] }, now);
     return made;
   }
 
-  function keepResult(
+  function cacheResult(
     keyId: number,
     { endpoint, key, fingerprint }: Idempotency,
     result: CreateResult,
@@ -158,14 +158,14 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
   }
 
   return {
-    submit: (submission) => database.write(() => execute(submission)),
+    submit: (request) => database.write(() => execute(request)),
     left: async (key, of) => limitsLeft(of, chargesOf(key, of.accountQuota), clock()),
     async forget(before) {
-      let forgotten = 0;
+      let deleted = 0;
       for (;;) {
-        const some = await database.write(() => Number(forget.run(before, FORGET_AT_ONCE).changes));
-        forgotten += some;
-        if (some < FORGET_AT_ONCE) return forgotten;
+        const some = await database.write(() => Number(forget.run(before, DELETED_AT_ONCE).changes));
+        deleted += some;
+        if (some < DELETED_AT_ONCE) return deleted;
       }
     },
   };
@@ -174,9 +174,9 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
 export function quotaStore(database: Database, clock: Clock): QuotaStore {
   const charges = openCharges(database);
   return {
-    spend: (accountId, budget, units, most) =>
+    spend: (accountId, budget, units, max) =>
       database.write(() => {
-        const { use, spent } = spend(most, charges.account(accountId, budget), units, clock());
+        const { use, spent } = spend(max, charges.account(accountId, budget), units, clock());
         if (spent.granted > 0) charges.chargeAccount(accountId, budget, use);
         return spent;
       }),
