@@ -6,7 +6,7 @@ import { beginImport, importFile, outcome } from './support/imports.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 
-/** So many rows that the import is still running when the signal arrives. */
+/** Number of rows. The import must still be running when the signal arrives. */
 const ROWS = 30_000;
 const FILE = `url\n${Array.from({ length: ROWS }, (_, at) => `https://example.com/${at}`).join('\n')}\n`;
 

@@ -81,8 +81,8 @@ export interface AccountStore {
   enable(id: number): Promise<boolean>;
   /**
    * Removes an account with its sessions, invitations and credentials, in one transaction. Its keys stop working, and
-   * `clear` deletes its other data later. Returns false and changes nothing if there is no such account, it is the
-   * first one, or the stored password is no longer the verified one.
+   * `clear` deletes its other data later. Changes nothing and returns false if the
+   * account does not exist or is the first one, or if the stored password is no longer the verified one.
    */
   remove(removal: Removal): Promise<boolean>;
   /**

@@ -24,8 +24,8 @@ const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
 
 /**
- * Table for days without a table of their month: clicks dated far ahead by a wrong clock, or clicks of a month that
- * was missed or dropped.
+ * Table for clicks of a month without a table. The month was missed or dropped, or a wrong clock dated the clicks
+ * far ahead.
  */
 const OTHER = 'click_days_other';
 

@@ -8,8 +8,8 @@ export type Fault = 'conflict' | 'lost' | 'other';
 const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 
 /**
- * SQLSTATE classes 08 (connection), 53 (out of resources) and 57 (operator intervention), and two codes: a server
- * that became read-only after a failover, and a transaction that idled too long.
+ * SQLSTATE classes 08 (connection), 53 (out of resources) and 57 (operator intervention). 25006 is a server that
+ * became read-only after a failover, 25P03 a transaction that idled too long.
  */
 const LOST = /^(08...|53...|57...|25006|25P03)$/;
 

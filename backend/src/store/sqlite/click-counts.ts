@@ -123,7 +123,7 @@ export function clickStore(database: Database): ClickStore {
   }
 
   /**
-   * Adds to a link's total and returns the account, or null if the link is deleted.
+   * Adds to the total of a link. Returns its account, or null if the link is deleted.
    * Returns `nobody` if the account was removed, because late clicks must not bring back its counts.
    */
   function addToTotal(link: number, clicks: number): number | null | 'nobody' {
