@@ -20,12 +20,12 @@ it('is asked by a program that loads nothing but what it needs', async () => {
   ]);
   const files = loaded.stdout.split('\n').filter((line) => line.startsWith('file:'));
   expect(files.map((url) => url.replace(/.*\/backend\//, ''))).toEqual([
-    'src/health.ts',
-    'src/domain/listen-address.ts',
+    'src/healthcheck.ts',
+    'src/http/listen-address.ts',
   ]);
 });
 
-it.each([['main.ts', 'health'], ['health.ts']])(
+it.each([['main.ts', 'health'], ['healthcheck.ts']])(
   'tells by the exit code of %s whether the service takes requests',
   async (program, ...args) => {
     const folder = mkdtempSync(join(tmpdir(), 'terse-health-'));

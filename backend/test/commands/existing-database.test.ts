@@ -36,14 +36,14 @@ it.each(COMMANDS.map((command) => [command]))('%j fails without a database, and 
 
 it('says what to do if there is no database', async () => {
   expect((await run(folder, ['keys', 'list'])).stderr).toBe(
-    `There is not a database of Terse at ${folder}/data/terse.db. "serve" creates it. If yours is elsewhere, set TERSE_DATABASE as for the service.\n`,
+    `There is no database of Terse at ${folder}/data/terse.db. "serve" creates it. If yours is elsewhere, set TERSE_DATABASE as for the service.\n`,
   );
 });
 
 it('refuses a file without tables, and leaves it as it is', async () => {
   writeFileSync(join(folder, 'empty.db'), '');
   const outcome = await run(folder, ['keys', 'list'], { TERSE_DATABASE: 'file:empty.db' });
-  expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is not a database of Terse at /) });
+  expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no database of Terse at /) });
   expect(readdirSync(folder)).toEqual(['empty.db']);
 });
 
@@ -64,7 +64,7 @@ it('refuses a PostgreSQL database without tables, and names it without its passw
     const address = `${empty.address}&password=secret`;
     const outcome = await run(folder, ['keys', 'list'], { TERSE_DATABASE: address });
     expect(outcome).toMatchObject({ code: 1, database: `${empty.address}&` });
-    expect(outcome.stderr).toMatch(/^There is not a database of Terse at .+\.\n$/);
+    expect(outcome.stderr).toMatch(/^There is no database of Terse at .+\.\n$/);
     expect(outcome.stderr).not.toContain('secret');
     expect((await run(folder, ['keys', 'list'], { TERSE_DATABASE: address })).code).toBe(1);
   } finally {

@@ -264,7 +264,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
 
   it('where there is no database to move, or another program’s, or another version’s', async () => {
     await refused(`file:${join(folder, 'none.db')}`, server.address, /^There is no database /);
-    await refused(server.address, back(), /no database of Terse/);
+    await refused(server.address, back(), /not a database of Terse/);
     await filled(file);
     await file.execute('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
     await refused(
@@ -310,7 +310,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(await move(server.address, older)).toMatchObject({ code: 0 });
     await run(folder, ['move', '--undo', file.address]);
     await file.execute("DELETE FROM migrations WHERE id = -2; UPDATE links SET title = 'changed'");
-    await refused(file.address, older, /is not empty: it holds a copy of this one, and they differ\./);
+    await refused(file.address, older, /is not empty: it contains a copy of the other one, and they differ\./);
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: file.address })).toMatchObject({ code: 0 });
   });
 
@@ -339,7 +339,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await server.execute(
       "CREATE TABLE unfinished_move (source TEXT PRIMARY KEY, progress TEXT); INSERT INTO unfinished_move VALUES ('other')",
     );
-    await refused(file.address, server.address, /from another database to this one was begun/);
+    await refused(file.address, server.address, /from another database to this one is not finished/);
     const keys = await run(folder, ['keys', 'list'], { TERSE_DATABASE: server.address });
     expect(keys).toMatchObject({ code: 1, stderr: expect.stringMatching(/^A move to this database is not finished/) });
     mkdirSync(join(folder, 'half'));
