@@ -6,7 +6,7 @@ import {
   emptyDay,
   hourIn,
 } from '../backend/src/domain/analytics/daily-counts.ts';
-import { increase } from '../backend/src/domain/analytics/top-values.ts';
+import { addCount } from '../backend/src/domain/analytics/top-values.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/interface/store.ts';
 import { openStore } from '../backend/src/store/open-store.ts';
 import { codeAt, makeKeys } from './database.ts';
@@ -96,7 +96,7 @@ function oneHour(at: number, clicks: number): DayCounts {
     ['systems', 8],
     ['devices', 4],
   ] as const) {
-    increase(counts.names[kind], `${kind}-${Math.floor(at / DAYS) % most}.example`, clicks);
+    addCount(counts.names[kind], `${kind}-${Math.floor(at / DAYS) % most}.example`, clicks);
   }
   return counts;
 }

@@ -38,8 +38,8 @@ function withoutInterfaces(): string {
   cpSync(first, join(copy, 'background-itself.js'));
   writeFileSync(first, "import './taken-away.js';\nimport './background-itself.js';\n");
   writeFileSync(join(copy, 'taken-away.js'), TAKEN_AWAY);
-  for (const page of readdirSync(join(copy, 'src'))) {
-    const html = join(copy, 'src', page, 'index.html');
+  for (const page of readdirSync(join(copy, 'src', 'pages'))) {
+    const html = join(copy, 'src', 'pages', page, 'index.html');
     writeFileSync(html, readFileSync(html, 'utf8').replace('<head>', '<head><script src="/taken-away.js"></script>'));
   }
   return copy;

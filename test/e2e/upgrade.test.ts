@@ -5,7 +5,7 @@ import { reloadExtension } from '../../scripts/browsers/reload.ts';
 import { OPENED_VERSION } from '../../src/storage/database.ts';
 import type { Backend } from './harness/backend.ts';
 import { SHIPPED, withLoopbackGranted } from './harness/extension-copy.ts';
-import { launchFirefox } from './harness/firefox/firefox.ts';
+import { HOME, launchFirefox } from './harness/firefox/firefox.ts';
 import { type Gate, openGate } from './harness/gate.ts';
 import { type ExtensionPage, openExtensionPage, openPopup, openTab } from './harness/pages.ts';
 import { connect, resultIn, shortenPage } from './harness/person.ts';
@@ -88,38 +88,44 @@ async function seenOn(page: ReleasedPage): Promise<unknown> {
   );
 }
 
-describe.each(Object.entries(RELEASES))('the profile of version %s opens with everything in it', (version, drive) => {
-  test('in Chromium', async () => {
-    const services = await givenServices();
-    const extension = unpackRelease(version, 'chrome');
-    const before = await givenChromium({ extension });
-    await useRelease(drive(await openExtensionPage(before, 'options')), services);
-    await before.close();
+describe.each(Object.entries(RELEASES))(
+  'the profile of version %s opens with everything in it',
+  (version, { optionsPage, drive }) => {
+    test('in Chromium', async () => {
+      const services = await givenServices();
+      const extension = unpackRelease(version, 'chrome');
+      const before = await givenChromium({ extension });
+      await useRelease(
+        drive(await openTab(before, `chrome-extension://${before.extensionId}/${optionsPage}`)),
+        services,
+      );
+      await before.close();
 
-    replaceBuild(extension, asUpdate(SHIPPED.chrome));
-    const after = await givenChromium({ extension, profile: before.profile });
-    // A store's update ends the old worker. A replaced folder only does when it is reloaded.
-    await reloadExtension(after);
-    expect(after.extensionId).toBe(before.extensionId);
-    await expectEverythingThere((page) => openExtensionPage(after, page), services);
-  });
+      replaceBuild(extension, asUpdate(SHIPPED.chrome));
+      const after = await givenChromium({ extension, profile: before.profile });
+      // A store's update ends the old worker. A replaced folder only does when it is reloaded.
+      await reloadExtension(after);
+      expect(after.extensionId).toBe(before.extensionId);
+      await expectEverythingThere((page) => openExtensionPage(after, page), services);
+    });
 
-  test('in Firefox', async () => {
-    const services = await givenServices();
-    const profile = tempFolder('firefox');
-    const before = await launchFirefox({ extension: unpackRelease(version, 'firefox'), profile });
-    onTestFinished(() => before.close());
-    await useRelease(drive(await before.openExtensionPage('options')), services);
-    await before.close();
+    test('in Firefox', async () => {
+      const services = await givenServices();
+      const profile = tempFolder('firefox');
+      const before = await launchFirefox({ extension: unpackRelease(version, 'firefox'), profile });
+      onTestFinished(() => before.close());
+      await useRelease(drive(await before.openTab(`${HOME}${optionsPage}`)), services);
+      await before.close();
 
-    const after = await launchFirefox({ extension: asUpdate(SHIPPED.firefox), profile });
-    onTestFinished(() => after.close());
-    await expectEverythingThere((page) => after.openExtensionPage(page), services);
-    // Only this browser tells the extension its previous version, as it does when a store updates it.
-    const links = await after.openExtensionPage('links');
-    await expect.poll(() => seenOn(links), PATIENT).toContain('New in this version');
-  });
-});
+      const after = await launchFirefox({ extension: asUpdate(SHIPPED.firefox), profile });
+      onTestFinished(() => after.close());
+      await expectEverythingThere((page) => after.openExtensionPage(page), services);
+      // Only this browser tells the extension its previous version, as it does when a store updates it.
+      const links = await after.openExtensionPage('links');
+      await expect.poll(() => seenOn(links), PATIENT).toContain('New in this version');
+    });
+  },
+);
 
 test('Chromium: a folder that is loaded unpacked and then moved is the same extension, with its data', async () => {
   const [backend, site] = await Promise.all([givenBackend(), givenSite()]);

@@ -1,11 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-
-/** True if this process may create mount namespaces. This needs Linux and usually root. */
-export const canMount =
-  process.platform === 'linux' &&
-  process.getuid?.() === 0 &&
-  spawnSync('unshare', ['--mount', 'mount', '--bind', '/tmp', '/tmp']).status === 0;
 
 /** Returns a launcher for a program that can write to only one folder, like the container of compose.yaml. */
 export function writingOnlyTo(folder: string): string[] {

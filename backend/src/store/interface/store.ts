@@ -1,6 +1,6 @@
 import type { KeyAccess } from '../../domain/accounts/api-keys.ts';
 import type { ApiKey } from '../../domain/accounts/stored-key.ts';
-import type { QuotaName, Spent } from '../../domain/limits/account-quotas.ts';
+import type { ChargedQuota, QuotaName } from '../../domain/limits/account-quotas.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickPartitions, ClickStore, MonthStore } from './click-store.ts';
 import type { CreateRequestStore } from './create-request-store.ts';
@@ -65,7 +65,7 @@ export interface NewKey extends KeyAccess {
 /** Daily quotas of accounts, per UTC day of the database's clock. See `domain/limits/account-quotas.ts`. */
 export interface QuotaStore {
   /** Spends up to `units` of an account's daily quota, as far as it lasts. With 0 units it only reads the quota. */
-  spend(accountId: number, budget: QuotaName, units: number, max: number): Promise<Spent>;
+  spend(accountId: number, budget: QuotaName, units: number, max: number): Promise<ChargedQuota>;
 }
 
 /** Account that owns the keys of the command line. Every database contains it. */

@@ -4,7 +4,7 @@ import { type Decision, decideCreate, decideReplay } from '../../domain/limits/a
 import { UNSPENT } from '../../domain/limits/account-quotas.ts';
 import type { Idempotency, ItemIdempotency } from '../../domain/limits/idempotency-key.ts';
 import type { LimitState } from '../../domain/limits/key-limits.ts';
-import type { DayUse } from '../../domain/limits/throttle-and-quota.ts';
+import type { DayUsage } from '../../domain/limits/throttle-and-quota.ts';
 import type { NewLink } from '../../domain/links/stored-link.ts';
 import type { CreateOutcome, CreateRequest, CreateResult } from '../interface/create-request-store.ts';
 import {
@@ -75,7 +75,7 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
       requests.map(({ key }) => key.id),
     );
     const bounded = requests.filter(({ accountQuota }) => accountQuota !== null);
-    if (bounded.length === 0) return { keys: keys.states, accounts: new Map<number, DayUse>(), now: keys.now };
+    if (bounded.length === 0) return { keys: keys.states, accounts: new Map<number, DayUsage>(), now: keys.now };
     const accounts = await charges.lockAccounts(
       ask,
       bounded.map(({ key }) => key.accountId),
@@ -147,7 +147,7 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
   return async (ask: Ask, requests: CreateRequest[]): Promise<CreateOutcome[]> => {
     const { keys, accounts, now } = await lock(ask, requests);
     const cached = await cachedRows(ask, requests);
-    const changed = { keys: new Map<number, LimitState>(), accounts: new Map<number, DayUse>() };
+    const changed = { keys: new Map<number, LimitState>(), accounts: new Map<number, DayUsage>() };
     const decisions = requests.map((request, index) => {
       const { id, accountId } = request.key;
       const before = { key: keys.get(id) as LimitState, account: accounts.get(accountId) ?? UNSPENT };

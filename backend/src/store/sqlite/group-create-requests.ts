@@ -1,10 +1,10 @@
 import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { decideCreate, decideReplay, limitsLeft } from '../../domain/limits/accept-or-refuse-create.ts';
-import { type QuotaName, spend, UNSPENT } from '../../domain/limits/account-quotas.ts';
+import { chargeQuota, type QuotaName, UNSPENT } from '../../domain/limits/account-quotas.ts';
 import type { Idempotency } from '../../domain/limits/idempotency-key.ts';
 import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
-import type { DayUse } from '../../domain/limits/throttle-and-quota.ts';
+import type { DayUsage } from '../../domain/limits/throttle-and-quota.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import type {
   CreateOutcome,
@@ -41,8 +41,8 @@ export function openCharges(database: Database) {
     key: (id: number) => (readKey.get(id) as unknown as LimitState | undefined) ?? UNUSED,
     chargeKey: (id: number, { openAt, day, used }: LimitState) => writeKey.run(id, openAt, day, used),
     account: (id: number, budget: QuotaName) =>
-      (readAccount.get(id, budget) as unknown as DayUse | undefined) ?? UNSPENT,
-    chargeAccount: (id: number, budget: QuotaName, { day, used }: DayUse) => writeAccount.run(id, budget, day, used),
+      (readAccount.get(id, budget) as unknown as DayUsage | undefined) ?? UNSPENT,
+    chargeAccount: (id: number, budget: QuotaName, { day, used }: DayUsage) => writeAccount.run(id, budget, day, used),
   };
 }
 
@@ -176,7 +176,7 @@ export function quotaStore(database: Database, clock: Clock): QuotaStore {
   return {
     spend: (accountId, budget, units, max) =>
       database.write(() => {
-        const { use, spent } = spend(max, charges.account(accountId, budget), units, clock());
+        const { use, spent } = chargeQuota(max, charges.account(accountId, budget), units, clock());
         if (spent.granted > 0) charges.chargeAccount(accountId, budget, use);
         return spent;
       }),

@@ -16,7 +16,7 @@ import { browserScope } from './scope.ts';
 
 /** A fixed id of the extension. In an ordinary profile it is random. */
 const UUID = '5e8dc0de-0000-4000-8000-000000000000';
-const HOME = `moz-extension://${UUID}/`;
+export const HOME = `moz-extension://${UUID}/`;
 /** Folder of downloads in the profile. */
 const DOWNLOADS = 'downloads';
 const POPUP = `${HOME}src/pages/popup/`;
