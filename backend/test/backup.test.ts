@@ -17,7 +17,6 @@ import { Link, ShortenAnswer } from '@terse/contract';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
-import { heldIn } from './support/held.ts';
 import { awayFromMidnight } from './support/midnight.ts';
 import { PATIENT } from './support/patient.ts';
 import { providePostgres } from './support/postgres-binaries.ts';
@@ -185,28 +184,28 @@ describe('a backup', () => {
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
     await visit(first, path);
-    // The database is large, so that the copy takes a while. If it ends before the test notices it, the backup waits.
-    // The service may be saving the progress of counting.
+    // A large database makes the copy slow enough to be killed. The service may still be writing the click's count.
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'), { timeout: LOCK_PATIENCE });
     database.exec('CREATE TABLE ballast AS SELECT randomblob(100000000) AS bytes');
     database.close();
-    const held = heldIn('/src/commands/backup-and-restore.ts', 'snapshot(database.path, temporary);', 'true');
     const left = () => [folder, join(folder, 'data', 'terse.db-clicks')].flatMap((directory) => hidden(directory));
     const hidden = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('.'));
 
+    const isBegun = () => left().length === 2 && left().every((name) => /^\.(backup|terse)-/.test(name));
     const killBackup = async () => {
-      const { child, exited } = start(folder, ['backup', 'backup.db'], held);
-      const isBegun = () => left().length === 2 && left().every((name) => /^\.(backup|terse)-/.test(name));
-      while (!isBegun()) await new Promise((resolve) => setTimeout(resolve, 1));
-      child.kill('SIGKILL');
-      await exited;
-      expect(isBegun()).toBe(true);
+      do {
+        rmSync(join(folder, 'backup.db'), { force: true });
+        const { child, exited } = start(folder, ['backup', 'backup.db']);
+        while (child.exitCode === null && !isBegun()) await new Promise((resolve) => setTimeout(resolve, 1));
+        child.kill('SIGKILL');
+        await exited;
+        // If the backup was faster than this test, it is repeated.
+      } while (!isBegun());
     };
     await killBackup();
     expect((await command(['backup', 'backup.db'])).code).toBe(0);
     expect(left()).toEqual([]);
 
-    rmSync(join(folder, 'backup.db'));
     await killBackup();
     await first.end('SIGTERM');
     const second = await serve();
@@ -278,7 +277,7 @@ describe('a backup', () => {
     database.close();
     const { code, stderr } = await command(['backup', 'b.db']);
     expect(code).toBe(1);
-    expect(stderr).toContain('Back it up with the program that serves it.');
+    expect(stderr).toContain('Back it up with the version that serves it.');
   });
 });
 
@@ -301,8 +300,8 @@ describe('a restore', () => {
   it.each([
     ['is not there', null, /^There is no file backup\.db\.$/m],
     ['is no database', 'x'.repeat(5000), /^backup\.db cannot be read: file is not a database\.$/m],
-    ['is empty', '', /^backup\.db is no backup of Terse\.$/m],
-  ])('is refused if the file %s', async (_, content, sentence) => {
+    ['is empty', '', /^backup\.db is not a backup of Terse\.$/m],
+  ])('is refused where the file %s', async (_, content, sentence) => {
     if (content !== null) writeFileSync(join(folder, 'backup.db'), content);
     const { code, stderr } = await command(['restore', 'backup.db']);
     expect(code).toBe(1);

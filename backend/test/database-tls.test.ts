@@ -99,8 +99,8 @@ it('is not asked where its certificate is for another address', async () => {
 
 it('is not asked where somebody else signed its certificate', async () => {
   await expect(open(HOST, 'theirs')).rejects.toThrow(
-    'The PostgreSQL database cannot be opened: its certificate is not signed by whom this service trusts. ' +
-      'Name the file with the certificate of its authority as sslrootcert.',
+    'The PostgreSQL database cannot be opened: its certificate is not signed by a trusted authority. ' +
+      'Set sslrootcert to the file with the certificate of its authority.',
   );
 });
 

@@ -29,7 +29,7 @@ describe('a SQLite file', () => {
     first = await startServe(folder);
     const { code, stdout, stderr } = await serveAgain();
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('data/terse.db is served already, by process ');
+    expect(stderr).toContain('data/terse.db is already served by process ');
     expect(stderr).toContain(` ${first.child.pid} on ${hostname()}, since 20`);
     expect(stderr).not.toContain('    at ');
     // Requests to the second process do not affect the first one, and commands work with both.
@@ -40,7 +40,7 @@ describe('a SQLite file', () => {
   it('is the same under another name', async () => {
     first = await startServe(folder);
     symlinkSync(join(folder, 'data'), join(folder, 'link'));
-    expect((await serveAgain({ TERSE_DATABASE: 'file:./link/terse.db' })).stderr).toContain('is served already');
+    expect((await serveAgain({ TERSE_DATABASE: 'file:./link/terse.db' })).stderr).toContain('is already served');
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('a SQLite file', () => {
     symlinkSync(join('data', 'terse.db'), join(folder, 'other.db'));
     symlinkSync(target, join(folder, 'link.db'));
     first = await startServe(folder, { TERSE_DATABASE: `file:./${target}` });
-    expect((await serveAgain({ TERSE_DATABASE: 'file:./link.db' })).stderr).toContain('is served already');
+    expect((await serveAgain({ TERSE_DATABASE: 'file:./link.db' })).stderr).toContain('is already served');
     await first.end('SIGTERM');
     first = await startServe(folder, { TERSE_DATABASE: 'file:./link.db' });
     expect((await serveAgain({ TERSE_DATABASE: `file:./${target}` })).stderr).toContain('is served already');

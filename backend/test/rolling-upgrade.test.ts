@@ -17,16 +17,16 @@ import { type TestDatabase, targetOf } from './support/store.ts';
 const urlOf = (name: string) => new URL(`./support/${name}.ts`, import.meta.url).href;
 const preload = { NODE_OPTIONS: `${PATIENT_PROCESS.NODE_OPTIONS} --import=${urlOf('other-version')}` };
 
-/** Programs of this test: real processes with different migrations. */
+/** Versions of the service that know different migrations. They run as real processes. */
 const VERSIONS = {
-  /** The migration with which all later ones are compatible. */
+  /** Migration that all later ones still support. */
   old: { ...preload, STEPS_UP_TO: '13' },
   expanding: { ...preload, STEPS_FROM: urlOf('versions/expanding') },
   contracting: { ...preload, STEPS_FROM: urlOf('versions/contracting') },
 };
 
 const LINKS = 30_000;
-/** Timeout for a test that starts six processes one after another, in milliseconds. */
+/** Timeout in milliseconds. The test starts several processes one after another. */
 const TIMEOUT = 120_000;
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
@@ -76,7 +76,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     const first = await serve('expanding');
     expect(await steps()).toBe('1001');
     await load.some();
-    // An old process that restarts meanwhile still serves requests.
+    // An old process that restarts meanwhile keeps serving.
     await load.without(one, async () => {
       await stop(one);
       one = await serve('old');
@@ -108,9 +108,11 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     const refused = await command('contracting');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
-      new RegExp(`^The database cannot be brought to version 1002 while process ${old.child.pid} on .+ serves it`),
+      new RegExp(
+        `^The database cannot be upgraded to version 1002 while it is served by process ${old.child.pid} on .+, last heartbeat `,
+      ),
     );
-    // The compatible migration was applied.
+    // The migrations that the old version supports were applied.
     expect(await steps()).toBe('1001');
     await stop(old);
     expect((await command('contracting')).code).toBe(0);
@@ -130,7 +132,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
   });
 });
 
-/** Repeatedly creates links and visits one of them through all running processes. */
+/** Creates links and follows one of them continuously, through all running processes. */
 async function startLoad(processes: () => ServeProcess[]) {
   const store = await database.open();
   const key = await createKey(store, systemRandom, { name: 'load', throttle: 100_000, quota: 1_000_000 }, Date.now());
@@ -152,7 +154,7 @@ async function startLoad(processes: () => ServeProcess[]) {
     else failures.push(followed.status);
   }
 
-  /** Sends no more requests to a process that is about to stop, like a proxy. */
+  /** Like a proxy, sends nothing to a process that is about to stop. */
   async function client(at: number): Promise<void> {
     for (let round = at; !isOver; round += 1) {
       const choice = processes().filter((process) => process !== leaving);
@@ -165,7 +167,7 @@ async function startLoad(processes: () => ServeProcess[]) {
   const clients = [0, 1, 2].map(client);
 
   return {
-    /** Waits until more links are created. */
+    /** Waits until more links were created. */
     async some() {
       const enough = codes.length + 20;
       while (codes.length < enough && failures.length === 0) await sleep(10);

@@ -1,8 +1,8 @@
 import { HEADER, type KeyScope } from '@terse/contract';
 import type { HonoRequest } from 'hono';
 import { hashKey, isWellFormedKey } from '../domain/accounts/api-keys.ts';
+import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { ApiKey } from '../store/interface/store.ts';
 import type { ApiServices } from './endpoint.ts';
 
 /**

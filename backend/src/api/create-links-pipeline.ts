@@ -2,14 +2,10 @@ import { type ErrorCode, HEADER } from '@terse/contract';
 import type { Context } from 'hono';
 import { quotasOf } from '../domain/limits/account-quotas.ts';
 import { fingerprint, isIdempotencyKey } from '../domain/limits/idempotency-key.ts';
+import type { NewLink } from '../domain/links/stored-link.ts';
 import { type Answer, ApiError, errorAnswer, errorResponse, orApiError } from '../http/api-error.ts';
-import {
-  type CreateRequest,
-  FIRST_ACCOUNT,
-  type NewLink,
-  type Outcome,
-  type Result,
-} from '../store/interface/store.ts';
+import type { CreateOutcome, CreateRequest, CreateResult } from '../store/interface/create-request-store.ts';
+import { FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { authenticate, requireScope } from './authenticate-and-check-scopes.ts';
 import { type ApiServices, type Endpoint, type Env, limitsOf } from './endpoint.ts';
 import { parseJson, RequestAborted, readBody } from './json-body.ts';
@@ -38,7 +34,7 @@ export interface RequestedLinks {
 /** The result of a request, from which its response is made. A replayed request has the result of the first one. */
 export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
   /** One entry per requested link: the link, null if its short code is taken, or `reused` for its idempotency key. */
-  made: Result['made'];
+  made: CreateResult['made'];
   addresses: Addresses;
 }
 
@@ -119,7 +115,11 @@ async function readRequest(context: Context<Env>, definition: CreateDefinition):
   }
 }
 
-function toHttpResponse(outcome: Outcome, definition: CreateDefinition, headers: Record<string, string>): Response {
+function toHttpResponse(
+  outcome: CreateOutcome,
+  definition: CreateDefinition,
+  headers: Record<string, string>,
+): Response {
   if (outcome.kind === 'reused') return errorResponse(new ApiError('idempotency_key_reused', { headers }));
   if (outcome.kind === 'refused') {
     const retryAfter = String(outcome.limits[outcome.by].resetSeconds);
@@ -136,7 +136,7 @@ function toHttpResponse(outcome: Outcome, definition: CreateDefinition, headers:
   });
 }
 
-function toAnswer({ draft, made }: Result, definition: CreateDefinition): Answer {
+function toAnswer({ draft, made }: CreateResult, definition: CreateDefinition): Answer {
   const parsed = parseDraft(draft);
   const answer = parsed instanceof ApiError ? parsed : orApiError(() => definition.toResponse({ ...parsed, made }));
   return answer instanceof ApiError ? errorAnswer(answer) : answer;

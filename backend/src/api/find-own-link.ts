@@ -1,8 +1,10 @@
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
+import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import { isLinkCode, MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
+import type { StoredLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { ApiKey, Store, StoredLink } from '../store/interface/store.ts';
+import type { Store } from '../store/interface/store.ts';
 import type { Env } from './endpoint.ts';
 import type { Parameters } from './openapi/describe-endpoint.ts';
 

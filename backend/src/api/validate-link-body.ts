@@ -2,8 +2,9 @@ import { CreateLinkRequest, type ErrorCode, type Link, parseDateTime, ShortenReq
 import * as z from 'zod/mini';
 import { linkJson } from '../domain/links/link-json.ts';
 import { validateLink } from '../domain/links/link-rules.ts';
+import type { NewLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { NewLink, Result } from '../store/interface/store.ts';
+import type { CreateResult } from '../store/interface/create-request-store.ts';
 import type { ApiServices } from './endpoint.ts';
 
 /**
@@ -58,7 +59,7 @@ export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiErr
  * @param made null if the chosen short code was taken
  * @throws ApiError `short_code_taken`, `idempotency_key_reused`
  */
-export function createdLinkJson(made: Result['made'][number] | undefined, shortBaseUrl: string): Link {
+export function createdLinkJson(made: CreateResult['made'][number] | undefined, shortBaseUrl: string): Link {
   if (made === 'reused') throw new ApiError('idempotency_key_reused');
   if (!made) throw new ApiError('short_code_taken');
   return linkJson({ ...made, clicks: 0 }, shortBaseUrl);

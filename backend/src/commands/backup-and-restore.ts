@@ -8,7 +8,7 @@ import { createFile, makeFolder } from '../files/atomic-file.ts';
 import { nameDatabase, withoutPassword } from '../store/existing-database.ts';
 import { StoreError } from '../store/interface/store.ts';
 import { openStore } from '../store/open-store.ts';
-import { checkBackup, identityOf, seal, snapshot } from '../store/sqlite/backup-copy.ts';
+import { checkBackup, finishCopy, identityOf, snapshot } from '../store/sqlite/backup-copy.ts';
 import { refuseSecondName } from '../store/sqlite/sqlite-connection.ts';
 
 type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
@@ -30,7 +30,7 @@ export async function backUp(config: BackupSettings, file: string, now: number):
       snapshot(database.path, temporary);
       const copy = await openStore({ engine: 'sqlite', path: temporary }, now);
       await clicks.countInto(copy.clicks).finally(() => copy.close());
-      seal(temporary);
+      finishCopy(temporary);
     } finally {
       clicks.release();
     }

@@ -10,9 +10,10 @@ import {
   keyNameProblem,
   lastFour,
 } from '../domain/accounts/api-keys.ts';
+import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import type { Random } from '../domain/clock-and-random.ts';
 import { isLinkCode } from '../domain/links/short-codes.ts';
-import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
+import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 
 /** Formats rows as lines with aligned columns. */
 export function table(rows: string[][]): string {

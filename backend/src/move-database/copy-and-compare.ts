@@ -1,14 +1,14 @@
 import { StoreError } from '../store/interface/store.ts';
 import type { Copy, Progress, Source, Target } from './source-and-target.ts';
-import { inPortions, isSame, keyOf, nameOfRow, PORTION, type Row, type Table, type Value } from './tables-and-rows.ts';
+import { CHUNK, inChunks, isSame, keyOf, nameOfRow, type Row, type Table, type Value } from './tables-and-rows.ts';
 
-/** Told of rows that are done, of all there are in a table. */
+/** Receives the number of processed rows and the total number of rows of a table. */
 export type Report = (table: Table, done: number, all: number) => void;
 
 /**
- * Copies every row, from where an earlier attempt was cut short.
+ * Copies all rows. Continues after the last row that an interrupted move copied.
  *
- * @returns how many texts held what the target cannot hold
+ * @returns the number of rows whose texts were changed because the target cannot store them
  */
 export async function copyRows(
   source: Source,
@@ -36,14 +36,14 @@ async function copyTable(
   const all = await source.count(table);
   let done = after === null ? 0 : await target.count(table);
   let replaced = 0;
-  for await (const portion of inPortions(source.rows(table, after))) {
+  for await (const portion of inChunks(source.rows(table, after))) {
     const rows = portion.map((row) => target.storable(table, row));
     replaced += rows.filter((row, at) => row !== portion[at]).length;
     await target.append(table, rows, progressAfter(table, rows));
     done += rows.length;
     report(table, done, all);
   }
-  // So that an empty table is not begun again either.
+  // Stores the progress for an empty table too, so that a resumed move skips it.
   if (done === 0) await target.append(table, [], { table: table.name, after: null });
   return replaced;
 }
@@ -53,10 +53,10 @@ function progressAfter(table: Table, rows: Row[]): Progress {
 }
 
 /**
- * Reads every row again from both databases, side by side, and compares each value.
+ * Reads all rows of both databases again and compares each value.
  *
- * @returns how many rows there are
- * @throws StoreError naming the first row that differs
+ * @returns the number of rows
+ * @throws StoreError with the key of the first row that differs
  */
 export async function compareRows(
   source: Source,
@@ -80,21 +80,21 @@ async function compareTable(source: Source, target: Copy, table: Table, report: 
       const difference = differenceOf(table, expected, found);
       if (difference) throw differs(table, difference);
       done += 1;
-      if (done % PORTION.rows === 0 || done === all) report(table, done, all);
+      if (done % CHUNK.rows === 0 || done === all) report(table, done, all);
     }
     const { value: more } = await moved.next();
-    if (more) throw differs(table, `${nameOfRow(table, more)} is in the new one alone`);
+    if (more) throw differs(table, `${nameOfRow(table, more)} exists only in the new one`);
   } finally {
     await moved.return(undefined);
   }
   return done;
 }
 
-/** What is wrong with a row that was moved, without what is in it; null where nothing is. */
+/** Returns how a copied row differs, without its values. Returns null if it does not differ. */
 function differenceOf(table: Table, expected: Row, found: Row | undefined): string | null {
   const name = nameOfRow(table, expected);
   if (!found || table.key.some((at) => !isSame(expected[at] as Value, found[at] as Value))) {
-    return `${name} is not where it should be`;
+    return `${name} is missing or in the wrong place`;
   }
   const columns = table.columns.filter((_, at) => !isSame(expected[at] as Value, found[at] as Value));
   return columns.length === 0 ? null : `${name} has another ${columns.map((column) => column.name).join(', ')}`;
@@ -102,6 +102,6 @@ function differenceOf(table: Table, expected: Row, found: Row | undefined): stri
 
 function differs({ name }: Table, difference: string): StoreError {
   return new StoreError(
-    `The databases differ: in ${name} the row ${difference}. The old one was written since the move began, or one of them is damaged. Empty the new one and move again.`,
+    `The databases differ: in ${name} the row ${difference}. The old one was changed during the move, or one of them is damaged. Empty the new one and run "move" again.`,
   );
 }

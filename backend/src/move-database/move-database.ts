@@ -6,7 +6,7 @@ import { adoptAbandonedJournals } from '../clicks/journal-files.ts';
 import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
 import type { Config } from '../config/environment.ts';
 import { StoreError, StoreUnavailable } from '../store/interface/store.ts';
-import { type AppliedStep, NEWEST_STEP, newestOf } from '../store/migrations/all-migrations.ts';
+import { type AppliedStep, newestOf, newestStep } from '../store/migrations/all-migrations.ts';
 import { refuseMovedAway } from '../store/migrations/refuse-moved-database.ts';
 import { type DatabaseAddress, openStore } from '../store/open-store.ts';
 import { faultOf } from '../store/postgres/postgres-errors.ts';
@@ -20,37 +20,36 @@ import { MovedBefore, otherState, type Source, type Target } from './source-and-
 import { sqliteCopy, sqliteSource, sqliteTarget } from './sqlite-source-and-target.ts';
 import { movedTables, type Table } from './tables-and-rows.ts';
 
-/** A move from one database to another, whichever engine each is. */
+/** Arguments of a move between two databases. Each of them can be SQLite or PostgreSQL. */
 export interface Move {
   from: DatabaseAddress;
   to: DatabaseAddress;
-  /** Where clicks wait to be counted, unless beside the database. */
+  /** Folder of the uncounted clicks, if it is not next to the database. */
   journalDirectory: Config['journalDirectory'];
   now: number;
-  /** Shows how far it is. */
+  /** Prints a line about the progress. */
   tell(line: string): void;
 }
 
-/** Progress is shown so often, in milliseconds. */
-const TELL_EVERY = 2000;
+/** Minimum time between two progress lines, in milliseconds. */
+const PROGRESS_INTERVAL = 2000;
 
 /**
- * Moves everything into an empty database, then reads both again and compares them row by row, and at last marks the first as
- * moved away. Killed at any moment it goes on where it was when it is run again.
+ * Copies everything into an empty database, compares all rows, and marks the old database as moved away. An
+ * interrupted move continues when the same command runs again.
  *
- * @returns how many rows were moved; null where a move that was cut off at its end had moved them all, and only the mark was
- * missing
- * @throws StoreError where the first is served, the second is not empty, or they differ in the end
+ * @returns the number of copied rows, or null if an earlier run had copied them all and only the mark was missing
+ * @throws StoreError if the old database is in use, the new one is not empty, or their rows differ
  */
 export async function move(asked: Move): Promise<number | null> {
   try {
     return await moveAll(asked);
   } catch (error) {
     const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: string };
-    // What neither an engine nor the system says is a mistake of the program's own.
+    // An error that comes neither from a database nor from the system is a bug, so it is not wrapped.
     if (error instanceof StoreError || (cause.code === undefined && faultOf(cause) === 'other')) throw error;
     const { message } = cause;
-    throw new StoreError(`The move was cut off: ${message}. Run the same command again, and it goes on where it was.`, {
+    throw new StoreError(`The move was interrupted: ${message}. Run the same command again to continue.`, {
       cause: error,
     });
   }
@@ -93,12 +92,12 @@ async function moveInto(
   try {
     const replaced = await copyRows(source, target, tables, reporter('copied', tell));
     if (replaced > 0)
-      tell(`rows with a NUL in a text, which PostgreSQL cannot hold and where there is a � now: ${replaced}`);
+      tell(`rows whose NUL characters were replaced with �, because PostgreSQL cannot store them: ${replaced}`);
     const rows = await compareRows(source, target, tables, reporter('compared', tell));
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
     await target.finish(numbers);
-    // Nothing in between: as long as it is not marked, both databases can be served.
+    // Between these two calls both databases can be served, so nothing may run in between.
     await source.leave(tables, now);
     await target.tidy();
     return rows;
@@ -107,7 +106,11 @@ async function moveInto(
   }
 }
 
-/** A copy that was made otherwise holds the database as it was at another time. @throws StoreError where it does */
+/**
+ * Checks that both databases hold the same rows. If they differ, the copy was made by other means or at another time.
+ *
+ * @throws StoreError if they differ
+ */
 async function requireSame(source: Source, to: DatabaseAddress, tables: Table[], tell: Move['tell']): Promise<void> {
   const copy = to.engine === 'sqlite' ? sqliteCopy(to.path) : await postgresCopy(to.url);
   try {
@@ -120,21 +123,28 @@ async function requireSame(source: Source, to: DatabaseAddress, tables: Table[],
   }
 }
 
-/** What tells visitors apart, which either database may have forgotten meanwhile. */
+/** Tables of visitor hashes. They live for a day, so either database may have deleted them since. */
 const SHORT_LIVED = new Set(['visitors', 'visitor_days']);
 
 function sameDatabase(): StoreError {
-  return new StoreError('FROM and TO are the same database. Nothing was done.');
+  return new StoreError('FROM and TO are the same database. Nothing was changed.');
 }
 
-/** Whether two addresses name one database, as far as that shows: a server can be called by several names, which it is asked for later. */
+/**
+ * True if two addresses obviously name the same database. The same server under two host names is detected later, by
+ * `isAt`.
+ */
 function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
   if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;
   if (other.engine === 'postgres') return false;
   return [one.path, other.path].every(existsSync) && realpathSync(one.path) === realpathSync(other.path);
 }
 
-/** Keeps a SQLite file from being served. @returns lets it go again */
+/**
+ * Prevents a SQLite file from being served.
+ *
+ * @returns a function that releases the file
+ */
 async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
   if (from.engine === 'sqlite') {
     if (!existsSync(from.path)) throw new StoreError(`There is no database ${from.path}.`);
@@ -143,12 +153,16 @@ async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
     return claimDatabase(from.path, now);
   }
   requireNewest(await stepsAt(from.url));
-  // Who begins to serve from here on is met when the tables are locked.
+  // Processes that start after this check are detected when the tables are locked.
   await refuseServed(from.url);
   return () => {};
 }
 
-/** Counts the clicks that wait, which belong to this database. @returns what tells it from every other */
+/**
+ * Counts the clicks in the journals, which belong to this database.
+ *
+ * @returns the identity of the database
+ */
 async function settle(
   from: Pick<Config, 'database' | 'journalDirectory'>,
   now: number,
@@ -168,15 +182,17 @@ async function settle(
   }
 }
 
-/** A database of another version has other tables. */
+/** Refuses a database of another version, because its tables may differ. */
 function requireNewest(steps: readonly AppliedStep[]): void {
   refuseMovedAway(steps);
-  if (steps.length === 0) throw new StoreError('The database to move is no database of Terse.');
+  if (steps.length === 0) throw new StoreError('The database to move is not a database of Terse.');
   const version = newestOf(steps);
-  if (version === NEWEST_STEP) return;
-  const versions = `The database to move is at version ${version}, and this program moves version ${NEWEST_STEP}.`;
-  if (version > NEWEST_STEP) throw new StoreError(`${versions} Move it with the newer program that served it last.`);
-  throw new StoreError(`${versions} Serve it once with this program, stop that, and move then.`);
+  const newest = newestStep();
+  if (version === newest) return;
+  const versions = `The database to move is at version ${version}, but this version of Terse moves version ${newest}.`;
+  if (version > newest)
+    throw new StoreError(`${versions} Move it with the newer version of Terse that served it last.`);
+  throw new StoreError(`${versions} Start "serve" with this version once, stop it, and run "move" again.`);
 }
 
 function sourceOf(from: DatabaseAddress, identity: string, tables: readonly Table[]): Promise<Source> | Source {
@@ -188,11 +204,11 @@ async function targetOf(to: DatabaseAddress, identity: string, tables: Table[], 
   return postgresTarget(to.url, identity, tables, now);
 }
 
-/** A line for each table that is done, and in between one every few seconds. */
+/** Returns a function that prints a line when a table is complete, and every two seconds until then. */
 function reporter(verb: string, tell: Move['tell']): Report {
   let last = performance.now();
   return ({ name }, done, all) => {
-    if (done < all && performance.now() - last < TELL_EVERY) return;
+    if (done < all && performance.now() - last < PROGRESS_INTERVAL) return;
     last = performance.now();
     tell(`${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} rows ${verb}`);
   };

@@ -12,14 +12,17 @@ import type { DatabaseAddress } from '../store/open-store.ts';
 import type { Run } from '../store/postgres/migration-locks.ts';
 import { stepsIn } from '../store/sqlite/backup-copy.ts';
 import { connect as connectSqlite } from '../store/sqlite/sqlite-connection.ts';
-import { connect as connectPostgres, isThere, transactionsOn } from './postgres-rows.ts';
+import { connect as connectPostgres, tableExists, transactionsOn } from './postgres-rows.ts';
 import type { Table } from './tables-and-rows.ts';
 
-/** As a server that takes no writes, so that a program which goes on asking answers that its database is away. */
+/**
+ * Uses the error code of a read-only server, so that a process that still has the database open reports it as
+ * unreachable.
+ */
 const REFUSE = `CREATE FUNCTION refuse_${MOVED_AWAY_TRIGGER}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION USING ERRCODE = 'read_only_sql_transaction', MESSAGE = ${MOVED_AWAY_TEXT}; END $$`;
 
-/** Marks a database as moved away, in a transaction. */
+/** Marks a database as moved away. Runs inside the caller's transaction. */
 export async function markPostgresMovedAway(run: Run, tables: readonly Table[], now: number): Promise<void> {
   await run('DELETE FROM migrations WHERE id = $1', MOVE_UNDONE);
   await run("INSERT INTO migrations (id, name, applied_at) VALUES ($1, 'moved away', $2)", MOVED_AWAY, now);
@@ -37,17 +40,21 @@ export async function markPostgresMovedAway(run: Run, tables: readonly Table[], 
   }
 }
 
-/** Takes the mark away and notes that, in a transaction. @returns false where there was none */
+/**
+ * Removes the mark and records that the move was undone. Runs inside the caller's transaction.
+ *
+ * @returns false if there was no mark
+ */
 export async function unmarkPostgresMovedAway(run: Run): Promise<boolean> {
   const undo = "UPDATE migrations SET id = $1, name = 'move undone' WHERE id = $2 RETURNING id";
   const undone = await run(undo, MOVE_UNDONE, MOVED_AWAY);
   if (undone.length === 0) return false;
-  // With it go the triggers that call it.
+  // CASCADE also drops the triggers that call the function.
   await run(`DROP FUNCTION refuse_${MOVED_AWAY_TRIGGER}() CASCADE`);
   return true;
 }
 
-/** Marks a database as moved away, in a transaction. */
+/** Marks a database as moved away. Runs inside the caller's transaction. */
 export function markSqliteMovedAway(connection: DatabaseSync, tables: readonly Table[], now: number): void {
   connection.prepare('DELETE FROM migrations WHERE id = ?').run(MOVE_UNDONE);
   const note = "INSERT INTO migrations (id, name, applied_at) VALUES (?, 'moved away', ?)";
@@ -62,7 +69,11 @@ export function markSqliteMovedAway(connection: DatabaseSync, tables: readonly T
   }
 }
 
-/** Takes the mark away and notes that, in a transaction. @returns false where there was none */
+/**
+ * Removes the mark and records that the move was undone. Runs inside the caller's transaction.
+ *
+ * @returns false if there was no mark
+ */
 export function unmarkSqliteMovedAway(connection: DatabaseSync): boolean {
   const undo = connection.prepare("UPDATE migrations SET id = ?, name = 'move undone' WHERE id = ?");
   const { changes } = undo.run(MOVE_UNDONE, MOVED_AWAY);
@@ -74,14 +85,14 @@ export function unmarkSqliteMovedAway(connection: DatabaseSync): boolean {
 }
 
 /**
- * Lets a database be used again that was moved away.
+ * Makes a database usable again after it was moved away.
  *
- * @throws StoreError where it was not moved away, or is not there
+ * @throws StoreError if it does not exist or was not moved away
  */
 export async function undoMove(address: DatabaseAddress): Promise<void> {
   nameDatabase(address);
   const wasMarked = address.engine === 'sqlite' ? unmarkFile(address.path) : await unmarkServer(address.url);
-  if (!wasMarked) throw new StoreError('This database was not moved to another one. Nothing was done.');
+  if (!wasMarked) throw new StoreError('This database was not moved to another one. Nothing was changed.');
 }
 
 function unmarkFile(path: string): boolean {
@@ -101,7 +112,7 @@ function unmarkFile(path: string): boolean {
 async function unmarkServer(url: string): Promise<boolean> {
   const { run, close } = await connectPostgres(url);
   try {
-    if (!(await isThere(run, 'migrations'))) return false;
+    if (!(await tableExists(run, 'migrations'))) return false;
     return await transactionsOn(run)(() => unmarkPostgresMovedAway(run));
   } finally {
     await close();

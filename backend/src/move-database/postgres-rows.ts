@@ -6,10 +6,14 @@ import { reasonOf } from '../store/postgres/postgres-errors.ts';
 import type { Readable } from './source-and-target.ts';
 import type { Column, ColumnType, Row, Table, Value } from './tables-and-rows.ts';
 
-/** Rows fetched at once; a row may hold a few hundred kilobytes. */
+/** Number of rows per FETCH. One row can be a few hundred kilobytes long. */
 const FETCHED = 500;
 
-/** @param isInTransaction whether a transaction runs already, which a cursor needs to live in */
+/**
+ * Creates the reading half of a PostgreSQL database.
+ *
+ * @param isInTransaction true if a transaction is already open. A cursor needs one.
+ */
 export function readable(run: Run, isInTransaction: boolean): Readable {
   async function* rows(table: Table, after: Row | null): AsyncGenerator<Row> {
     const key = table.key.map((at) => byBytes(table.columns[at] as Column));
@@ -26,7 +30,7 @@ export function readable(run: Run, isInTransaction: boolean): Readable {
         if (fetched.length < FETCHED) return;
       }
     } finally {
-      // Where it failed there may be nothing to end any more.
+      // After an error there may be no cursor or transaction left to end.
       await run(isInTransaction ? 'CLOSE moved' : 'COMMIT').catch(() => {});
     }
   }
@@ -65,7 +69,7 @@ export function insertInto({ name, columns }: Table): string {
     SELECT * FROM unnest(${arrays.join(', ')})`;
 }
 
-/** Texts in the order of their bytes, as the other engine has them, whatever the database's language. */
+/** Sorts texts by their bytes, as SQLite does, regardless of the collation of the database. */
 function byBytes({ name, type }: Column): string {
   return type === 'text' ? `${name} COLLATE "C"` : name;
 }
@@ -81,27 +85,31 @@ function hasNul(value: Value): boolean {
   return typeof value === 'string' && value.includes(NUL);
 }
 
-/** This engine's texts hold no NUL. @throws StoreError where that would make another row of it */
+/**
+ * Replaces NUL characters, which PostgreSQL cannot store.
+ *
+ * @throws StoreError if the value is part of the primary key
+ */
 function withoutNul(table: Table, at: number, value: Value): Value {
   if (!hasNul(value)) return value;
   if (table.key.includes(at)) {
     throw new StoreError(
-      `A row of ${table.name} has a NUL in ${table.columns[at]?.name}, which PostgreSQL cannot hold.`,
+      `A row of ${table.name} has a NUL character in ${table.columns[at]?.name}, which PostgreSQL cannot store.`,
     );
   }
   return String(value).replaceAll(NUL, '\uFFFD');
 }
 
-/** A row as this engine can hold it, or the row itself. */
+/** Returns the row with the values that PostgreSQL can store. Returns the same array if nothing had to change. */
 export function storableRow(table: Table, row: Row): Row {
   return row.some(hasNul) ? row.map((value, at) => withoutNul(table, at, value)) : row;
 }
 
-/** Neither a server's settings for requests nor anything else may end what takes this long. */
+/** Disables timeouts, because a move can take hours. */
 const UNBOUNDED = `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
   SET default_transaction_isolation = 'read committed'`;
 
-/** One connection, and nothing else: a cursor and a transaction are a connection's own. */
+/** Opens a single connection. Cursors and transactions belong to one connection, so a pool cannot be used. */
 export async function connect(url: string): Promise<{ run: Run; close(): Promise<void> }> {
   const pool = createPool(url, { max: 1, application_name: 'terse move' });
   let client: PoolClient;
@@ -138,7 +146,7 @@ export function transactionsOn(run: Run): Transaction {
   };
 }
 
-/** Whether there is a table of this name. */
-export async function isThere(run: Run, table: string): Promise<boolean> {
+/** True if a table of this name exists. */
+export async function tableExists(run: Run, table: string): Promise<boolean> {
   return (await run<{ at: string | null }>('SELECT to_regclass($1)::text AS at', table))[0]?.at != null;
 }

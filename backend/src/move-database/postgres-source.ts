@@ -4,17 +4,17 @@ import { FORGET_VISITORS, MOVE_UNDONE } from '../store/migrations/refuse-moved-d
 import { type Run, readSteps } from '../store/postgres/migration-locks.ts';
 import { liveProcesses } from '../store/postgres/serving-processes.ts';
 import { markPostgresMovedAway } from './moved-away-mark.ts';
-import { connect, isThere, readable } from './postgres-rows.ts';
+import { connect, readable, tableExists } from './postgres-rows.ts';
 import type { Source } from './source-and-target.ts';
 import type { Table } from './tables-and-rows.ts';
 
-/** How long to wait for a writer that is at work before the move is given up, in milliseconds. */
+/** Time to wait for open writes before the move fails, in milliseconds. */
 const LOCK_TIMEOUT = 5000;
 
 /**
- * A PostgreSQL database as the source of a move. Its tables are locked: who would write waits, and gives up.
+ * Opens a PostgreSQL database as the source of a move and locks its tables, so that nothing else can write.
  *
- * @throws StoreError while a process serves it
+ * @throws StoreError if a process serves the database
  */
 export async function postgresSource(url: string, identity: string, tables: readonly Table[]): Promise<Source> {
   const { run, close } = await connect(url);
@@ -41,7 +41,7 @@ export async function postgresSource(url: string, identity: string, tables: read
   }
 }
 
-/** A connection with an open transaction, as its server's other connections see it. */
+/** Identifies a connection with an open transaction in `pg_locks`. */
 interface Session {
   pid: number;
   transaction: string;
@@ -55,7 +55,7 @@ async function sessionOf(run: Run): Promise<Session> {
   return session;
 }
 
-/** Whether a connection that locked the tables of a database locked those that are found at an address. */
+/** True if the address leads to the database whose tables this session has locked. */
 async function holdsLocksAt(url: string, { pid, transaction }: Session): Promise<boolean> {
   const { run, close } = await connect(url);
   const locks = `SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database AND datname = current_database()
@@ -65,7 +65,11 @@ async function holdsLocksAt(url: string, { pid, transaction }: Session): Promise
     .finally(close);
 }
 
-/** @throws StoreError while a process serves a database */
+/**
+ * Refuses a database that is in use.
+ *
+ * @throws StoreError if a process serves the database
+ */
 export async function refuseServed(url: string): Promise<void> {
   const { run, close } = await connect(url);
   await refuseIfServed(run).finally(close);
@@ -75,15 +79,15 @@ async function refuseIfServed(run: Run): Promise<void> {
   const [process] = await liveProcesses(run);
   if (!process) return;
   throw new StoreError(
-    `The database to move is served by ${describeProcess(process)}. Stop every process that serves it. If that one was killed, try again ${HEARTBEAT_TIMEOUT / 1000} seconds after it was last heard of.`,
+    `The database to move is served by ${describeProcess(process)}. Stop every process that serves it. If it was killed, try again ${HEARTBEAT_TIMEOUT / 1000} seconds after its last heartbeat.`,
   );
 }
 
-/** The steps that a database has seen; none where it is no database of Terse. */
+/** Returns the applied migrations. Returns none if this is not a database of Terse. */
 export async function stepsAt(url: string) {
   const { run, close } = await connect(url);
   try {
-    return (await isThere(run, 'migrations')) ? await readSteps(run) : [];
+    return (await tableExists(run, 'migrations')) ? await readSteps(run) : [];
   } finally {
     await close();
   }

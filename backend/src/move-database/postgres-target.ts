@@ -1,7 +1,15 @@
 import { UNFINISHED_MOVE } from '../store/migrations/refuse-moved-database.ts';
 import { applySteps } from '../store/postgres/migrate.ts';
 import type { Run } from '../store/postgres/migration-locks.ts';
-import { connect, insertInto, isThere, readable, sequenceOf, storableRow, transactionsOn } from './postgres-rows.ts';
+import {
+  connect,
+  insertInto,
+  readable,
+  sequenceOf,
+  storableRow,
+  tableExists,
+  transactionsOn,
+} from './postgres-rows.ts';
 import {
   type Copy,
   MovedBefore,
@@ -15,9 +23,9 @@ import {
 import type { Table } from './tables-and-rows.ts';
 
 /**
- * A PostgreSQL database as the target of a move.
+ * Opens a PostgreSQL database as the target of a move.
  *
- * @throws StoreError where it is not empty and no move from the same source was begun
+ * @throws StoreError if it is not empty, unless this move was started before
  */
 export async function postgresTarget(
   url: string,
@@ -29,7 +37,7 @@ export async function postgresTarget(
   const transaction = transactionsOn(run);
   let noted: string | null;
   try {
-    // What is committed last is waited for, and with it all that came before.
+    // Only the last commit waits for the disk. It includes all earlier ones.
     await run('SET synchronous_commit = off');
     await transaction(() => begin(run, source, tables));
     await applySteps(url, now);
@@ -60,7 +68,7 @@ export async function postgresTarget(
       await transaction(async () => {
         await run('SET LOCAL synchronous_commit = on');
         for (const [{ name }, last] of numbers) {
-          // A sequence begins at 1: one that gave no number yet gives that one next.
+          // A sequence starts at 1. If the table is empty, its next number is 1.
           await run('SELECT setval($1, $2, $3)', await sequenceOf(run, name), Math.max(last, 1), last > 0);
         }
         await run(`DROP TABLE ${UNFINISHED_MOVE}`);
@@ -74,33 +82,33 @@ export async function postgresTarget(
   };
 }
 
-/** A PostgreSQL database to which everything was moved. */
+/** Opens a PostgreSQL database that already holds the copy. */
 export async function postgresCopy(url: string): Promise<Copy> {
   const { run, close } = await connect(url);
   return { ...readable(run, false), storable: storableRow, close };
 }
 
-/** Notes whose move this is, in a database without any table of ours, before there is one. */
+/** Records the source of the move in a database that has no tables of Terse yet. */
 async function begin(run: Run, source: string, tables: readonly Table[]): Promise<void> {
-  if (await isThere(run, UNFINISHED_MOVE)) {
+  if (await tableExists(run, UNFINISHED_MOVE)) {
     const [row] = await run<{ source: string }>(`SELECT source FROM ${UNFINISHED_MOVE}`);
     if (row?.source !== source) throw otherMove();
     return;
   }
   for (const name of ['migrations', ...tables.map((table) => table.name)]) {
-    if (await isThere(run, name)) throw (await isCopy(run, source)) ? new MovedBefore() : notEmpty(name);
+    if (await tableExists(run, name)) throw (await isCopy(run, source)) ? new MovedBefore() : notEmpty(name);
   }
   await run(`CREATE TABLE ${UNFINISHED_MOVE} (source TEXT PRIMARY KEY, progress TEXT)`);
   await run(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES ($1)`, source);
 }
 
-/** Whether it is what another move from the same source came to. */
+/** True if an earlier move from the same source filled this database. */
 async function isCopy(run: Run, source: string): Promise<boolean> {
-  if (!(await isThere(run, 'identity'))) return false;
+  if (!(await tableExists(run, 'identity'))) return false;
   return (await run<{ id: string }>('SELECT id FROM identity'))[0]?.id === source;
 }
 
-/** Takes away what the steps of the schema put there, once. */
+/** Deletes the rows that the migrations inserted, unless copying has started. */
 async function empty(run: Run, tables: readonly Table[]): Promise<void> {
   if ((await progressText(run)) !== null) return;
   for (const { name } of tables.toReversed()) await run(`DELETE FROM ${name}`);

@@ -1,54 +1,54 @@
 import { StoreError } from '../store/interface/store.ts';
 import { type Row, readKey, type Table, writeKey } from './tables-and-rows.ts';
 
-/** A database that is read, whichever engine it is. */
+/** A database whose rows can be read, of either engine. */
 export interface Readable {
   count(table: Table): Promise<number>;
-  /** Rows in the order of their key, texts by their bytes, from the one that follows `after`. */
+  /** Yields the rows after the key `after`, sorted by primary key. Texts are sorted by their bytes. */
   rows(table: Table, after: Row | null): AsyncGenerator<Row>;
-  /** The last number that a table which numbers its rows has given; 0 where it gave none. */
+  /** Returns the last number that an auto-numbered table has used, or 0 if it has used none. */
   lastNumber(table: Table): Promise<number>;
 }
 
-/** The database that is moved. Nobody else can write it until it is closed. */
+/** The database to move. No other process can write to it until it is closed. */
 export interface Source extends Readable {
-  /** What tells it from every other. */
+  /** Random id of the database. */
   identity: string;
-  /** Whether an address of a server leads to this very database, by whatever name the server is called there. */
+  /** True if this address leads to the same database, even under another host name. */
   isAt(url: string): Promise<boolean>;
-  /** Whether it was moved away once, and that was undone. */
+  /** True if the database was moved away before and that move was undone. */
   wasUndone(): Promise<boolean>;
   /**
-   * Marks it as moved away: nobody opens it any more, and whoever has it open writes nothing. What tells visitors apart is gone from
-   * it. On disk when it resolves.
+   * Marks the database as moved away and deletes its visitor hashes. After that, no process can open it or write to
+   * it. Resolves when the mark is on disk.
    */
   leave(tables: readonly Table[], now: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How far a move is: in which table, and the last key that was written there. */
+/** Progress of a move: the current table and the key of the last copied row. */
 export interface Progress {
   table: string;
-  /** Null where the table is yet to begin. */
+  /** Null if no row of the table was copied. */
   after: Row | null;
 }
 
-/** A database that is compared with the one it was moved from. */
+/** A database that is compared with the source. */
 export interface Copy extends Readable {
-  /** A row as this engine can hold it, or the row itself. */
+  /** Returns the row with the values that this engine can store. Returns the same array if nothing had to change. */
   storable(table: Table, row: Row): Row;
   close(): Promise<void>;
 }
 
-/** The database that is moved to. It opens for nothing but the same move until that is finished. */
+/** The database that receives the rows. Nothing but the same move can open it until `finish` is called. */
 export interface Target extends Copy {
-  /** Null where nothing was moved yet. */
+  /** Null if nothing was copied yet. */
   progress(): Promise<Progress | null>;
-  /** Writes rows and how far the move is then, in ONE transaction. */
+  /** Writes rows and the progress in one transaction. */
   append(table: Table, rows: Row[], to: Progress): Promise<void>;
-  /** Has tables go on with their numbers, and opens the database for everybody; on disk when it resolves. */
+  /** Sets the next number of each auto-numbered table and makes the database usable. Resolves when this is on disk. */
   finish(numbers: ReadonlyMap<Table, number>): Promise<void>;
-  /** Learns how its rows are spread, which may take a while; a database does without, more slowly, until it does so itself. */
+  /** Updates the statistics for the query planner. This can take a while, and queries are slower without it. */
   tidy(): Promise<void>;
 }
 
@@ -61,35 +61,35 @@ export function readProgress(text: string | null): Progress | null {
   return table === '' ? null : { table, after: key === '' ? null : readKey(key) };
 }
 
-/** Says why a database is not taken as the target of a move. */
+/** Returns the error for a target that contains tables. */
 export function notEmpty(table: string): StoreError {
   return new StoreError(
-    `The database to move to is not empty: it has a table ${table}. Name one without tables, or drop what is in there.`,
+    `The database to move to is not empty: it has a table ${table}. Use a database without tables, or drop its tables.`,
   );
 }
 
-/** The same for one that holds what is to be moved already. */
+/** Error for a target to which this source was already moved completely. */
 export class MovedBefore extends StoreError {
   constructor() {
-    super('This database was moved to that one before, to its end. Nothing was done.');
+    super('This database was already moved to that one completely. Nothing was changed.');
   }
 }
 
-/** The same for one that holds it as it was at another time. */
+/** Returns the error for a target that holds a different state of the source. */
 export function otherState(): StoreError {
   return new StoreError(
-    'The database to move to is not empty: it holds a copy of this one, and they differ. It was restored from a backup, or one of them was served since. Nothing was done.',
+    'The database to move to is not empty: it contains a copy of the other one, and they differ. It was restored from a backup, or one of them was served since. Nothing was changed.',
   );
 }
 
-/** The same for one that another move is under way to. */
+/** Returns the error for a target of an unfinished move from another source. */
 export function otherMove(): StoreError {
   return new StoreError(
-    'A move from another database to this one was begun and not finished. Go on with that one, or empty this database.',
+    'A move from another database to this one is not finished. Continue that move, or empty this database.',
   );
 }
 
-/** Two commands at once, of which one was first. */
+/** Returns the error for a target to which another process is moving a database now. */
 export function rivalMove(): StoreError {
-  return new StoreError('Another process moves to this database just now. Let that one go on.');
+  return new StoreError('Another process is moving a database to this one now. Wait until it is finished.');
 }

@@ -18,10 +18,11 @@ import {
 } from './source-and-target.ts';
 import type { Row, Table } from './tables-and-rows.ts';
 
-/** A SQLite file as the source of a move. Claimed by the caller. */
+/** Opens a SQLite file as the source of a move. The caller has claimed the file. */
 export function sqliteSource(path: string, identity: string): Source {
   const connection = connect(path);
-  // What is deleted at the end is overwritten. Readers see one state from here on, and whoever would write waits and gives up.
+  // `secure_delete` overwrites the visitor hashes when they are deleted. The transaction keeps other connections from
+  // writing.
   connection.exec('PRAGMA secure_delete = ON; BEGIN IMMEDIATE');
   return {
     ...readable(connection),
@@ -41,15 +42,16 @@ export function sqliteSource(path: string, identity: string): Source {
 }
 
 /**
- * A SQLite file as the target of a move, claimed as if it was served.
+ * Opens a SQLite file as the target of a move and claims it, as a serving process would.
  *
- * @throws StoreError where it is not empty and no move from the same source was begun
+ * @throws StoreError if it is not empty, unless this move was started before
  */
 export function sqliteTarget(path: string, source: string, tables: readonly Table[], now: number): Target {
   const unclaim = claimDatabase(path, now);
   const connection = connect(path);
   try {
-    // Every commit outlives the process; the last one waits for the disk, and with it all before.
+    // Each commit survives a killed process. Only the last commit waits for the disk, and it includes all earlier
+    // ones.
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000');
     begin(connection, source, tables, now);
   } catch (error) {
@@ -96,13 +98,13 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
   };
 }
 
-/** A SQLite file to which everything was moved. */
+/** Opens a SQLite file that already holds the copy. */
 export function sqliteCopy(path: string): Copy {
   const connection = connect(path);
   return { ...readable(connection), storable: (_, row) => row, close: async () => connection.close() };
 }
 
-/** Makes the schema, once, with nothing in it. */
+/** Creates the schema without any rows, unless copying has started. */
 function begin(connection: DatabaseSync, source: string, tables: readonly Table[], now: number): void {
   const others = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const isBegun = others.some(({ name }) => name === UNFINISHED_MOVE);
@@ -121,7 +123,7 @@ function begin(connection: DatabaseSync, source: string, tables: readonly Table[
   });
 }
 
-/** Whether it is what another move from the same source came to. */
+/** True if an earlier move from the same source filled this database. */
 function isCopy(connection: DatabaseSync, source: string): boolean {
   const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
   return table !== undefined && connection.prepare('SELECT id FROM identity').get()?.id === source;

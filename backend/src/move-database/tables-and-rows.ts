@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { applySteps } from '../store/sqlite/migrate.ts';
 
-/** A table of the schema as every engine has it. */
+/** A table of the schema, as both engines have it. */
 export interface Table {
   name: string;
   columns: Column[];
-  /** Where the columns of its primary key are in `columns`, in the key's order. */
+  /** Indexes into `columns` of the primary key's columns, in the order of the key. */
   key: number[];
-  /** Whether it numbers its rows by itself. */
+  /** True if the database numbers the rows automatically. */
   isNumbered: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface Column {
 
 export type ColumnType = 'integer' | 'real' | 'text' | 'bytes';
 
-/** What stands for the database itself and not for what is in it. */
+/** Tables that describe the database itself rather than its content. */
 const NOT_MOVED = new Set(['migrations', 'migration_ranges', 'serving_processes', 'sqlite_sequence']);
 
 const TYPES: Record<string, ColumnType> = { INTEGER: 'integer', REAL: 'real', TEXT: 'text', BLOB: 'bytes' };
 
 /**
- * Every table that is moved, in an order in which nothing refers to what is yet to come. Read from an empty database with all
- * steps of the schema, so that no table and no column can be forgotten here.
+ * Returns the tables to move. A table follows the tables that it refers to. The list is read from an empty database
+ * with all migrations, so it is always complete.
  */
 export function movedTables(): Table[] {
   const database = new DatabaseSync(':memory:');
@@ -50,7 +50,7 @@ function tableOf(database: DatabaseSync, name: string): Omit<Table, 'isNumbered'
     .filter(({ rank }) => rank > 0)
     .sort((one, other) => one.rank - other.rank)
     .map(({ at }) => at);
-  if (key.length === 0) throw new Error(`The table ${name} has no primary key to go by.`);
+  if (key.length === 0) throw new Error(`The table ${name} has no primary key.`);
   return { name, columns, key };
 }
 
@@ -73,27 +73,27 @@ function inOrder(tables: Table[], needed: (name: string) => string[]): Table[] {
   return ordered;
 }
 
-/** What a column of a row holds, whichever engine it is read from. */
+/** Value of one column, the same for both engines. */
 export type Value = number | string | Uint8Array | null;
 
-/** One row, in the order of its table's columns. */
+/** One row, in the order of the table's columns. */
 export type Row = Value[];
 
-/** Rows read or written at once: as many, or as soon as they hold about so many bytes. */
-export const PORTION = { rows: 2000, bytes: 4 * 2 ** 20 } as const;
+/** Maximum size of a chunk. A chunk ends at whichever limit is reached first. */
+export const CHUNK = { rows: 2000, bytes: 4 * 2 ** 20 } as const;
 
 export function keyOf({ key }: Table, row: Row): Row {
   return key.map((at) => row[at] as Value);
 }
 
-/** Collects single rows into portions, so that no more than one is held in memory. */
-export async function* inPortions(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
+/** Groups rows into chunks, so that only one chunk is in memory. */
+export async function* inChunks(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
   let portion: Row[] = [];
   let bytes = 0;
   for await (const row of rows) {
     portion.push(row);
     bytes += sizeOf(row);
-    if (portion.length < PORTION.rows && bytes < PORTION.bytes) continue;
+    if (portion.length < CHUNK.rows && bytes < CHUNK.bytes) continue;
     yield portion;
     portion = [];
     bytes = 0;
@@ -110,7 +110,7 @@ export function isSame(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** A key as one text, to be kept and read again. */
+/** Encodes a key as text, for the stored progress. */
 export function writeKey(key: Row): string {
   return JSON.stringify(key.map((value) => (value instanceof Uint8Array ? { hex: hexOf(value) } : value)));
 }
@@ -120,7 +120,7 @@ export function readKey(text: string): Row {
   return values.map((value) => (typeof value === 'object' && value !== null ? Buffer.from(value.hex, 'hex') : value));
 }
 
-/** A row's key for people, such as `key_id 3, endpoint "/api"`. */
+/** Returns a row's key for error messages, such as `key_id 3, endpoint "/api"`. */
 export function nameOfRow(table: Table, row: Row): string {
   const parts = table.key.map((at) => {
     const value = row[at] as Value;

@@ -1,5 +1,6 @@
 import { limitSize } from '../domain/bounded-map.ts';
-import type { LinkStore, LinkTarget } from '../store/interface/store.ts';
+import type { LinkTarget } from '../domain/links/stored-link.ts';
+import type { LinkStore } from '../store/interface/link-store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
 /** Slots for the ids of recently found links, per cached link. With so many, two ids rarely share a slot. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { codeInPath, pathIn } from '../domain/links/short-codes.ts';
+import type { LinkTarget } from '../domain/links/stored-link.ts';
 import { type HostFile, sendHostFile } from '../http/robots-and-security-txt.ts';
-import type { LinkTarget } from '../store/interface/store.ts';
 import type { PageName } from './error-page-languages.ts';
 import type { SendPage } from './error-pages.ts';
 import type { FollowedLinks, GuessingLimit } from './guessing-limit.ts';

@@ -18,7 +18,7 @@ import type { Log } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import type { VisitorFiles } from '../redirects/operator-files.ts';
 import { StoreFull, StoreUnavailable } from '../store/interface/store.ts';
-import { createLastUses } from '../store/last-used-times.ts';
+import { createLastUsedRecorder } from '../store/last-used-times.ts';
 
 /** Everything outside the API and the dashboard that they use. */
 export interface WebAppServices
@@ -46,7 +46,7 @@ export interface WebAppServices
 export function createWebApp(services: WebAppServices): Hono<Env> {
   const { config, baseUrl, shortBaseUrl, blocked, isStopping, forgetLink } = services;
   const { limits, accountLimits, trustedProxies, proxyHeader } = config;
-  const lastUses = createLastUses(services.store, services);
+  const lastUses = createLastUsedRecorder(services.store, services);
   const targets = {
     ownUrls: [baseUrl, shortBaseUrl],
     allowPrivate: config.allowPrivateTargets,

@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import { type Store, StoreError } from './interface/store.ts';
 import { type DatabaseAddress, hasTables, openStore } from './open-store.ts';
 
-/** Names the database that a command uses. On stderr, so that stdout has only the command's result. */
+/** Prints the database that a command uses. Writes to stderr, because stdout is for the command's result. */
 export function nameDatabase(address: DatabaseAddress): void {
   process.stderr.write(`Database: ${nameOf(address)}\n`);
 }
 
 /**
- * Opens a database that a service has created. A mistyped address would otherwise get an empty database, and the command
- * would seem to succeed.
+ * Opens an existing database. A mistyped address would otherwise create an empty one, and the command would seem to
+ * succeed.
  *
  * @throws StoreError if the database does not exist or is empty
  */
@@ -25,7 +25,10 @@ export function nameOf(address: DatabaseAddress): string {
   return address.engine === 'sqlite' ? resolve(address.path) : withoutPassword(address.url);
 }
 
-/** libpq accepts a password in either part of an address. Removes too much rather than too little. */
+/**
+ * Removes the password from an address. libpq accepts it before the `@` and as a parameter. If in doubt, more is
+ * removed.
+ */
 export function withoutPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/]*):.*@/, '$1@').replace(/([?&])password=[^&]*&?/g, '$1');
 }

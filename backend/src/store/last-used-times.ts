@@ -1,37 +1,38 @@
+import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import type { Log } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import type { Session } from './interface/account-store.ts';
-import type { ApiKey, Store } from './interface/store.ts';
+import type { Store } from './interface/store.ts';
 
-/** A last use is kept to the minute, so that most requests write nothing. In milliseconds. */
-const KEPT_TO = 60_000;
+/** Accuracy of the stored times, in milliseconds. A minute, so that most requests write nothing. */
+const PRECISION = 60_000;
 
-/** With the database away every request fails to note its use; one line in the log for so long is enough. */
-const REPORT_EVERY = 60_000;
+/** Minimum time between two log lines, in milliseconds. If the database is unreachable, every request fails here. */
+const LOG_INTERVAL = 60_000;
 
-/** Notes when keys and sessions were last used, beside the answers: no request waits for it, or fails by it. */
-export interface LastUses {
+/** Records when keys and sessions were last used. Requests do not wait for it and do not fail because of it. */
+export interface LastUsedRecorder {
   key(key: ApiKey, now: number): void;
   session(session: Session, now: number): void;
 }
 
 /**
- * What cannot be noted is noted by the next request that finds it stale.
+ * Creates the recorder. If a write fails, the next request with the key or session tries again.
  *
- * @param holdStop makes a stop wait for what is being noted
+ * @param holdStop delays the shutdown until a write is finished
  */
-export function createLastUses(
+export function createLastUsedRecorder(
   { keys, sessions }: { keys: Pick<Store['keys'], 'touch'>; sessions: Pick<Store['sessions'], 'touch'> },
   { log, holdStop }: { log: Log; holdStop(work: Promise<void>): void },
-): LastUses {
-  const failures = createThrottledLog(REPORT_EVERY, (times, error) =>
-    log('error', 'a last use was not noted', { times, error }),
+): LastUsedRecorder {
+  const failures = createThrottledLog(LOG_INTERVAL, (times, error) =>
+    log('error', 'the last use of a key or session was not recorded', { times, error }),
   );
 
   function noter(touch: (id: number, now: number) => Promise<void>) {
     const underWay = new Set<number>();
     return ({ id, lastUsedAt }: Pick<ApiKey, 'id' | 'lastUsedAt'>, now: number): void => {
-      const isKept = lastUsedAt !== null && now - lastUsedAt < KEPT_TO;
+      const isKept = lastUsedAt !== null && now - lastUsedAt < PRECISION;
       if (isKept || underWay.has(id)) return;
       underWay.add(id);
       const noted = touch(id, now)

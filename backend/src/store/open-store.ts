@@ -7,40 +7,40 @@ import type { Deadlines } from './postgres/retries-and-deadlines.ts';
 import { hasSqliteTables } from './sqlite/backup-copy.ts';
 import { openSqliteClicks, openSqliteStore } from './sqlite/sqlite-store.ts';
 
-/** Where the data is. */
+/** Address of the database. */
 export type DatabaseAddress =
   | { engine: 'sqlite'; path: string }
   | {
       engine: 'postgres';
-      /** `postgres://…`; a unix socket's folder is given as `?host=/path`. */
+      /** `postgres://…`. The folder of a unix socket is passed as `?host=/path`. */
       url: string;
-      /** The most connections this process may hold. */
+      /** Maximum number of connections of this process. */
       connections: number;
-      /** For tests, on machines that stand still for longer than a service may. */
+      /** Tests on slow machines raise these. */
       deadlines?: Deadlines;
     };
 
 /**
- * Opens the store and brings its schema up to date.
+ * Opens the store and migrates its schema.
  *
- * @param clock what submissions are dated by instead of the database's own clock, for tests that set time
- * @throws StoreError with a sentence for the operator
+ * @param clock replaces the database's clock in tests
+ * @throws StoreError with a message for the operator
  */
 export async function openStore(address: DatabaseAddress, now: number, clock: Clock | null = null): Promise<Store> {
   if (address.engine === 'postgres') return openPostgresStore(address, now, clock);
-  // The file is this machine's, and so is its clock.
+  // A SQLite file is on this machine, so the process's clock is the database's clock.
   return openSqliteStore(address.path, now, clock ?? Date.now);
 }
 
-/** True if a service has created its tables in a database, or a move to it has begun. Creates nothing. */
+/** True if the database has the tables of Terse or is the target of an unfinished move. Creates nothing. */
 export async function hasTables(address: DatabaseAddress): Promise<boolean> {
   return address.engine === 'postgres' ? hasPostgresTables(address.url) : hasSqliteTables(address.path);
 }
 
 /**
- * Opens the clicks of a store that is open already, for a thread of its own.
+ * Opens the click counts of an open database, for another thread.
  *
- * @param writeLock how the thread gets the lock, where `Store.writeLock` says that it needs it
+ * @param writeLock lock to use, required if `Store.writeLock` is set
  */
 export async function openClickStore(
   address: DatabaseAddress,

@@ -37,7 +37,7 @@ it('responds even if the use cannot be saved, and logs that once', async () => {
   terse.store.keys.touch = fail;
   terse.store.sessions.touch = fail;
   expect(await useAll()).toEqual([200, 201, 200]);
-  const lines = terse.log.filter((line) => line.includes('a last use was not noted'));
+  const lines = terse.log.filter((line) => line.includes('the last use of a key or session was not recorded'));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('away');
 });

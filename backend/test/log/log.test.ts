@@ -28,7 +28,7 @@ const both: LookupFunction = (_host, _options, found) =>
 describe('the log', () => {
   it('contains the error and all its causes', () => {
     const text = errorIn(new StoreUnavailable(new Error('no room', { cause: new Error('too many connections') })));
-    expect(text).toMatch(/^StoreUnavailable: The database cannot be reached just now\.\n +at /);
+    expect(text).toMatch(/^StoreUnavailable: The database is unreachable at the moment\.\n +at /);
     expect(text.split('\n').slice(-2)).toEqual(['Caused by: Error: no room', 'Caused by: Error: too many connections']);
   });
 

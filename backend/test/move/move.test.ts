@@ -53,7 +53,7 @@ const filled = async (database: TestDatabase) => {
 };
 const back = () => `file:${join(folder, 'back.db')}`;
 
-/** Of tests that run half a dozen programs. In milliseconds. */
+/** Timeout in milliseconds of tests that run several processes. */
 const TIMEOUT = 120_000;
 
 describe('a move', { timeout: TIMEOUT }, () => {
@@ -72,7 +72,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     for (const to of [server.address, back()]) {
       expect(await move(file.address, to)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('moved to that one before'),
+        stderr: expect.stringContaining('already moved to that one'),
       });
     }
     expect(await run(folder, ['move', '--undo', server.address])).toMatchObject({ code: 0 });
@@ -133,7 +133,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     const served = await run(folder, ['move', from.address, to.address], { TERSE_JOURNAL_DIR: journals });
     expect(served).toMatchObject({ code: 1, stderr: expect.stringMatching(/served.+process \d+ on /) });
     await serving.end('SIGKILL');
-    // As if that was a while ago.
+    // Sets the time of the last heartbeat back.
     if (engine !== 'SQLite') await from.execute('UPDATE serving_processes SET seen_at = 0');
 
     const moved = await run(folder, ['move', from.address, to.address], { TERSE_JOURNAL_DIR: journals });
@@ -183,7 +183,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     await filled(file);
     await file.execute("UPDATE links SET title = 'a' || char(0) || 'b' WHERE code = 'codeab'");
     const { code, stderr } = await move(file.address, server.address);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/a NUL .+: 1$/m)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/NUL .+: 1$/m)]);
     const store = await server.open();
     expect(await store.links.find(FIRST_ACCOUNT, 'codeab')).toMatchObject({ title: 'a\uFFFDb' });
     await store.close();
@@ -200,7 +200,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
 
     const tooLate = suspended.links.create(FIRST_ACCOUNT, link(['toolate']), NOON);
-    // A server that takes no writes is away, for whoever asks for one.
+    // The caller sees a read-only server as an unreachable one.
     await expect(tooLate).rejects.toThrow(engine === 'SQLite' ? MOVED : StoreUnavailable);
     await suspended.close();
     const settings = { TERSE_DATABASE: from.address };
@@ -224,7 +224,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     await filled(from);
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
     await run(folder, ['move', '--undo', from.address]);
-    // As if it had never been marked.
+    // Restores the state before the first mark.
     await from.execute('DELETE FROM migrations WHERE id = -2');
 
     const again = await move(from.address, to.address);
@@ -267,7 +267,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
 
   it('where there is no database to move, or another program’s, or another version’s', async () => {
     await refused(`file:${join(folder, 'none.db')}`, server.address, /^There is no database /);
-    await refused(server.address, back(), /no database of Terse/);
+    await refused(server.address, back(), /not a database of Terse/);
     await filled(file);
     await file.execute('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
     await refused(
@@ -293,7 +293,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     const writer = new Client({ connectionString: server.address });
     await writer.connect();
     await writer.query("BEGIN; UPDATE links SET title = 'changed'");
-    await refused(server.address, back(), /^The move was cut off: .+lock timeout\. Run the same command again/m);
+    await refused(server.address, back(), /^The move was interrupted: .+lock timeout\. Run the same command again/m);
     await writer.end();
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
   });
@@ -313,7 +313,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(await move(server.address, older)).toMatchObject({ code: 0 });
     await run(folder, ['move', '--undo', file.address]);
     await file.execute("DELETE FROM migrations WHERE id = -2; UPDATE links SET title = 'changed'");
-    await refused(file.address, older, /is not empty: it holds a copy of this one, and they differ\./);
+    await refused(file.address, older, /is not empty: it contains a copy of the other one, and they differ\./);
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: file.address })).toMatchObject({ code: 0 });
   });
 
@@ -342,7 +342,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await server.execute(
       "CREATE TABLE unfinished_move (source TEXT PRIMARY KEY, progress TEXT); INSERT INTO unfinished_move VALUES ('other')",
     );
-    await refused(file.address, server.address, /from another database to this one was begun/);
+    await refused(file.address, server.address, /from another database to this one is not finished/);
     const keys = await run(folder, ['keys', 'list'], { TERSE_DATABASE: server.address });
     expect(keys).toMatchObject({ code: 1, stderr: expect.stringMatching(/^A move to this database is not finished/) });
     mkdirSync(join(folder, 'half'));

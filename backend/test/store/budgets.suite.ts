@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../src/store/interface/store.ts';
+import type { ApiKey } from '../../src/domain/accounts/stored-key.ts';
 import { makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 export function budgetsSuite(bench: Bench): void {
   const spend = (account: number, units: number, most = 10) => bench.store.budgets.spend(account, 'links', units, most);
   const account = async () => (await bench.store.accounts.create('guest', NOON)).id;
-  /** A key of an account of its own, and another one of the same. */
+  /** Returns two keys of a new account. */
   const twoKeys = async (): Promise<[ApiKey, ApiKey]> => {
     const accountId = await account();
     const [one, other] = [await makeKey(bench.store), await makeKey(bench.store)];

@@ -241,7 +241,7 @@ interface Told {
   visitors?: number[];
 }
 
-/** Two clicks and a bot's. */
+/** Returns an aggregate of two clicks and one bot. */
 function aggregate({ link = 7, day = DAY, hour = 12, referrer = 'a.example', visitors = [] }: Told = {}): Aggregate {
   const counts = emptyDay();
   Object.assign(hourIn(counts, hour), { clicks: 2, bots: 1 });

@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { addDay, emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
-import {
-  FIRST_ACCOUNT,
-  type LinkEdit,
-  type LinkOrder,
-  type LinkPosition,
-  type StoredLink,
-} from '../../src/store/interface/store.ts';
+import type { LinkEdit, StoredLink } from '../../src/domain/links/stored-link.ts';
+import type { LinkOrder, LinkPosition } from '../../src/store/interface/link-store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
-/** What an account holder does with links by hand. */
+/** Tests what the owner of an account does with links in the dashboard. */
 export function deskSuite(bench: Bench): void {
   const create = (...codes: string[]) => bench.store.links.create(FIRST_ACCOUNT, link(codes), NOON);
   const codes = async (order: LinkOrder, after: LinkPosition | null = null, most = 10) =>

@@ -75,7 +75,7 @@ export function importsSuite(bench: Bench): void {
 
     it('do a group of rows whole or not at all', async () => {
       const mine = await begin();
-      // A problem of no line cannot be noted, so this group fails after its link was made.
+      // An error without a line cannot be stored, so this transaction fails after the link was created.
       const nowhere = { line: null as unknown as number, subject: 'a', problem: 'p' };
       await expect(bench.store.imports.apply(mine, [row(1, 'half'), nowhere], TAKEN, NOON)).rejects.toThrow();
       expect(await targetOf(bench.store, 'half')).toBeNull();

@@ -58,7 +58,7 @@ export function keysSuite(bench: Bench): void {
       const other = await bench.store.accounts.create('other', NOON);
       const within = (accountId: number, byte: number, revokedSince = NOON) => {
         const key = newKey(new Uint8Array(32).fill(byte));
-        return bench.store.keys.createWithin({ most: 3, revokedSince }, { ...key, accountId });
+        return bench.store.keys.createWithin({ max: 3, revokedSince }, { ...key, accountId });
       };
       const made = await Promise.all(Array.from({ length: 10 }, (_, at) => within(FIRST_ACCOUNT, at)));
       const [first, ...more] = made.filter((key) => key !== null);
@@ -95,7 +95,7 @@ export function keysSuite(bench: Bench): void {
     });
 
     it('made before keys had scopes may do everything, with every link of their account', async () => {
-      // The engines write bytes in two ways, so the hash comes from a row that has one.
+      // The engines write bytes differently, so the hash is read from an existing row.
       const invitation = { hash: new Uint8Array(32), createdAt: NOON, expiresAt: NOON + 1 };
       await bench.store.accounts.invite({ ...invitation, accountId: FIRST_ACCOUNT });
       await bench.database.execute(`INSERT INTO api_keys (account_id, name, hash, last_four, created_at)

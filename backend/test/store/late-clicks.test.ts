@@ -14,7 +14,7 @@ let database: TestDatabase;
 let stores: Store[];
 let operator: Client;
 let operatorPid: number;
-/** A transaction sees the list of sessions as it was when it first looked, so whoever looks again and again is in none. */
+/** A transaction sees the activity list as it was at the first read, so this connection uses none. */
 let onlooker: Client;
 afterEach(async () => {
   await operator.end();
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const countOf = async (table: string) => Number((await operator.query(`SELECT count(*) FROM ${table}`)).rows[0].count);
 
-/** How many sessions wait for the operator's transaction, or for one that does. */
+/** Returns the number of sessions that wait for the operator's transaction, directly or indirectly. */
 async function blocked(): Promise<number> {
   const { rows } = await onlooker.query(
     `WITH RECURSIVE blocked (pid) AS (
@@ -61,7 +61,7 @@ it.each([postgres, serializable])(
     const linkId = made?.id ?? 0;
     await counting.accounts.remove({ accountId: account, verified: null, now: LATER });
 
-    // The counting has looked whose link it is, and waits for somebody who begins the same day.
+    // The counting has read the link's owner and waits for another transaction that inserts the same day.
     await operator.query('BEGIN');
     await operator.query('INSERT INTO click_days (link_id, day, counts) VALUES ($1, $2, $3)', [linkId, DAY, '']);
     const counts = emptyDay();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { FIRST_ACCOUNT, StoreError } from '../../src/store/interface/store.ts';
 import type { Dialect } from '../../src/store/migrations/schema-dialect.ts';
-import { linksByClicks } from '../../src/store/migrations/steps/0006-links-by-clicks.ts';
-import { totalsOfAllLinks } from '../../src/store/migrations/steps/0011-totals-of-all-links.ts';
+import { sortLinksByClicks } from '../../src/store/migrations/steps/0006-sort-links-by-clicks.ts';
+import { addTotalsOfAllLinks } from '../../src/store/migrations/steps/0011-add-totals-of-all-links.ts';
 import { link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
-/** Takes the two steps of the schema back that know links by their clicks. */
+/** Reverts the two migrations that sort links by clicks. */
 const WITHOUT_LINKS_BY_CLICKS = `
   DELETE FROM click_totals; ALTER TABLE links DROP COLUMN clicked;
   DROP INDEX click_totals_by_clicks; ALTER TABLE click_totals DROP COLUMN account_id`;
@@ -54,7 +54,7 @@ export function lifeSuite(bench: Bench): void {
         INSERT INTO click_totals (link_id, clicks)
           SELECT id, CASE code WHEN 'once' THEN 1 WHEN 'bots' THEN 0 ELSE 3 END FROM links WHERE code <> 'never'`);
       const words = { integer: 'INTEGER' } as Dialect;
-      for (const step of [linksByClicks, totalsOfAllLinks]) {
+      for (const step of [sortLinksByClicks, addTotalsOfAllLinks]) {
         for (const statement of step.statements(words, NOON)) await bench.database.execute(statement);
       }
       bench.store = await bench.database.open();

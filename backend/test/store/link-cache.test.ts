@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLinkCache, type LinkCache } from '../../src/redirects/link-cache.ts';
 import { StoreUnavailable } from '../../src/store/interface/store.ts';
 
-/** A store that answers, refuses or says nothing, as the test wants it. */
+/** A store that answers, fails or stays silent, as the test sets it. */
 const store = {
   state: 'answers' as 'answers' | 'refuses' | 'is silent',
   changes: 1,
-  /** Those that changed last; null where nobody says which. */
+  /** Codes of the last changes; null if they are unknown. */
   codes: null as string[] | null,
   asked: 0,
   resolved: [] as string[],
@@ -122,7 +122,7 @@ it('keeps nothing where it is to keep none', async () => {
 });
 
 it('begins anew after a minute without asking, since the database may be another one by now', async () => {
-  // A standby that had missed the last changes may count to the same number again, with other links.
+  // A standby that missed the last changes can reach the same number with changes of other links.
   now += 60_900;
   await cache.fetch('known');
   expect(store.resolved).toEqual(['known']);

@@ -4,13 +4,14 @@ import type { Sql } from 'sql-template-tag';
 import { expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
-import { FIRST_ACCOUNT, type Store, type StoredLink } from '../../src/store/interface/store.ts';
+import type { StoredLink } from '../../src/domain/links/stored-link.ts';
+import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
 import { byClicks, FIRST, LAST, newest, oldest, restorableOf } from '../../src/store/sql/link-queries.ts';
 import { postgres } from '../support/postgres.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON } from '../support/store.ts';
 
-const page = { account: FIRST_ACCOUNT, most: 10 };
+const page = { account: FIRST_ACCOUNT, max: 10 };
 const LISTS: [name: string, statement: Sql][] = [
   ['newest first', newest(page, LAST)],
   ['newest first, a later page', newest(page, { createdAt: NOON, id: 20 })],
@@ -21,7 +22,7 @@ const LISTS: [name: string, statement: Sql][] = [
   ['deleted together', restorableOf(FIRST_ACCOUNT, { deletedAt: NOON + 1, now: NOON })],
 ];
 
-/** Makes 60 links, all clicked but the last 20, and deletes all but every sixth. */
+/** Creates 60 links, adds clicks to the first 40, and deletes all but every sixth. */
 async function fill({ links, clicks }: Store): Promise<void> {
   for (let at = 0; at < 60; at += 1) {
     const { id, code } = (await links.create(FIRST_ACCOUNT, link([`code-${at}`]), NOON)) as StoredLink;
@@ -39,11 +40,11 @@ it('PostgreSQL reads no deleted link to list the others', async () => {
   await fill(store);
   const client = new Client({ connectionString: database.address });
   await client.connect();
-  // Sixty rows are read faster as a whole than by an index, which the plan for millions must not depend on.
+  // PostgreSQL scans a table of sixty rows without an index. The plan for millions of rows is what matters.
   await client.query(
     'SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET enable_material = off',
   );
-  // Of these alone: other tests have their tables in the same database, and would collide with a lock on all of them.
+  // Analyzes only these tables. Other tests use the same database, and locking their tables would conflict.
   await client.query('ANALYZE links, click_totals');
   for (const [name, { text, values }] of LISTS) {
     const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);

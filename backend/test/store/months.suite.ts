@@ -20,7 +20,7 @@ const TODAY = dayOf(NOON);
 const MAY = monthOf(TODAY) - 2;
 const JUNE = MAY + 1;
 
-/** Rolls up all days before a month, in portions of so many rows. */
+/** Rolls up all days before a month in transactions of `most` rows. */
 async function rollUpAll({ months }: Store, before: number, most: number): Promise<number> {
   await months.startRollUp(before);
   let portions = 0;
@@ -45,7 +45,7 @@ export function monthsSuite(bench: Bench): void {
   describe('counts of long ago', () => {
     it('are rolled up by link and month, in portions of any size, and nothing is lost', async () => {
       const [one, other] = [await makeLink('one'), await makeLink('other')];
-      // Every fifth day from the first of May, and some in June and July that stay.
+      // Every fifth day from the first of May, and some days in June and July that are not rolled up.
       const days = Array.from({ length: 13 }, (_, at) => firstDayOf(MAY) + 5 * at);
       for (const day of days) await count([aggregate(one, day, 2), aggregate(other, day, 3)]);
       expect(await read(one, firstDayOf(MAY), TODAY)).toMatchObject({ by: 'day' });
@@ -59,7 +59,7 @@ export function monthsSuite(bench: Bench): void {
       expect(may).toMatchObject({ by: 'month', range: { from: firstDayOf(MAY), to: firstDayOf(JUNE) - 1 } });
       expect(clicksOf(may)).toBe(3 * inMay);
       expect(await bench.store.clicks.days(other, 0, firstDayOf(JUNE) - 1)).toEqual([]);
-      // Younger ones are as fine as they were.
+      // Newer months are still stored by day.
       expect(await read(one, firstDayOf(JUNE), TODAY)).toMatchObject({ by: 'day' });
       expect(clicksOf(await read(one, firstDayOf(JUNE), TODAY))).toBe(2 * (days.length - inMay));
     });

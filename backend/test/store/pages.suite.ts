@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { type Aggregate, emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
-import { FIRST_ACCOUNT, type LinkPosition, type StoredLink } from '../../src/store/interface/store.ts';
+import type { StoredLink } from '../../src/domain/links/stored-link.ts';
+import type { LinkPosition } from '../../src/store/interface/link-store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { pageOfLinks } from '../../src/store/paginate-links.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
@@ -88,7 +90,7 @@ export function pagesSuite(bench: Bench): void {
             const { links: store } = bench.store;
             for (const [at, { age }] of drawn.entries())
               await store.create(accountId, link([`a${round}-${at}`]), NOON - age);
-            // Deleted between two pages, so that a page can go on from a link that is gone.
+            // Links deleted between two pages, so that a page continues after a link that no longer exists.
             const doomed = drawn.flatMap(({ deleted }, at) => (deleted ? [`a${round}-${at}`] : []));
             const seen: string[] = [];
             for (let after: LinkPosition | null = null; ; ) {
@@ -98,7 +100,7 @@ export function pagesSuite(bench: Bench): void {
               if (!last) break;
               after = last;
               for (const code of doomed) await store.remove(accountId, code, NOON);
-              // Arrives before the page that is shown, so it is on no later one.
+              // Created before the shown page, so it appears on no later page.
               await store.create(accountId, link([`b${round}-${seen.length}`]), order === 'oldest' ? 0 : NOON + 1);
             }
             const due = [...drawn.entries()]
@@ -127,7 +129,7 @@ export function pagesSuite(bench: Bench): void {
               const one = await bench.store.links.create(accountId, link([`c${round}-${at}`]), NOON);
               made.push(one as StoredLink);
             }
-            // In two goes, so that links are clicked again that were clicked before.
+            // Counts in two batches, so that some links get further clicks.
             const clicked = (of: (clicks: number) => number) =>
               drawn.flatMap(({ clicks }, at) => {
                 const counts = { ...(clicks % 2 ? NOBODY : bots), clicks: of(clicks) };

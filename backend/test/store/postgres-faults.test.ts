@@ -9,7 +9,7 @@ import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 
-// A server of its own: what these tests do to it would disturb the others.
+// A separate server, because these tests would disturb others.
 let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgres(() => {});
@@ -40,12 +40,12 @@ async function connected(): Promise<Client> {
 
 const others = "FROM pg_stat_activity WHERE application_name = 'terse'";
 
-/** How many connections the store has, as the server sees them. */
+/** Returns the number of the store's connections that the server sees. */
 async function connections(): Promise<number> {
   return (await operator.query(`SELECT count(*)::int AS connections ${others}`)).rows[0].connections;
 }
 
-/** Resolves once the server sees one of the store's statements wait for a lock. */
+/** Waits until one of the store's statements waits for a lock. */
 async function waitingForLock(): Promise<void> {
   for (;;) {
     const { rows } = await operator.query(`SELECT 1 ${others} AND wait_event_type = 'Lock'`);
@@ -73,7 +73,7 @@ describe('a store whose connections break', () => {
     await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
     await operator.query('ROLLBACK');
     await refused;
-    // The server takes a moment, and a submission that meets an idle connection which is about to end is refused, too.
+    // Waits for the server to close the connections. A request that uses one of them before would fail too.
     await expect.poll(connections).toBe(0);
     expect(await targetOf(store, 'torn')).toBeNull();
     const again = submission(key, { links: [link(['torn'])], idempotency });
@@ -83,7 +83,7 @@ describe('a store whose connections break', () => {
   });
 });
 
-/** Long enough for a slow machine to send three statements, and gone long before a patient store gives up. */
+/** Long enough for a slow machine to send three statements, and shorter than the deadlines of the patient store. */
 const FROZEN = { read: 10_000, write: 10_000 };
 
 it('changes links though another process was frozen while it did, which then changes nothing', async () => {
@@ -144,7 +144,7 @@ describe('a store', () => {
   it('holds no more connections than it may, and everybody is served', async () => {
     const small = await open(2);
     await store.close();
-    // The server takes a moment to end those that were closed, and a store makes none before it is asked something.
+    // Waits for the server to close the connections. The store opens none until it is used.
     await expect.poll(connections).toBe(0);
     const key = await makeKey(small);
     const all = Array.from({ length: 40 }, (_, at) =>
@@ -160,7 +160,7 @@ describe('a store', () => {
     const keys = await Promise.all(Array.from({ length: 60 }, () => makeKey(store)));
     const submissions = keys.map((key, at) => submission(key, { links: [link([`c${at}`])] }));
     expect(await Promise.all(submissions.map(store.submissions.submit))).toHaveLength(60);
-    // The number of the transaction that made a row.
+    // Counts the transactions that created the rows.
     const { rows } = await operator.query('SELECT count(DISTINCT xmin::text)::int AS transactions FROM links');
     expect(rows).toEqual([{ transactions: 1 }]);
   });
@@ -212,7 +212,7 @@ describe('an operation that collides', () => {
 });
 
 describe('a store whose server has a full disk', () => {
-  /** What PostgreSQL says where it cannot extend a file: SQLSTATE 53100. */
+  /** Raises SQLSTATE 53100, as PostgreSQL does if it cannot extend a file. */
   const FILL = `
     CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN RAISE EXCEPTION USING ERRCODE = ''53100'', MESSAGE = ''could not extend file: No space left on device''; END';

@@ -9,7 +9,7 @@ let database: Database;
 beforeEach(async () => {
   created = await postgres.create();
   await created.execute('CREATE TABLE rows (name TEXT UNIQUE)');
-  // One connection, so that what a transaction leaves behind meets the next one.
+  // A single connection, so that the next transaction would see anything that the previous one left behind.
   database = connect({ url: created.address, connections: 1 });
 });
 afterEach(async () => {
@@ -31,7 +31,7 @@ it('commits statements that were sent together', async () => {
 it('writes nothing once one of the statements that were sent together has failed', async () => {
   const add = database.prepare('INSERT INTO rows VALUES ($1)');
   const fail = database.prepare("SELECT 1 / length('') AS never");
-  // Asked at every instant after the failure: those that come too late must not be a transaction of their own.
+  // Runs statements at every moment after the failure. None of them may run outside the transaction.
   const addOn = async (ask: (statement: typeof add, name: string) => Promise<unknown>) => {
     for (let count = 0; count < 50; count += 1) {
       await null;
@@ -79,7 +79,7 @@ describe('a transaction', () => {
     await expect.poll(() => server.heard).toContain('SELECT name FROM rows');
     replies.BEGIN.resolve('refused');
     await failing;
-    // Whatever was sent before this has arrived by then, as there is one connection.
+    // With a single connection, all earlier statements have arrived by then.
     await expect(asking.read(asking.prepare('SELECT 1'))).rejects.toThrow('refused on purpose');
     expect(server.heard).toEqual(['BEGIN', 'SELECT name FROM rows', 'ROLLBACK', 'SELECT 1']);
   });

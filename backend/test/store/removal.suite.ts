@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ApiKey } from '../../src/domain/accounts/stored-key.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { emptyDay, firstDayOf, hourIn } from '../../src/domain/analytics/daily-counts.ts';
+import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ROW } from '../../src/store/interface/click-store.ts';
-import { type ApiKey, FIRST_ACCOUNT, type StoredLink } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -10,7 +12,7 @@ const bytes = (byte: number) => new Uint8Array(32).fill(byte);
 const LATER = NOON + 60_000;
 
 export function removalSuite(bench: Bench): void {
-  /** Somebody who can sign in. */
+  /** Gives an account a user who can sign in. */
   async function hold(accountId: number, name: string, token: number): Promise<void> {
     const { accounts } = bench.store;
     await accounts.invite({ accountId, hash: bytes(token), createdAt: NOON, expiresAt: LATER + 1 });
@@ -46,7 +48,8 @@ export function removalSuite(bench: Bench): void {
       await accounts.remove({ accountId: id, verified: null, now: LATER });
       await links.create(FIRST_ACCOUNT, link(['adas']), NOON);
 
-      // Five days, seven months and five links two at a time, nine problems, three imports, five answers and two keys; and the account.
+      // Five days, seven months and five links in steps of two, nine row errors, three imports, five cached
+      // responses, two keys, and the account.
       let portions = 0;
       while (await accounts.clear(2, LATER)) portions += 1;
       expect(portions).toBeGreaterThanOrEqual(2 + 3 + 3 + 5 + 2 + 3 + 1 + 1);
@@ -107,7 +110,7 @@ export function removalSuite(bench: Bench): void {
       expect(await keys.find(hash)).toMatchObject({ accountId: 0, name: '', lastFour: '', revokedAt: LATER });
       expect(await keys.list()).toEqual([]);
       expect(await clicks.days(one, day, day)).toEqual([]);
-      // Clicks that were answered before are counted at any time later, and these belong to nobody.
+      // Clicks can be counted long after their redirect. These belong to a removed account.
       const bots = emptyDay();
       hourIn(bots, 12).bots = 2;
       const late = [counts, bots].map((some, at) => ({ link: one, day: day + at, counts: some, visitors: new Map() }));
@@ -117,7 +120,7 @@ export function removalSuite(bench: Bench): void {
       expect(await links.find(0, 'one')).toMatchObject({ clicks: 0 });
       expect(await imports.list(id, 10)).toEqual([]);
       expect(await imports.errors(taken.id, 0, 10)).toEqual([]);
-      // Whatever was under way meanwhile has no account to go to.
+      // Running requests of the removed account fail.
       await expect(links.create(id, link(['late']), LATER)).rejects.toThrow();
       await expect(submissions.submit(submission(key, { links: [link(['later'])] }))).rejects.toThrow();
       expect(await links.find(FIRST_ACCOUNT, 'adas')).toMatchObject({ url: 'https://example.com/', deletedAt: null });

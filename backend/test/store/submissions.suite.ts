@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CACHED_FOR_MS } from '../../src/domain/limits/idempotency-key.ts';
-import type { CreateRequest, Result } from '../../src/store/interface/store.ts';
+import type { CreateRequest, CreateResult } from '../../src/store/interface/create-request-store.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -8,7 +8,7 @@ const REAL = { throttle: 1, quota: 20 };
 const print = (byte: number) => new Uint8Array(32).fill(byte);
 const once = (key: string, byte = 1, endpoint = '/api/shorten') => ({ key, endpoint, fingerprint: print(byte) });
 
-/** Codes that end in an error, as generated ones do where none is free. */
+/** Codes whose iterator throws, like generated codes if none is free. */
 const failing: Iterable<string> = {
   [Symbol.iterator]() {
     throw new Error('on purpose');
@@ -17,7 +17,7 @@ const failing: Iterable<string> = {
 
 export function submissionsSuite(bench: Bench): void {
   const submit = (given: CreateRequest) => bench.store.submissions.submit(given);
-  /** The same at an instant of the database's clock. */
+  /** Submits a request at a time of the database's clock. */
   const submitAt = (now: number, given: CreateRequest) => {
     bench.clock.now = now;
     return submit(given);
@@ -105,7 +105,7 @@ export function submissionsSuite(bench: Bench): void {
       const links = [link(['kept'], { title: 'ä' }), link(['kept'])];
       const limits = { throttle: 1, quota: 1 };
       const first = submission(key, { limits, idempotency: once('a'), draft: '{"a":"ä"}', links });
-      const { result } = (await submit(first)) as { result: Result };
+      const { result } = (await submit(first)) as { result: CreateResult };
       expect(result).toMatchObject({ draft: '{"a":"ä"}', made: [{ code: 'kept', title: 'ä', createdAt: NOON }, null] });
       await bench.store.links.edit(key.accountId, 'kept', { title: 'another' });
       const again = await submit({ ...first, draft: 'another', links: [] });

@@ -14,15 +14,15 @@ import { pagesSuite } from './pages.suite.ts';
 import { removalSuite } from './removal.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
 
-/** The database and the open store of the test that runs. */
+/** The database and the open store of the running test. */
 export interface Bench {
   database: TestDatabase;
   store: Store;
-  /** What submissions are dated by. */
+  /** Clock of the create requests. */
   clock: { now: number };
 }
 
-/** What every engine must do, each test on a database of its own. */
+/** Tests that each engine must pass, each on a separate database. */
 export function storeSuite(engine: Engine): void {
   describe(`the store on ${engine.name}`, () => {
     const bench = {} as Bench;

@@ -9,7 +9,7 @@ import { postgres } from '../support/postgres.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON, submission, type TestDatabase, targetOf } from '../support/store.ts';
 
-/** The last step that version 0.1.0 knows. */
+/** Last migration of version 0.1.0. */
 const RELEASED = 7;
 
 describe.each([
@@ -37,7 +37,7 @@ describe.each([
     await database.drop();
   });
 
-  /** A key, links of which one was deleted a moment ago, their clicks, and an import that was stopped. */
+  /** Creates a key, links with clicks, a deleted link, and a stopped import. */
   async function fill(): Promise<void> {
     const bytes = (byte: string) => (engine === sqlite ? `x'${byte.repeat(32)}'` : `'\\x${byte.repeat(32)}'`);
     await database.execute(`INSERT INTO api_keys (account_id, name, hash, last_four, created_at)

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 
-/** The parts of an OpenAPI document that an answer is held against. */
+/** Parts of an OpenAPI document that responses are checked against. */
 export interface Described {
   paths: Record<string, Record<string, DescribedOperation>>;
   components: { schemas: Record<string, object> };
@@ -24,7 +24,7 @@ type Content = Record<string, { schema: { $ref: string }; examples: Record<strin
 
 export type AnswerChecker = (method: string, target: string, sent: unknown, response: Response) => Promise<void>;
 
-/** Holds answers against the document: status, headers, content type and body must be as it says, and no more. */
+/** Checks responses against the document. Status, headers, content type and body must match it exactly. */
 export function createChecker(document: Described): AnswerChecker {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -61,7 +61,7 @@ export function createChecker(document: Described): AnswerChecker {
       expect(response.headers.get('content-type'), what).toBe('application/json');
       validate('closed', content.schema, JSON.parse(text), what);
     }
-    // What the service takes, the document must not forbid.
+    // The document must allow every request that the service accepts.
     const takes = operation.requestBody?.content['application/json'];
     if (takes && response.ok && response.status !== 207 && typeof sent === 'string') {
       validate('open', takes.schema, JSON.parse(sent), `${what} to`);
@@ -69,7 +69,7 @@ export function createChecker(document: Described): AnswerChecker {
   };
 }
 
-/** The described path that a request's path belongs to: one without parameters before one with. */
+/** Returns the path of the document that matches a request. A path without parameters takes precedence. */
 export function templateOf({ paths }: Pick<Described, 'paths'>, path: string): string | undefined {
   if (path in paths) return path;
   return Object.keys(paths).find((template) =>
@@ -82,7 +82,7 @@ function checkHeader(what: string, { required = false, schema }: DescribedHeader
   if (value !== null && schema.type === 'integer') expect(value, what).toMatch(/^\d+$/);
 }
 
-/** The same document with every answer's body closed to fields it does not name. */
+/** Returns the document with response bodies that allow no other fields. */
 function closed(document: Described): Described {
   const copy = structuredClone(document);
   const close = (node: unknown): void => {

@@ -6,13 +6,13 @@ import type { Described } from './described.ts';
 /** Every endpoint there is, as far as it can be known without a service behind it. */
 export const ENDPOINTS = endpoints({} as ApiServices);
 
-/** The description as a service at a public address would give it. */
+/** The OpenAPI document of a service at a public address. */
 export const DOCUMENT = openApiDocument(ENDPOINTS, {
   baseUrl: 'https://terse.invalid',
   version: '1.0.0',
 }) as unknown as Described;
 
-/** Every operation of the description, for tests that go through all of them. */
+/** All operations of the document. */
 export const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([template, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${template}`,

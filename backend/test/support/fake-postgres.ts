@@ -1,22 +1,26 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What a server says to a command or a statement; null where it says nothing, ever. */
+/** Response of the server; null if it never responds. */
 export type Reply = 'refused' | null;
 
-/** A server that speaks PostgreSQL's protocol (version 3.0) as a test wants it, which the real one cannot be asked to. */
+/** A server with PostgreSQL's protocol 3.0 and any behavior that a test needs. */
 export interface FakePostgres {
   url: string;
-  /** What arrived so far: commands, and statements as they are parsed. */
+  /** Received commands and parsed statements. */
   heard: string[];
-  /** How many connections there are. */
+  /** Returns the number of open connections. */
   open(): number;
-  /** Breaks every connection there is. */
+  /** Breaks all connections. */
   hangUp(): void;
   stop(): Promise<void>;
 }
 
-/** @param answer what to reply to something that was asked, maybe later */
+/**
+ * Starts the server.
+ *
+ * @param answer returns the response, immediately or later
+ */
 export async function startFakePostgres(answer: (asked: string) => Reply | Promise<Reply>): Promise<FakePostgres> {
   const sockets = new Set<Socket>();
   const heard: string[] = [];
@@ -29,7 +33,7 @@ export async function startFakePostgres(answer: (asked: string) => Reply | Promi
     let answered = Promise.resolve();
     const reply = (to: string) => {
       const replying = Promise.resolve(answer(to));
-      // In the order that they were asked in.
+      // Responds in the order of the requests.
       answered = answered.then(async () => {
         if ((await replying) === 'refused' && socket.writable) socket.write(Buffer.concat([REFUSAL, READY]));
       });
@@ -37,7 +41,7 @@ export async function startFakePostgres(answer: (asked: string) => Reply | Promi
     socket.on('data', (bytes) => {
       waiting = Buffer.concat([waiting, bytes]);
       for (;;) {
-        // The first message alone has no letter before its length.
+        // Only the first message has no type byte before its length.
         const start = isGreeted ? 1 : 0;
         if (waiting.length < start + 4) return;
         const end = start + waiting.readInt32BE(start);
@@ -48,7 +52,7 @@ export async function startFakePostgres(answer: (asked: string) => Reply | Promi
           isGreeted = true;
           socket.write(Buffer.concat([WELCOME, READY]));
         } else if (kind === 'Q' || kind === 'P') {
-          // A command, or the name of a statement and its text.
+          // Text of a command, or name and text of a statement.
           asked = body.toString().split('\0')[kind === 'Q' ? 0 : 1] as string;
           heard.push(asked);
           if (kind === 'Q') reply(asked);
@@ -81,7 +85,7 @@ function message(kind: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(kind), length, body]);
 }
 
-/** No password is asked for. */
+/** Accepts the client without a password. */
 const WELCOME = message('R', Buffer.alloc(4));
 const READY = message('Z', Buffer.from('I'));
 const REFUSAL = message('E', Buffer.from('SERROR\0C54000\0Mrefused on purpose\0\0'));

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { installPackage } from './apt.ts';
 
 /**
- * The environment of a process whose clock differs from everybody else's by so many seconds, by way of libfaketime
- * (the package `faketime` of Debian and Ubuntu). What measures durations goes on as it was.
+ * Returns the environment of a process whose clock is wrong by `seconds`. It uses libfaketime (package `faketime` on
+ * Debian and Ubuntu). Monotonic clocks are unchanged.
  *
- * @throws where there is none and none can be had
+ * @throws if libfaketime is missing and cannot be installed
  */
 export function otherClock(seconds: number): Record<string, string> {
   const library = find() ?? installed();
@@ -21,7 +21,7 @@ function installed(): string {
   throw new Error('This test needs libfaketime. On Debian and Ubuntu: sudo apt-get install faketime');
 }
 
-/** Debian has it in a folder named after the machine's architecture. */
+/** On Debian the folder has the name of the machine's architecture. */
 function find(): string | undefined {
   const folders = readdirSync('/usr/lib').map((name) => join('/usr/lib', name, 'faketime'));
   return folders.map((folder) => join(folder, 'libfaketimeMT.so.1')).find(exists);

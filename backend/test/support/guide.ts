@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 
-/** A command of a guide, and the answer printed under it. */
+/** A command of a guide and the response printed below it. */
 export interface Example {
   command: string;
   form: string;
   answer: string;
 }
 
-/** Every shell block of a Markdown text with the block that follows it, in order. */
+/** Returns each shell block of a Markdown text with the block that follows it. */
 export function examplesOf(markdown: string): Example[] {
   const blocks = [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, form = '', text = '']) => ({ form, text }));
   return blocks.flatMap(({ form, text }, at) => {
@@ -16,7 +16,7 @@ export function examplesOf(markdown: string): Example[] {
   });
 }
 
-/** Holds what a command printed against the guide: all of it but what differs each time. */
+/** Compares the output of a command with the guide, except values that change. */
 export function compareAnswer({ form, answer }: Example, printed: string): void {
   const [expected, actual] = form === 'http' ? [split(answer), split(printed)] : [jsonOnly(answer), jsonOnly(printed)];
   expect(actual.statusLine).toBe(expected.statusLine);
@@ -37,12 +37,12 @@ function jsonOnly(text: string): Message {
 function split(text: string): Message {
   const [head = '', body = ''] = text.replaceAll('\r', '').split(/\n\n(.*)/s);
   const [statusLine = '', ...lines] = head.trim().split('\n');
-  // Names of headers are compared without case.
+  // Compares header names without case.
   const headers = lines.map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()));
   return { statusLine, headers, body: body.trim() ? JSON.parse(body) : null };
 }
 
-/** Values that are another one each time, by their name, and what they always look like. */
+/** Patterns of values that change, by name. */
 const CHANGING: Record<string, RegExp> = {
   createdAt: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   version: /^\d+\.\d+\.\d+$/,

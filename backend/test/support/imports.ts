@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ImportFile } from '../../src/import/readers/import-file.ts';
 import type { Visitor } from './visitor.ts';
 
-/** A file as an import reads it, which remembers how much of it was read, in bytes. */
+/** A file as an import reads it. Records the number of bytes read. */
 export function fileOf(...parts: (string | Uint8Array)[]): ImportFile & { bytesRead: number } {
   const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
   return {
@@ -19,7 +19,7 @@ export function fileOf(...parts: (string | Uint8Array)[]): ImportFile & { bytesR
 
 type Content = string | Uint8Array<ArrayBuffer>;
 
-/** Uploads a file, and returns the preview of its import. */
+/** Uploads a file and returns the preview of its import. */
 export async function preview(visitor: Visitor, content: Content, name = 'links.csv'): Promise<string> {
   for (;;) {
     const answer = await visitor.upload('/links/import', name, content);
@@ -31,7 +31,7 @@ export async function preview(visitor: Visitor, content: Content, name = 'links.
   }
 }
 
-/** The fields that the form of a preview sends as it is. */
+/** Returns the fields of a preview's form with their initial values. */
 export function formFields(html: string): Record<string, string> {
   const inputs = [...html.matchAll(/<input ([^>]*)>/g)].map(([, attributes = '']) => attributes);
   const sent = inputs.filter((input) => /type="hidden"|checked/.test(input));
@@ -44,19 +44,19 @@ export function startImport(visitor: Visitor, html: string, choice: Record<strin
   return visitor.post('/links/import/start', { ...formFields(html), ...choice });
 }
 
-/** Uploads a file, starts its import from the preview, and returns the path of the import's page. */
+/** Uploads a file, starts its import, and returns the path of the import's page. */
 export async function beginImport(visitor: Visitor, content: Content, name?: string): Promise<string> {
   const answer = await startImport(visitor, await preview(visitor, content, name));
   expect(answer.status).toBe(303);
   return answer.headers.get('location') ?? '';
 }
 
-/** Imports a file as its preview proposes, waits until that is finished, and returns the import's page. */
+/** Imports a file as its preview proposes, waits for the end, and returns the import's page. */
 export async function importFile(visitor: Visitor, content: Content, name?: string): Promise<string> {
   return outcomePage(visitor, await beginImport(visitor, content, name));
 }
 
-/** Waits until an import is at its end, and returns its page. */
+/** Waits for the end of an import and returns its page. */
 export async function outcomePage(visitor: Visitor, path: string): Promise<string> {
   for (;;) {
     const html = await visitor.page(path);
@@ -65,13 +65,13 @@ export async function outcomePage(visitor: Visitor, path: string): Promise<strin
   }
 }
 
-/** The counts on an import's page, by their names. */
+/** Returns the counts on an import's page by name. */
 export function outcome(html: string): Record<string, string> {
   const counts = html.matchAll(/<dt>([^<]+)<\/dt><dd><span[^>]*>([\d,]+)<\/span>([^<]*)<\/dd>/g);
   return Object.fromEntries([...counts].map(([, name, count, more]) => [name, `${count}${more}`]));
 }
 
-/** Line, link and problem of each row that an import's page lists. */
+/** Returns line, link and problem of each row error on an import's page. */
 export function problems(html: string): string[][] {
   const rows = html.matchAll(/<tr><td>(\d+)<\/td><td[^>]*><bdi>([^<]*)<\/bdi><\/td><td>([^<]+)</g);
   return [...rows].map((found) => found.slice(1));

@@ -1,8 +1,8 @@
 import type { Migration } from '../../src/store/migrations/schema-dialect.ts';
 
 /**
- * What a later version adds to the schema and programs of this version live with: a column, and an index over the largest
- * table. And what the version after that takes away, which they do not.
+ * Migrations of later versions. `EXPAND` adds a column and an index of the largest table, which this version
+ * supports. `CONTRACT` removes something, which this version does not support.
  */
 export const EXPAND: Migration = {
   id: 1001,

@@ -1,14 +1,10 @@
-// Loaded before the program (`node --import`), this makes another version of it: one that knows the schema's steps up to
-// STEPS_UP_TO alone, or one that knows those of the module STEPS_FROM too.
-import { rewriteModule } from './rewrite-module.ts';
+// Loaded before the program with `node --import`. Turns it into another version: STEPS_UP_TO removes the later migrations,
+// STEPS_FROM is a module with additional ones.
+import { MIGRATIONS } from '../../src/store/migrations/all-migrations.ts';
+import type { Migration } from '../../src/store/migrations/schema-dialect.ts';
 
 const { STEPS_UP_TO = 'Infinity', STEPS_FROM } = process.env;
-const LIST = /export const MIGRATIONS: readonly Migration\[\] = \[([^\]]*)\];/;
 
-rewriteModule('/src/store/migrations/all-migrations.ts', LIST, (source) => {
-  const more = STEPS_FROM
-    ? `import { STEPS as LATER_STEPS } from '${STEPS_FROM}';`
-    : 'const LATER_STEPS: Migration[] = [];';
-  const list = `export const MIGRATIONS: readonly Migration[] = [$1, ...LATER_STEPS].filter(({ id }) => id <= ${STEPS_UP_TO});`;
-  return `${more}\n${source.replace(LIST, list).replaceAll(',\n,', ',')}`;
-});
+const added: Migration[] = STEPS_FROM ? (await import(STEPS_FROM)).STEPS : [];
+const known = [...MIGRATIONS, ...added].filter(({ id }) => id <= Number(STEPS_UP_TO));
+(MIGRATIONS as Migration[]).splice(0, MIGRATIONS.length, ...known);

@@ -1,12 +1,7 @@
-// Loaded before the program (`node --import`), this gives its database as long as the tests give theirs, and a stop too.
+// Loaded before the program with `node --import`. Sets its database deadlines to those of the tests, and its stop timeout too.
+import { TIMEOUTS } from '../../src/http/timeouts.ts';
+import { DEADLINES } from '../../src/store/postgres/retries-and-deadlines.ts';
 import { PATIENT } from './patient.ts';
-import { rewriteModule } from './rewrite-module.ts';
 
-const DEADLINES = /(export const DEADLINES: [^=]+= )Object\.freeze\([^)]*\);/;
-
-rewriteModule('/src/store/postgres/retries-and-deadlines.ts', DEADLINES, (source) =>
-  source.replace(DEADLINES, `$1${JSON.stringify(PATIENT)};`),
-);
-
-const FINISH = /finish: [\d_]+,/;
-rewriteModule('/src/http/timeouts.ts', FINISH, (source) => source.replace(FINISH, `finish: ${PATIENT.write},`));
+Object.assign(DEADLINES, PATIENT);
+TIMEOUTS.finish = PATIENT.write;

@@ -9,12 +9,15 @@ import { provideProgram } from './program.ts';
 import { watchdog } from './watchdog.ts';
 
 export interface Pooler {
-  /** The address of one of the server's databases. */
+  /** Returns the address of one of the server's databases. */
   url(database: string): string;
   stop(): Promise<void>;
 }
 
-/** Starts a real PgBouncer before a PostgreSQL server, which keeps no prepared statements, as before version 1.21. */
+/**
+ * Starts a real PgBouncer in front of a PostgreSQL server. It does not keep prepared statements, as before version
+ * 1.21.
+ */
 export async function startPgBouncer(server: string, mode: 'session' | 'transaction'): Promise<Pooler> {
   const { program, keepsStatements } = providePgBouncer();
   const folder = mkdtempSync(join(tmpdir(), 'terse-pooler-'));
@@ -33,7 +36,10 @@ ${keepsStatements ? 'max_prepared_statements = 0' : ''}
   return { url: (database) => `postgres://terse@/${database}?host=${encodeURIComponent(folder)}&port=6432`, stop };
 }
 
-/** TERSE_PGBOUNCER, or the system's; and whether it keeps prepared statements in transaction mode, as from 1.21 on. */
+/**
+ * Returns TERSE_PGBOUNCER or the system's PgBouncer. From version 1.21 on it keeps prepared statements in transaction
+ * mode.
+ */
 export function providePgBouncer(): { program: string; version: string; keepsStatements: boolean } {
   const program = process.env.TERSE_PGBOUNCER ?? provideProgram('pgbouncer');
   const output = execFileSync(program, ['--version'], { encoding: 'utf8' });
@@ -41,7 +47,7 @@ export function providePgBouncer(): { program: string; version: string; keepsSta
   return { program, version, keepsStatements: Number(major) > 1 || Number(minor) >= 21 };
 }
 
-/** Runs PgBouncer in a folder of its own, which goes with it. It ends with this process. */
+/** Runs PgBouncer in a temporary folder. It ends with this process. */
 export async function runPgBouncer(
   program: string,
   settings: string,

@@ -3,10 +3,10 @@ import { delimiter, join } from 'node:path';
 import { installPackage } from './apt.ts';
 
 /**
- * The folder of PostgreSQL's programs: TERSE_POSTGRES_BIN, or where packages put them, or wherever PATH leads. Root on
- * Debian or Ubuntu gets the system's package where there is none.
+ * Returns the folder of PostgreSQL's programs: TERSE_POSTGRES_BIN, the folder of a package, or the one in PATH. As
+ * root on Debian or Ubuntu, installs the package if it is missing.
  *
- * @throws where there is none and none can be had: a test that needs it must not pass without
+ * @throws if it is missing and cannot be installed, so that no test is skipped silently
  */
 export function providePostgres(log: (line: string) => void): string {
   const found = findPostgres();
@@ -29,7 +29,7 @@ function findPostgres(): string | undefined {
   return folders.find((folder) => isExecutable(join(folder, 'initdb')) && isExecutable(join(folder, 'postgres')));
 }
 
-/** Homebrew keeps versioned formulae out of PATH. */
+/** Homebrew does not add versioned formulae to PATH. */
 function homebrew(): string[] {
   return ['/opt/homebrew/opt', '/usr/local/opt'].flatMap((folder) =>
     list(folder)
@@ -38,7 +38,7 @@ function homebrew(): string[] {
   );
 }
 
-/** Debian's layout, the newest version first. */
+/** Returns the folders of Debian's packages, newest version first. */
 function versions(folder: string): string[] {
   return list(folder)
     .sort((one, other) => Number(other) - Number(one))

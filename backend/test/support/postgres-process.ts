@@ -6,18 +6,18 @@ import { watchdog } from './watchdog.ts';
 
 /** A running PostgreSQL server. It ends with this process. */
 export interface PostgresProcess {
-  /** Ends it as a crash does: every connection breaks, and what was not committed is gone. */
+  /** Stops it like a crash: all connections break and uncommitted data is lost. */
   crash(): Promise<void>;
-  /** Ends all its processes at once, as the loss of its machine does. */
+  /** Kills all its processes at once, like the loss of its machine. */
   kill(): Promise<void>;
-  /** Stops all its processes where they are: connections are still accepted, and nothing is ever answered. */
+  /** Suspends all its processes: it accepts connections and never responds. */
   freeze(): void;
-  /** Has them go on. */
+  /** Resumes its processes. */
   thaw(): void;
   stop(): Promise<void>;
 }
 
-/** Starts `postgres` and returns when it takes connections; `folder` is removed should this process die before it. */
+/** Starts `postgres` and waits until it accepts connections. The folder is deleted if this process dies first. */
 export async function runPostgres(
   program: string,
   args: string[],
@@ -36,7 +36,7 @@ export async function runPostgres(
   return {
     crash: () => end(() => server.kill('SIGQUIT')),
     async kill() {
-      // Frozen first, so that none is started meanwhile.
+      // Suspends it first, so that it starts no new process.
       signalAll(server, 'SIGSTOP');
       const children = childrenOf(server);
       await end(() => signalAll(server, 'SIGKILL'));
@@ -64,7 +64,7 @@ async function ready(server: ChildProcess): Promise<void> {
   await Promise.race([started, exited]);
 }
 
-/** Signals the server and each process it has started for a connection or a task. */
+/** Sends a signal to the server and to all its child processes. */
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   const children = childrenOf(server);
   server.kill(signal);
@@ -77,7 +77,7 @@ function childrenOf({ pid }: ChildProcess): number[] {
     .map(({ child }) => child);
 }
 
-/** Whether any of some processes holds on to anything yet. */
+/** True if one of the processes still exists. */
 function alive(pids: number[]): boolean {
   return processes().some(({ child, state }) => pids.includes(child) && !state.startsWith('Z'));
 }
@@ -92,7 +92,7 @@ function processes(): { child: number; parent: number; state: string }[] {
     });
 }
 
-/** One of those processes may have ended since it was listed. */
+/** The process may have ended since it was listed. */
 function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -6,15 +6,15 @@ import { providePostgres } from './postgres-binaries.ts';
 import { type PostgresProcess, runPostgres } from './postgres-process.ts';
 
 export interface PostgresServer extends Omit<PostgresProcess, 'kill'> {
-  /** The address of one of its databases, over its unix socket. */
+  /** Returns the address of one of its databases, over its unix socket. */
   url(database: string): string;
   /** Starts it again after a crash. */
   start(): Promise<void>;
 }
 
 /**
- * Like a server's own, but for what a small machine that runs other tests can do without. A commit is in the system's
- * hands, which survives a crash of the server; that of the machine no test can bring about.
+ * Settings of a normal server, reduced for a small machine that runs other tests. A commit does not wait for the
+ * disk, but survives a crash of the server.
  */
 export const TEST_SETTINGS = {
   max_connections: '300',
@@ -24,7 +24,7 @@ export const TEST_SETTINGS = {
 };
 
 /**
- * Starts a real PostgreSQL in a folder of its own, reachable over a unix socket alone. It ends with this process.
+ * Starts a real PostgreSQL in a temporary folder, reachable only over a unix socket. It ends with this process.
  *
  * @param changed settings that differ from those of the tests
  */
@@ -61,7 +61,9 @@ export async function startPostgres(
   };
 }
 
-/** Root may not run the server: `postgres` does where the system has it, else nobody in particular. */
+/**
+ * Returns the user that runs the server, because root may not: `postgres` if it exists, otherwise an unprivileged id.
+ */
 export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   try {

@@ -4,17 +4,17 @@ import { startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of the run's PostgreSQL server, with the name of the database it comes with. */
+    /** Address of the PostgreSQL server of this run, with its default database. */
     postgres: string;
-    /** Makes a schema that has all steps: see `scriptOfSchema`. */
+    /** Script that creates the migrated schema. See `scriptOfSchema`. */
     schema: string;
   }
 }
 
-/** One server for the whole run; every test makes a database of its own in it. */
+/** Starts one server for the whole run. Each test creates a separate database in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const run = project.vitest.getRootProject();
-  // Of several projects that need it the first one starts it.
+  // The first project that needs the server starts it.
   if ('postgres' in run.getProvidedContext()) return async () => {};
   const server = await startPostgres((line) => project.vitest.logger.log(line));
   run.provide('postgres', server.url('postgres'));

@@ -5,10 +5,10 @@ import { PATIENT } from './patient.ts';
 import { addressOf, execute, makingSchema } from './postgres-schema.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';
 
-/** A real PostgreSQL server, the run's own; each database is a schema of its own, which costs less than a database. */
+/** The PostgreSQL server of this run. Each database is a schema, because that is faster to create. */
 export const postgres = postgresEngine('PostgreSQL');
 
-/** As CockroachDB has it by default: whoever collides gets an error, and is to try again. */
+/** Uses serializable transactions, the default of CockroachDB. Conflicting transactions fail and must be repeated. */
 export const serializable = postgresEngine('PostgreSQL, serializable', '-c default_transaction_isolation=serializable');
 
 function postgresEngine(name: string, options = ''): Engine {

@@ -14,14 +14,14 @@ export interface Outcome {
   stdout: string;
   /** Without the line that names the database. */
   stderr: string;
-  /** The database that the command says it uses; missing if it names none. */
+  /** Database that the command prints; missing if it prints none. */
   database?: string;
 }
 
 /**
- * Runs the command line to its end in a folder.
+ * Runs the command line in a folder until it ends.
  *
- * @param shell what `sh` runs in its place; `"$@"` there is the command line
+ * @param shell script that `sh` runs instead; `"$@"` is the command line
  */
 export async function run(
   folder: string,
@@ -41,13 +41,13 @@ export async function run(
   return done.then(outcome, outcome);
 }
 
-/** Makes an empty database, as a service does that is started in the folder for the first time. */
+/** Creates an empty database, like a service that starts for the first time. */
 export async function makeDatabase(folder: string, path = 'data/terse.db'): Promise<void> {
   const store = await openStore({ engine: 'sqlite', path: join(folder, path) }, Date.now());
   await store.close();
 }
 
-/** Starts the command line in a folder, for whoever ends it before its end. */
+/** Starts the command line in a folder. The caller ends it. */
 export function start(
   folder: string,
   args: string[],
@@ -57,21 +57,21 @@ export function start(
   return { child, exited: once(child, 'exit') };
 }
 
-/** `serve` as a process of its own, on ports of its choice. */
+/** A `serve` process on free ports. */
 export interface ServeProcess {
   child: ChildProcess;
   addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
   stderr(): string;
-  /** Ends it by a signal; resolves to its exit code, null where the signal killed it. */
+  /** Ends it by a signal. Resolves to its exit code, or null if the signal killed it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
-  /** Resolves to its exit code, or the signal that killed it, once it has ended and all it said was heard. */
+  /** Resolves to its exit code, or the signal that killed it, after all its output was read. */
   ended: Promise<[number | null, NodeJS.Signals | null]>;
 }
 
 /**
- * Starts `serve` in a folder and waits until it says where it listens.
+ * Starts `serve` in a folder and waits until it prints its addresses.
  *
- * @param launcher a command that runs the command line after it, in the same process
+ * @param launcher command that runs the command line after it, in the same process
  */
 export async function startServe(
   folder: string,
@@ -82,7 +82,7 @@ export async function startServe(
   const env = clean({ ...ports, ...environment });
   const [file = '', ...line] = [...launcher, process.execPath, MAIN, 'serve'];
   const child = spawn(file, line, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  // By then all that it said was read, too.
+  // All output was read by then.
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const lines: string[] = [];
   const listening = Promise.withResolvers<ServeProcess['addresses']>();
@@ -104,7 +104,7 @@ export async function startServe(
   };
 }
 
-/** The settings of whoever runs the tests stay out of them. */
+/** Removes the settings of the user who runs the tests. */
 function clean(environment: Record<string, string>): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TERSE_'));
   return { ...Object.fromEntries(inherited), ...environment };

@@ -2,14 +2,14 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { installPackage } from './apt.ts';
 
-/** Where packages put what only administrators run; PATH often lacks it. */
+/** Folders of programs for administrators, which PATH often lacks. */
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
 /**
- * The path of a program that the system's package of the same name brings along. Root on Debian or Ubuntu gets the
- * package where it is not installed.
+ * Returns the path of a program from the system package of the same name. As root on Debian or Ubuntu, installs the
+ * package if it is missing.
  *
- * @throws where there is none and none can be had: a test that needs it must not pass without
+ * @throws if it is missing and cannot be installed, so that no test is skipped silently
  */
 export function provideProgram(name: string): string {
   const found = find(name);

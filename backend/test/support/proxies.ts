@@ -12,7 +12,7 @@ import { provideProgram } from './program.ts';
 export interface RunningProxy {
   api: string;
   short: string;
-  /** Everything it has logged. */
+  /** Returns everything that it has logged. */
   log(): string;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface Upstreams {
 
 const CADDYFILE = fileURLToPath(new URL('../../../deploy/Caddyfile', import.meta.url));
 
-/** Starts Caddy on deploy/Caddyfile, without TLS. It gives up on an unreachable backend at once, to save time. */
+/** Starts Caddy with deploy/Caddyfile, without TLS. It does not retry an unreachable backend, to save time. */
 export async function startCaddy(folder: string, upstreams: Upstreams): Promise<RunningProxy> {
   const [api, short, admin] = [await freePort(), await freePort(), await freePort()];
   const file = join(folder, 'Caddyfile');
@@ -46,7 +46,7 @@ export async function startCaddy(folder: string, upstreams: Upstreams): Promise<
 /**
  * Starts nginx in front of the short host.
  *
- * @param directives what the proxied location has beside `proxy_pass`
+ * @param directives added to the location after `proxy_pass`
  */
 export async function startNginx(folder: string, short: string, directives: string): Promise<RunningProxy> {
   const port = await freePort();
@@ -87,7 +87,7 @@ async function ready(child: ChildProcess, ports: { api: number; short: number })
   };
 }
 
-/** Neither proxy says which port the system chose for it. */
+/** Neither proxy reports a port that the system chose. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are and reads until the server hangs up. */
+/** Sends raw bytes and reads until the server closes the connection. */
 export async function raw(address: string, text: string): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
@@ -10,7 +10,7 @@ export async function raw(address: string, text: string): Promise<string> {
   return answer;
 }
 
-/** One answer of HTTP/1.1, as it came over the wire, as a Response; its body must have announced its length. */
+/** Parses one HTTP/1.1 response with a Content-Length. */
 export function parseAnswer(text: string): Response {
   const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
   const [statusLine = '', ...lines] = head.split('\r\n');

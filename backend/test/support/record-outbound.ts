@@ -4,9 +4,8 @@ import { appendFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 
 /**
- * Loaded into a process before its program, and into each of its threads: writes a line for every connection that the
- * process opens, every datagram it sends and every name it looks up. All of Node's clients, `fetch` and TLS included,
- * come down to these.
+ * Loaded into a process before its program, and into each of its threads. Writes a line for each opened connection,
+ * sent datagram and DNS lookup. All of Node's clients, including `fetch` and TLS, use these functions.
  */
 const file = process.env.RECORD_OUTBOUND ?? '';
 const note = (what: string, values: unknown[]) => appendFileSync(file, `${what} ${JSON.stringify(values[0])}\n`);

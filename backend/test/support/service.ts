@@ -20,27 +20,30 @@ import { NOON } from './store.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What the service keeps its data in; SQLite unless a project says otherwise. */
+    /** Engine of the database; by default SQLite, unless the test project sets another. */
     engine?: 'sqlite' | 'postgres';
   }
 }
 
-/** What is special about a key. */
+/** Options of a key. */
 type OwnKey = { throttle?: number; quota?: number } & Partial<KeyAccess>;
 
-/** The real service on real sockets and the real engine of this run, with a clock the test turns. */
+/** The real service on real sockets, with the engine of this run and a clock that the test controls. */
 export interface TestService {
   service: Service;
   store: Store;
-  /** Every log line so far. */
+  /** All log lines so far. */
   log: string[];
   clock: { now: number };
-  /** Asks the API. Every answer is held against the service's own description, every error against the contract. */
+  /**
+   * Sends a request to the API. Checks each response against the OpenAPI document and each error against the
+   * contract.
+   */
   ask(path: string, init?: RequestInit): Promise<Response>;
-  /** Asks the short host, following nothing. */
+  /** Sends a request to the short host without following redirects. */
   visit(pathOrUrl: string, init?: RequestInit): Promise<Response>;
   newKey(own?: OwnKey): Promise<string>;
-  /** A key of an account of its own, or of one that is there already. */
+  /** Creates a key for a new account or for an existing one. */
   newAccountKey(accountId?: number, access?: Partial<KeyAccess>): Promise<string>;
   stop(): Promise<void>;
 }
@@ -104,13 +107,15 @@ export async function startTestService(
 
 let latest: { text: string; check: AnswerChecker } | null = null;
 
-/** Services say the same of themselves but for their address, and a description takes long to be made a checker. */
+/**
+ * Caches the checkers, because they are slow to create. The documents of two services differ only in their address.
+ */
 function checkerOf(text: string): AnswerChecker {
   if (latest?.text !== text) latest = { text, check: createChecker(JSON.parse(text) as Described) };
   return latest.check;
 }
 
-/** Every error has a sentence, and a code whose status it bears. */
+/** Checks that an error has a message, and a code that fits its status. */
 export async function checkError(response: Response): Promise<ErrorBody> {
   expect(response.headers.get('content-type')).toBe('application/json');
   const body = ErrorBody.parse(await response.json());
@@ -119,7 +124,7 @@ export async function checkError(response: Response): Promise<ErrorBody> {
   return body;
 }
 
-/** A POST of JSON as most clients send it. */
+/** Returns a JSON POST request as most clients send it. */
 export function post(key: string | null, body: unknown, headers: Record<string, string> = {}): RequestInit {
   return {
     method: 'POST',

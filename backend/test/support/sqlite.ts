@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';
 
-/** How long a test waits for another one's lock on a file, in milliseconds; SQLite itself would not wait at all. */
+/** Maximum wait for another connection's lock on a file, in milliseconds. SQLite by default does not wait. */
 export const LOCK_PATIENCE = 20_000;
 
-/** A real SQLite file in a folder of its own. */
+/** A real SQLite file in a temporary folder. */
 export const sqlite: Engine = {
   name: 'SQLite',
   create,
-  // Opening it applies the steps, which costs next to nothing here.
+  // Opening the file migrates it, which is fast.
   createMigrated: create,
 };
 
@@ -23,7 +23,7 @@ async function create(): Promise<TestDatabase> {
     address: `file:${path}`,
     open: (now = NOON, clock = () => now) => openStore({ engine: 'sqlite', path }, now, clock),
     async execute(sql) {
-      // The program writes now and then, too.
+      // The service may be writing at the same time.
       const database = new DatabaseSync(path, { timeout: LOCK_PATIENCE });
       database.exec(sql);
       database.close();

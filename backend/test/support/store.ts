@@ -1,33 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { FULL_ACCESS } from '../../src/domain/accounts/api-keys.ts';
+import type { ApiKey } from '../../src/domain/accounts/stored-key.ts';
 import type { Clock } from '../../src/domain/clock-and-random.ts';
-import {
-  type ApiKey,
-  type CreateRequest,
-  FIRST_ACCOUNT,
-  type LinkTarget,
-  type NewKey,
-  type NewLink,
-  type Outcome,
-  type Store,
-} from '../../src/store/interface/store.ts';
+import type { LinkTarget, NewLink } from '../../src/domain/links/stored-link.ts';
+import type { CreateOutcome, CreateRequest } from '../../src/store/interface/create-request-store.ts';
+import { FIRST_ACCOUNT, type NewKey, type Store } from '../../src/store/interface/store.ts';
 
-/** A database made for one test, on a real engine. */
+/** A database for one test, on a real engine. */
 export interface TestDatabase {
-  /** As `TERSE_DATABASE` has it. */
+  /** Address in the format of `TERSE_DATABASE`. */
   address: string;
-  /** Opens it, as one process would; may be called again for a second one. Its clock stands still unless one is given. */
+  /**
+   * Opens the database like one process. Further calls act as further processes. By default the clock stands still.
+   */
   open(now?: number, clock?: Clock): Promise<Store>;
-  /** Runs SQL behind the program's back. */
+  /** Runs SQL directly, without the store. */
   execute(sql: string): Promise<void>;
   drop(): Promise<void>;
 }
 
 export interface Engine {
   name: string;
-  /** Makes an empty database. */
+  /** Creates an empty database. */
   create(): Promise<TestDatabase>;
-  /** Makes one that has every step of the schema, applied at `NOON`, and nothing else: `create` for whom the steps are no matter. */
+  /** Creates a database with all migrations, applied at `NOON`. Faster than `create`. */
   createMigrated(): Promise<TestDatabase>;
 }
 
@@ -37,7 +33,7 @@ export function makeKey(store: Store, own: Partial<NewKey> = {}): Promise<ApiKey
   return store.keys.create({ ...newKey(), ...own });
 }
 
-/** A key of the first account with a hash of its own, without limits of its own, that may do everything. */
+/** Returns a new key of the first account with full access and the default limits. */
 export function newKey(hash: Uint8Array = randomBytes(32)): NewKey {
   const limits = { throttle: null, quota: null };
   return {
@@ -55,13 +51,13 @@ export function link(codes: Iterable<string>, more: Partial<NewLink> = {}): NewL
   return { codes, url: 'https://example.com/', title: null, expiresAt: null, ...more };
 }
 
-/** Where a code leads; null where it was never given out. */
+/** Returns the target of a code, or null if the code is unknown. */
 export async function targetOf({ links }: Store, code: string): Promise<LinkTarget | null> {
   const [target = null] = await links.resolve([code]);
   return target;
 }
 
-/** A submission without limits worth the name, unless the test says otherwise. */
+/** Returns a create request, by default with very high limits. */
 export function submission(key: ApiKey, more: Partial<CreateRequest> = {}): CreateRequest {
   return {
     key,
@@ -74,13 +70,16 @@ export function submission(key: ApiKey, more: Partial<CreateRequest> = {}): Crea
   };
 }
 
-/** The codes of what a submission made, or had made; null for a link whose codes were taken, `reused` for a key that was. */
-export function codesOf(outcome: Outcome): (string | null)[] | null {
+/**
+ * Returns the codes of the created links. An entry is null if all codes were taken, or `reused` if the idempotency
+ * key was used for another link.
+ */
+export function codesOf(outcome: CreateOutcome): (string | null)[] | null {
   if (!('result' in outcome) || !('made' in outcome.result)) return null;
   return outcome.result.made.map((made) => (made === 'reused' ? made : (made?.code ?? null)));
 }
 
-/** What is left of a key's quota. */
+/** Returns what is left of a key's quota. */
 export async function quotaLeft({ submissions }: Store, key: ApiKey, quota = 1_000_000): Promise<number> {
   const { quota: left } = await submissions.left(key, { limits: { throttle: 1, quota }, accountQuota: null });
   return left.remaining;

@@ -12,7 +12,7 @@ export const RULES: ImportRules = {
   mayUseReserved: true,
 };
 
-/** A link of a file as people compare it. */
+/** Result of a link of a file. */
 export interface LinkOutcome {
   at: number;
   domain?: string | null;
@@ -24,7 +24,7 @@ export interface LinkOutcome {
   problem?: string;
 }
 
-/** Everything an import finds out about a file before it begins; a text where it says why it does not. */
+/** Returns everything that an import finds in a file before it starts, or the message if it does not start. */
 export async function outcomeOf(...parts: (string | Uint8Array)[]) {
   try {
     const survey = await previewImport(fileOf(...parts), RULES, NOON);

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * Outlives this process, however it dies, and then ends another one by a signal and removes a folder: the pipe it reads
- * from closes with us.
+ * Starts a process that survives this one. When this process dies in any way, it ends another process by a signal and
+ * deletes a folder. It notices because its input pipe closes.
  */
 export function watchdog(child: ChildProcess, signal: 'INT' | 'TERM' | 'KILL', folder: string): { end(): void } {
   const script = 'cat >/dev/null; kill -"$2" "$1"; while kill -0 "$1" 2>/dev/null; do sleep 0.1; done; rm -rf "$3"';
@@ -10,6 +10,6 @@ export function watchdog(child: ChildProcess, signal: 'INT' | 'TERM' | 'KILL', f
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  // Its whole group, `cat` included.
+  // Ends the whole process group, including `cat`.
   return { end: () => process.kill(-(watch.pid as number)) };
 }

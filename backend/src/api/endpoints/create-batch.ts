@@ -1,7 +1,7 @@
 import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS, type Link } from '@terse/contract';
 import { isIdempotencyKey, linkFingerprint } from '../../domain/limits/idempotency-key.ts';
+import type { NewLink } from '../../domain/links/stored-link.ts';
 import { ApiError, messageOf, orApiError } from '../../http/api-error.ts';
-import type { NewLink } from '../../store/interface/store.ts';
 import { type CreateDefinition, fromStoredError, serializeDraft, toStoredError } from '../create-links-pipeline.ts';
 import type { ApiServices } from '../endpoint.ts';
 import { answered, LINK, sent } from '../openapi/describe-endpoint.ts';

@@ -1,9 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
+import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import { linkJson } from '../../domain/links/link-json.ts';
 import { isLinkCode } from '../../domain/links/short-codes.ts';
 import { ApiError } from '../../http/api-error.ts';
-import type { ApiKey, LinkPosition } from '../../store/interface/store.ts';
+import type { LinkPosition } from '../../store/interface/link-store.ts';
 import { matcher, pageOfLinks } from '../../store/paginate-links.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { findVisibleLink } from '../find-own-link.ts';

@@ -7,9 +7,10 @@ import {
   type KeyAccess,
   lastFour,
 } from '../../domain/accounts/api-keys.ts';
+import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
 import { type KeyLimits, MAX_KEYS } from '../../domain/limits/key-limits.ts';
-import { type ApiKey, FIRST_ACCOUNT, type NewKey } from '../../store/interface/store.ts';
+import { FIRST_ACCOUNT, type NewKey } from '../../store/interface/store.ts';
 import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';
@@ -76,7 +77,7 @@ export function keyListPages(services: Services): Page[] {
   /** Returns null if the account has too many keys. The owner can have any number. */
   function createKey(key: NewKey): Promise<ApiKey | null> {
     if (key.accountId === FIRST_ACCOUNT) return store.keys.create(key);
-    return store.keys.createWithin({ most: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
+    return store.keys.createWithin({ max: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
   }
 
   return [

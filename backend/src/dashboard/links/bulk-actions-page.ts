@@ -1,7 +1,7 @@
 import type { Link } from '@terse/contract';
 import { linkJson } from '../../domain/links/link-json.ts';
 import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
-import type { StoredLink } from '../../store/interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';

@@ -1,6 +1,6 @@
 import { HTTPS_ADDED, validateEdit, withHttps } from '../../domain/links/link-form-messages.ts';
+import type { LinkEdit, StoredLink } from '../../domain/links/stored-link.ts';
 import type { TargetRules } from '../../domain/links/target-url.ts';
-import type { LinkEdit, StoredLink } from '../../store/interface/store.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, expiryField, type Form, field, type Problems } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';

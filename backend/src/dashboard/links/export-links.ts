@@ -3,7 +3,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import type { Link } from '@terse/contract';
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
 import { linkJson } from '../../domain/links/link-json.ts';
-import type { StoredLink } from '../../store/interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 
 /** File formats of downloaded links. */

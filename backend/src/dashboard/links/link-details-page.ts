@@ -1,6 +1,6 @@
 import { readClicks } from '../../clicks/read-analytics.ts';
 import { codePath } from '../../domain/links/short-codes.ts';
-import type { StoredLink } from '../../store/interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { linkAnalytics } from '../components/click-chart.ts';
 import {
   type DateRange,

@@ -1,7 +1,7 @@
 import type { Counts, Kind } from '../../domain/analytics/daily-counts.ts';
 import { OTHER, UNKNOWN } from '../../domain/analytics/top-values.ts';
 import { codePath } from '../../domain/links/short-codes.ts';
-import type { StoredLink } from '../../store/interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { clickChart, type LinkAnalytics } from '../components/click-chart.ts';
 import { type DateRange, dateRangePicker, daysForm, formatDays, type PickedRange } from '../components/date-range.ts';
 import { type DateFormats, formatNumber } from '../components/dates-and-numbers.ts';

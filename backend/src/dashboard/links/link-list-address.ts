@@ -1,6 +1,6 @@
 import { SEARCH_LIMIT } from '@terse/contract';
 import { isLinkCode, isReserved, isShortCode } from '../../domain/links/short-codes.ts';
-import type { LinkOrder } from '../../store/interface/store.ts';
+import type { LinkOrder } from '../../store/interface/link-store.ts';
 import type { PageContext } from '../page-definition.ts';
 
 /** Query of the list of links. */

@@ -1,5 +1,5 @@
 import { codePath } from '../../domain/links/short-codes.ts';
-import type { StoredLink } from '../../store/interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { type DateFormats, formatCount } from '../components/dates-and-numbers.ts';
 import { copyIcon, flashMessage, type Html, html, icon, shortUrl } from '../components/html-elements.ts';
 import { type ListQuery, linkAddress, listAddress } from './link-list-address.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
 import { isLinkCode } from '../../domain/links/short-codes.ts';
-import type { StoredLink } from '../../store/interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { matcher, pageOfLinks } from '../../store/paginate-links.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';

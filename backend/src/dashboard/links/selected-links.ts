@@ -1,6 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { isLinkCode } from '../../domain/links/short-codes.ts';
-import type { LinkStore, StoredLink } from '../../store/interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
+import type { LinkStore } from '../../store/interface/link-store.ts';
 import { matcher } from '../../store/paginate-links.ts';
 import type { Form } from '../components/forms.ts';
 import { type ListQuery, parseListAddress } from './link-list-address.ts';

@@ -1,3 +1,4 @@
+import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import {
   type Compared,
   clicksIn,
@@ -6,7 +7,7 @@ import {
   dayOf,
   startOf,
 } from '../../domain/analytics/calendar.ts';
-import type { ApiKey, StoredLink } from '../../store/interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Services } from '../page-definition.ts';
 import { type KeyUsage, type RemainingQuota, readKeyUsage, spendQuota } from '../remaining-quota.ts';
 

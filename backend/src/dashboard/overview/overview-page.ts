@@ -1,5 +1,5 @@
 import type { Hours } from '../../domain/analytics/calendar.ts';
-import type { StoredLink } from '../../store/interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon, noLinks, shortUrl } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';

@@ -31,3 +31,15 @@ function flat(field: unknown): unknown {
 export function isIdempotencyKey(text: string): boolean {
   return IDEMPOTENCY_KEY_PATTERN.test(text);
 }
+
+/** An idempotency key as a request names it, with the fingerprint of the request. */
+export interface Idempotency {
+  key: string;
+  endpoint: string;
+  fingerprint: Uint8Array;
+}
+
+/** Idempotency key of a batch item. The draft is stored in its cached response. */
+export interface ItemIdempotency extends Idempotency {
+  draft: string;
+}

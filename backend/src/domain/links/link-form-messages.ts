@@ -1,5 +1,4 @@
 import { INVALID_URL_SENTENCE, TITLE_LIMIT } from '@terse/contract';
-import type { LinkEdit, StoredLink } from '../../store/interface/store.ts';
 import {
   expiryError,
   type LinkErrors,
@@ -10,6 +9,7 @@ import {
   type ValidLink,
   validateLink,
 } from './link-rules.ts';
+import type { LinkEdit, StoredLink } from './stored-link.ts';
 import { type TargetRules, validateTarget } from './target-url.ts';
 
 /** A link from a form or a file's row, as text. Omitted fields are empty. */

@@ -1,18 +1,18 @@
-/** A person, or a group of people, who owns keys and links. */
+/** The owner of keys and links: one person or a group. */
 export interface Account {
   id: number;
   name: string;
   createdAt: number;
-  /** Whether somebody has taken it over and can sign in. */
+  /** True if someone accepted an invitation to the account and can sign in. */
   hasHolder: boolean;
-  /** When the operator shut it out; null where that is not so. */
+  /** Time when the operator disabled the account; null if it is active. */
   disabledAt: number | null;
 }
 
-/** What signing in is checked against. */
+/** Data that a sign-in is checked against. */
 export interface Credentials {
   accountId: number;
-  /** The password's hash, with its parameters. */
+  /** Hash of the password, with its parameters. */
   password: string;
 }
 
@@ -23,12 +23,12 @@ export interface NewInvitation {
   expiresAt: number;
 }
 
-/** What taking up an invitation brings. */
+/** Data stored when an invitation is accepted. */
 export interface Acceptance {
-  /** Of the invitation's token. */
+  /** Hash of the invitation's token. */
   hash: Uint8Array;
   name: string;
-  /** What makes the name unique. */
+  /** Normalized name, which must be unique. */
   nameKey: string;
   password: string;
   now: number;
@@ -36,9 +36,9 @@ export interface Acceptance {
 
 export interface PasswordChange {
   accountId: number;
-  /** The hash that the person's password was verified against. */
+  /** Hash that the user's current password was verified against. */
   verified: string;
-  /** The new password's hash. */
+  /** Hash of the new password. */
   password: string;
   keptSession: number;
   now: number;
@@ -46,7 +46,7 @@ export interface PasswordChange {
 
 export interface Removal {
   accountId: number;
-  /** The hash that the holder's password was verified against; null where the operator removes the account. */
+  /** Hash that the user's password was verified against; null if the operator removes the account. */
   verified: string | null;
   now: number;
 }
@@ -54,67 +54,67 @@ export interface Removal {
 export interface AccountStore {
   create(name: string, now: number): Promise<Account>;
   get(id: number): Promise<Account | null>;
-  /** Every account, oldest first. */
+  /** Returns all accounts, oldest first. */
   list(): Promise<Account[]>;
-  /** What lets a name in; null where there is no such name, or its account is disabled. */
+  /** Returns the credentials for a name. Returns null if the name is unknown or its account is disabled. */
   credentials(nameKey: string): Promise<Credentials | null>;
   credentialsOf(accountId: number): Promise<Credentials | null>;
   /**
-   * In ONE transaction: sets a new password, ends every session of the account but one, and all its invitations. False,
-   * and nothing changed, where the password is no longer the one that was verified.
+   * Sets a new password, ends all other sessions of the account and deletes its invitations, in one transaction.
+   * Returns false and changes nothing if the stored password is no longer the verified one.
    */
   changePassword(change: PasswordChange): Promise<boolean>;
   invite(invitation: NewInvitation): Promise<void>;
-  /** The account a token invites to; null where it is unknown, used or too old. */
+  /** Returns the account that a token invites to. Returns null if the token is unknown, used or expired. */
   invited(hash: Uint8Array, now: number): Promise<Account | null>;
   /**
-   * In ONE transaction: names the account, sets its password, ends its sessions and all its invitations.
-   * `unknown`: the invitation is not (or no longer) good. `name_taken`: another account bears the name; nothing changed.
+   * Names the account, sets its password, ends its sessions and deletes its invitations, in one transaction. Returns
+   * `unknown` if the invitation is not valid, and `name_taken` if another account has the name. Both change nothing.
    */
   accept(acceptance: Acceptance): Promise<{ accountId: number } | 'unknown' | 'name_taken'>;
   /**
-   * In ONE transaction: shuts an account out, and ends its sessions and invitations. False where there is no such
-   * account; one disabled before stays disabled since then.
+   * Disables an account, ends its sessions and deletes its invitations, in one transaction. An account that is
+   * already disabled keeps its earlier time. Returns false if there is no such account.
    */
   disable(id: number, now: number): Promise<boolean>;
-  /** Lets a disabled account in again. False where there is no such account. */
+  /** Enables a disabled account. Returns false if there is no such account. */
   enable(id: number): Promise<boolean>;
   /**
-   * In ONE transaction: ends an account for ever, with its sessions, invitations and credentials; its keys open nothing any
-   * more. What it owned is left to `clear`. False, and nothing changed, where there is no such account, it is the first
-   * one, or its password is no longer the one that was verified.
+   * Removes an account with its sessions, invitations and credentials, in one transaction. Its keys stop working, and
+   * `clear` deletes its other data later. Changes nothing and returns false if the
+   * account does not exist or is the first one, or if the stored password is no longer the verified one.
    */
   remove(removal: Removal): Promise<boolean>;
   /**
-   * Clears away, in ONE transaction, a portion of what removed accounts owned: their links' codes are retired, all else is
-   * gone. Returns whether there may be more.
+   * Deletes some data of removed accounts, in one transaction. Their links stay as retired codes without any data.
+   * Returns true if there may be more to delete.
    *
-   * @param most how many rows, of one kind
+   * @param max maximum number of rows of one kind
    */
-  clear(most: number, now: number): Promise<boolean>;
+  clear(max: number, now: number): Promise<boolean>;
   /**
-   * Removes the invitations that are too old at `now`, and the accounts made by `madeBy` that nobody holds, has an
-   * invitation to, or owns anything in. Returns how many accounts.
+   * Deletes expired invitations, and unused accounts created before `madeBy`. An account is unused if it has no
+   * credentials, no invitation and no data. Returns the number of deleted accounts.
    */
   forget(now: number, madeBy: number): Promise<number>;
 }
 
-/** One signed-in browser. */
+/** A browser that is signed in. */
 export interface Session {
   id: number;
   accountId: number;
   accountName: string;
   createdAt: number;
   lastUsedAt: number;
-  /** A coarse name such as "Firefox on Linux". */
+  /** Short description of the browser, such as "Firefox on Linux". */
   device: string;
 }
 
 export interface NewSession {
   accountId: number;
-  /** Of the session's token. */
+  /** Hash of the session's token. */
   hash: Uint8Array;
-  /** The password's hash as it was when it was verified. */
+  /** Hash that the password was verified against. */
   password: string;
   device: string;
   now: number;
@@ -122,19 +122,22 @@ export interface NewSession {
 
 export interface SessionStore {
   /**
-   * In ONE transaction: begins a session, if the account is not disabled and its password is still the one that was
-   * verified; otherwise null. So no session of an old password is there after `changePassword` or `accept`, and none at
-   * all after `disable`.
+   * Creates a session, in one transaction. Returns null if the account is disabled or the stored password is no
+   * longer the verified one. So no session with an old password can start after `changePassword` or `accept`, and
+   * none at all after `disable`.
    */
   create(session: NewSession): Promise<Session | null>;
-  /** The session with this hash, however old. */
+  /** Returns the session with this hash, even if it has expired. */
   find(hash: Uint8Array): Promise<Session | null>;
-  /** An account's sessions, the last used first. */
+  /** Returns the sessions of an account, the most recently used first. */
   list(accountId: number): Promise<Session[]>;
-  /** Notes that a session was used. */
+  /** Records that a session was used. */
   touch(id: number, now: number): Promise<void>;
-  /** False where the account has no such session. */
+  /** Ends a session. Returns false if the account has no such session. */
   end(accountId: number, id: number): Promise<boolean>;
-  /** Removes at most so many sessions not used since one instant, or begun before another; returns how many. */
-  forget(unusedSince: number, begunBefore: number, most: number): Promise<number>;
+  /**
+   * Deletes up to `max` sessions that were last used before `unusedSince` or created before `begunBefore`. Returns
+   * the number of deleted sessions.
+   */
+  forget(unusedSince: number, begunBefore: number, max: number): Promise<number>;
 }

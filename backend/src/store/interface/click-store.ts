@@ -2,15 +2,15 @@ import type { Aggregate } from '../../domain/analytics/daily-counts.ts';
 import type { StoredDay } from '../../domain/analytics/daily-counts-encoding.ts';
 import type { Range } from '../../domain/analytics/time-series.ts';
 
-/** One link's counts on one UTC day, by the day's number (`dayOf`). */
+/** Counts of one link on one UTC day. `day` is numbered as by `dayOf`. */
 export interface ClickDay {
   day: number;
   counts: StoredDay;
 }
 
 /**
- * A part of a journal, added up. `from` and `to` say how far the journal was counted before and is after; only who
- * wrote the journal understands them. Null: nothing of it was counted yet.
+ * The summed clicks of a part of a journal. `from` and `to` are the progress before and after this part, in a format
+ * that only the journal's code reads. `from` is null for the first part.
  */
 export interface ClickBatch {
   journal: string;
@@ -19,80 +19,91 @@ export interface ClickBatch {
   aggregates: Aggregate[];
 }
 
-/** Clicks as they are kept: added up by link and UTC day, never one by one. */
+/** Click counts, summed by link and UTC day. Single clicks are not stored. */
 export interface ClickStore {
   /**
-   * Adds a part of a journal to the counts, and notes how far the journal is counted, in ONE transaction. False, and
-   * without effect, where the journal is not at `from`: then this part was counted before.
+   * Adds the clicks of a part of a journal and stores the journal's progress, in one transaction. Returns false and
+   * changes nothing if the progress is not `from`, because this part was counted before.
    */
   apply(batch: ClickBatch): Promise<boolean>;
-  /** How far a journal is counted; null where nothing of it is. */
+  /** Returns the progress of a journal. Returns null if nothing of it was counted. */
   progress(journal: string): Promise<string | null>;
-  /** Forgets a journal that is counted to its end and no longer there. */
+  /** Deletes the progress of a journal that was counted completely and whose files are deleted. */
   forgetJournal(journal: string): Promise<void>;
-  /** A link's days from one to another, both included, in order; days without clicks are left out. */
+  /**
+   * Returns the counts of a link from one day to another, both included, in order. Days without clicks are left out.
+   */
   days(linkId: number, from: number, to: number): Promise<ClickDay[]>;
-  /** Clicks of all links of an account together, by the hour (`hourNumber`), both ends included; hours without any are left out. */
+  /**
+   * Returns an account's clicks per hour over all its links, both ends included. Hours are numbered as by
+   * `hourNumber`; hours without clicks are left out.
+   */
   accountHours(accountId: number, from: number, to: number): Promise<{ hour: number; clicks: number }[]>;
-  /** The first hour that those sums are whole of; null where they are of every hour there ever was. */
+  /** Returns the first hour for which `accountHours` is complete. Returns null if it is complete for all hours. */
   accountHoursSince(): Promise<number | null>;
-  /** The salt of a day's visitor hashes, the same for every process: `proposal` where it is the first to be made. */
+  /**
+   * Returns the salt for a day's visitor hashes, which all processes share. Stores `proposal` if the day has no salt
+   * yet.
+   */
   salt(day: number, proposal: Uint8Array): Promise<Uint8Array>;
-  /** Forgets the salts of the days before one, so that their hashes can no longer be led back to anybody. */
+  /** Deletes the salts of earlier days, so that their hashes can no longer be linked to visitors. */
   forgetSalts(before: number): Promise<void>;
   /**
-   * Forgets visitors of the days before one, at most so many at once, and returns how many they were. From then on
-   * clicks of those days that are still to be counted count as clicks alone.
+   * Deletes up to `max` visitor hashes of earlier days and returns their number. Clicks of those days that are
+   * counted later no longer add visitors.
    */
-  forgetVisitors(before: number, most: number): Promise<number>;
-  /** What tells this database from every other, for ever: `proposal` where nobody asked before. */
+  forgetVisitors(before: number, max: number): Promise<number>;
+  /** Returns the random id of this database. Stores `proposal` if it has none yet. */
   identity(proposal: string): Promise<string>;
 }
 
-/** One link's counts of one month, or of one of its days, by the month's number (`monthOf`). */
+/** Counts of one link in one month or on one day of it. `month` is numbered as by `monthOf`. */
 export interface ClickMonth {
   month: number;
   counts: StoredDay;
 }
 
-/** Where rolling up is: the link and the day of the last row that was looked at. */
+/** Position of the roll-up: link and day of the last row that it read. */
 export interface LinkDay {
   link: number;
   day: number;
 }
 
-/** Counts of months that are too old to be kept by the day. */
+/** Monthly counts, for months that are too old to be stored by day. */
 export interface MonthStore {
-  /** The database's clock. Rolling up cannot be undone, so it must not go by the clock of one process. */
+  /**
+   * Returns the time of the database's clock. A roll-up cannot be undone, so the clock of a single process must not
+   * decide.
+   */
   now(): Promise<number>;
-  /** The first month whose days are still told apart; null where all are. */
+  /** Returns the first month that is still stored by day. Returns null if all are. */
   rolledUpBefore(): Promise<number | null>;
   /**
-   * From now on the months before one are told as a sum each. Those told so already stay so. False where all of them were
-   * rolled up before.
+   * Marks the months before `before` as stored by month. Months marked earlier stay marked. Returns false if all of
+   * them were already rolled up.
    */
   startRollUp(before: number): Promise<boolean>;
-  /** Notes that all days before a month are rolled up. */
+  /** Records that all days before a month are rolled up. */
   finishRollUp(before: number): Promise<void>;
   /**
-   * Rolls up the days before a month among the next `most` rows, in ONE transaction, and returns where that ended; null
-   * where it was the last. A day is rolled up once, however many do so at once.
+   * Rolls up the old days among the next `max` rows, in one transaction. Returns the last row it read, or null at
+   * the end. Each day is rolled up once, even if several processes do this at the same time.
    */
-  rollUp(after: LinkDay, before: number, most: number): Promise<LinkDay | null>;
+  rollUp(after: LinkDay, before: number, max: number): Promise<LinkDay | null>;
   /**
-   * What there is of a link's days and months over some UTC days, of one instant; a month may have many parts. The range must
-   * hold whole months of those that are told as one sum.
+   * Returns a link's counts of some UTC days, read in one snapshot. A month can have several entries. If months are
+   * already rolled up, the range must contain them completely.
    */
   read(linkId: number, range: Range): Promise<ClickMonth[]>;
 }
 
-/** Before every row. */
+/** Position before the first row. */
 export const FIRST_ROW: LinkDay = { link: 0, day: 0 };
 
-/** The tables that counts of days are in, where there is one for each month. */
+/** Tables of daily counts, if each month has its own table. */
 export interface ClickPartitions {
-  /** Makes those of this month and the next ones. */
+  /** Creates the tables of this month and the next ones. */
   keepAhead(now: number): Promise<void>;
-  /** Drops those of the months before one that have nothing left in them. */
+  /** Drops the empty tables of the months before `before`. */
   dropEmpty(before: number): Promise<void>;
 }

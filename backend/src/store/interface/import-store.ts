@@ -1,76 +1,77 @@
-import type { NewLink } from './store.ts';
+import type { NewLink } from '../../domain/links/stored-link.ts';
 
-/** One file of links that is, or was, taken in. */
+/** An import of links from one file. */
 export interface Import {
   id: number;
   accountId: number;
-  /** What the file was called. */
+  /** Name of the file. */
   name: string;
-  /** Rows of the file, and what became of those handled so far. */
+  /** Number of rows in the file. The next three fields count the processed rows by result. */
   total: number;
   made: number;
   unchanged: number;
   refused: number;
   startedAt: number;
-  /** When rows were last handled. */
+  /** Time when rows were last processed. */
   updatedAt: number;
   finishedAt: number | null;
-  /** Who runs it; null where nobody does, since it is finished or was stopped. */
+  /** Id of the run that processes the import; null if it is finished or stopped. */
   runner: string | null;
 }
 
-/** An import as one run of it knows it. */
-export type Run = Pick<Import, 'id' | 'runner'>;
+/** An import together with the run that processes it. */
+export type ImportRun = Pick<Import, 'id' | 'runner'>;
 
 export interface NewImport {
   accountId: number;
   name: string;
   total: number;
-  /** Equal for equal files alone. */
+  /** Hash of the file. Only equal files have the same one. */
   fingerprint: Uint8Array;
   runner: string;
-  /** Whether to import a file once more that was imported to its end. */
+  /** True to import a file again that was already imported completely. */
   again: boolean;
   now: number;
 }
 
-/** One link of a row, validated: to be made as it once was, or why it cannot be made. A row can stand for several. */
+/** One validated link of a row, or the reason why it cannot be created. A row can contain several links. */
 export type ImportRow =
   | { line: number; subject: string; link: NewLink & { createdAt: number } }
   | { line: number; subject: string; problem: string };
 
 export interface ImportError {
   line: number;
-  /** What the row is about: its code or URL, cut. */
+  /** Short code or URL of the row, shortened. */
   subject: string;
   problem: string;
 }
 
 export interface ImportStore {
   /**
-   * In ONE transaction: continues the account's unfinished import of the same file, whose runner before does nothing
-   * more of it, or begins one. Where the file was imported to its end, returns that import as it is, unless asked again.
+   * Continues the account's unfinished import of the same file, or starts a new one, in one transaction. An earlier
+   * run of that import can no longer write to it. If the file was imported completely, returns that import unchanged,
+   * unless `again` is set.
    */
-  begin(given: NewImport): Promise<Import>;
+  begin(start: NewImport): Promise<Import>;
   /**
-   * Imports some rows and counts them, in ONE transaction. A link that the account already has, with the same code
-   * and URL, is left as it is; a code that is otherwise taken is an error of its row. Does nothing, and returns false,
-   * where somebody else runs the import by now.
+   * Imports some rows and counts them, in one transaction. A link with a code and URL that the account already has is
+   * left unchanged. If a code is taken otherwise, its row gets an error. Returns false and does nothing if another
+   * run has taken over the import.
    *
-   * @param taken the problem to note where a row's code is taken
+   * @param taken error message for a row whose code is taken
    */
-  apply(run: Run, rows: ImportRow[], taken: string, now: number): Promise<boolean>;
-  finish(run: Run, now: number): Promise<void>;
-  /** Stops running an import before its end. */
-  leave(run: Run): Promise<void>;
+  apply(run: ImportRun, rows: ImportRow[], taken: string, now: number): Promise<boolean>;
+  finish(run: ImportRun, now: number): Promise<void>;
+  /** Stops a run before the import is finished. */
+  leave(run: ImportRun): Promise<void>;
   /**
-   * Removes what was wrong with some rows, at most `most`, of an account's imports but the `kept` that were at work
-   * last, and then those imports. Returns whether there is more to remove.
+   * Deletes up to `max` row errors of an account's old imports, and then those imports. Keeps the `kept` imports
+   * with the latest progress. Returns true if there is more to delete.
    */
-  forget(accountId: number, kept: number, most: number): Promise<boolean>;
+  forget(accountId: number, kept: number, max: number): Promise<boolean>;
   get(accountId: number, id: number): Promise<Import | null>;
-  /** An account's imports, the latest first. */
-  list(accountId: number, most: number): Promise<Import[]>;
-  /** What was wrong with an import's rows, by line, from the one after `line`. */
-  errors(importId: number, line: number, most: number): Promise<ImportError[]>;
+  /** Returns the imports of an account, newest first. */
+  list(accountId: number, max: number): Promise<Import[]>;
+  /** Returns the row errors of an import after `line`, ordered by line. */
+  errors(importId: number, line: number, max: number): Promise<ImportError[]>;
 }

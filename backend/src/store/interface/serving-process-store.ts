@@ -1,43 +1,44 @@
 /** A process that serves a database. */
 export interface ServingProcess {
   id: string;
-  /** What its operator knows it by. */
+  /** Name for the operator. */
   name: string;
-  /** The newest step of the schema it knows. */
+  /** Newest migration that the process knows. */
   newestStep: number;
-  /** How long ago it was last heard of, in milliseconds. */
-  heardOf: number;
+  /** Time since its last heartbeat, in milliseconds. */
+  sinceHeartbeat: number;
 }
 
 /**
- * The processes that serve a database which many share, as far as they say so. One that cannot reach the database for as long
- * as `HEARD_OF_WITHIN` answers nothing that needs it, links at hand included.
+ * Registry of the processes that serve a shared database. A process that cannot reach the database for
+ * `HEARTBEAT_TIMEOUT` stops answering from its link cache too.
  */
 export interface ServingProcesses {
   /**
-   * Enters a process before it serves.
+   * Registers a process before it serves.
    *
-   * @throws StoreError where the database has become too new for it meanwhile
+   * @throws StoreError if the database was migrated to a version that this process does not support
    */
   enter(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void>;
   /**
-   * Says that it still serves.
+   * Sends a heartbeat.
    *
-   * @throws StoreError where it was not heard of for so long that it counted as gone, and the database became too new for it
+   * @throws StoreError if the earlier registration expired and the database was migrated to a version that this
+   * process does not support
    */
   touch(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void>;
   leave(id: string): Promise<void>;
 }
 
-/** How often a process says that it serves, in milliseconds. */
+/** Interval between two heartbeats, in milliseconds. */
 export const HEARTBEAT = 15_000;
 
 /**
- * Who has said nothing for so long serves no more, in milliseconds: links at hand are followed for a minute without a word
- * of the database.
+ * Time after which a process without heartbeats counts as stopped, in milliseconds. A process serves cached links for
+ * at most a minute without the database, so it has stopped by then.
  */
 export const HEARTBEAT_TIMEOUT = 90_000;
 
-export function describeProcess({ name, heardOf }: ServingProcess): string {
-  return `${name}, heard of ${Math.round(heardOf / 1000)} seconds ago`;
+export function describeProcess({ name, sinceHeartbeat }: ServingProcess): string {
+  return `${name}, last heartbeat ${Math.round(sinceHeartbeat / 1000)} seconds ago`;
 }

@@ -1,15 +1,15 @@
 /**
- * Who may write, for an engine that takes one writer at a time. A connection that finds another one writing blocks its
- * thread, and with it everything else the thread has to do. So writers ask for this lock first, and wait without blocking.
+ * Lock for an engine that allows one writer at a time. A connection that meets another writer blocks its whole
+ * thread. Writers therefore take this lock first and wait for it without blocking.
  */
 export interface WriteLock {
-  /** Calls back once nobody else writes; the lock is free again when the callback returns. */
+  /** Calls `write` as soon as no other thread is writing. The lock is released when `write` returns. */
   take(write: () => void): void;
 }
 
-/** The lock of the thread that owns the database; it may lend it to another thread. */
+/** The lock of the thread that owns the database. It can be lent to another thread. */
 export interface LendableWriteLock extends WriteLock {
-  /** Calls back with the lock, which is held until `release` is called. */
+  /** Calls `granted` with a function that releases the lock. */
   lend(granted: (release: () => void) => void): void;
 }
 
@@ -17,7 +17,10 @@ export function createWriteLock(): LendableWriteLock {
   let isLent = false;
   let waiting: (() => void)[] = [];
 
-  /** First come, first served: those who find the lock lent again keep waiting, in the same order. */
+  /**
+   * Calls the waiting writers in order. If one of them lends the lock again, the others queue again in the same
+   * order.
+   */
   function next(): void {
     const due = waiting;
     waiting = [];

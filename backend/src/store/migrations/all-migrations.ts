@@ -1,65 +1,66 @@
 import { StoreError } from '../interface/store.ts';
 import { refuseMovedAway } from './refuse-moved-database.ts';
 import type { Migration } from './schema-dialect.ts';
-import { keysAndLinks } from './steps/0001-keys-and-links.ts';
-import { accounts } from './steps/0002-accounts.ts';
-import { clicks } from './steps/0003-clicks.ts';
-import { linkChanges } from './steps/0004-link-changes.ts';
-import { importRuns } from './steps/0005-import-runs.ts';
-import { linksByClicks } from './steps/0006-links-by-clicks.ts';
-import { accountsThatEnd } from './steps/0007-accounts-that-end.ts';
-import { keyScopes } from './steps/0008-key-scopes.ts';
-import { budgets } from './steps/0009-budgets.ts';
-import { listsAndDeletions } from './steps/0010-lists-and-deletions.ts';
-import { totalsOfAllLinks } from './steps/0011-totals-of-all-links.ts';
-import { servingProcesses } from './steps/0012-serving-processes.ts';
-import { accountHours } from './steps/0013-account-hours.ts';
-import { monthsOfClicks } from './steps/0014-months-of-clicks.ts';
-import { clickDaysByMonth } from './steps/0015-click-days-by-month.ts';
-import { changedLinks } from './steps/0016-changed-links.ts';
-import { linksByCreation } from './steps/0017-links-by-creation.ts';
+import { createKeysAndLinks } from './steps/0001-create-keys-and-links.ts';
+import { addSignInAndImports } from './steps/0002-add-sign-in-and-imports.ts';
+import { countClicks } from './steps/0003-count-clicks.ts';
+import { countLinkChanges } from './steps/0004-count-link-changes.ts';
+import { continueImports } from './steps/0005-continue-imports.ts';
+import { sortLinksByClicks } from './steps/0006-sort-links-by-clicks.ts';
+import { disableAndRemoveAccounts } from './steps/0007-disable-and-remove-accounts.ts';
+import { addKeyScopes } from './steps/0008-add-key-scopes.ts';
+import { addAccountQuotas } from './steps/0009-add-account-quotas.ts';
+import { undoDeletions } from './steps/0010-undo-deletions.ts';
+import { addTotalsOfAllLinks } from './steps/0011-add-totals-of-all-links.ts';
+import { registerServingProcesses } from './steps/0012-register-serving-processes.ts';
+import { sumAccountClicksByHour } from './steps/0013-sum-account-clicks-by-hour.ts';
+import { addMonthlyClicks } from './steps/0014-add-monthly-clicks.ts';
+import { splitDailyClicksByMonth } from './steps/0015-split-daily-clicks-by-month.ts';
+import { listChangedLinks } from './steps/0016-list-changed-links.ts';
+import { sortLinksByCreation } from './steps/0017-sort-links-by-creation.ts';
 
-/** Every step of the schema, in order; a release only ever adds to the end. */
+/** All migrations in order. New ones are added at the end. */
 export const MIGRATIONS: readonly Migration[] = [
-  keysAndLinks,
-  accounts,
-  clicks,
-  linkChanges,
-  importRuns,
-  linksByClicks,
-  accountsThatEnd,
-  keyScopes,
-  budgets,
-  listsAndDeletions,
-  totalsOfAllLinks,
-  servingProcesses,
-  accountHours,
-  monthsOfClicks,
-  clickDaysByMonth,
-  changedLinks,
-  linksByCreation,
+  createKeysAndLinks,
+  addSignInAndImports,
+  countClicks,
+  countLinkChanges,
+  continueImports,
+  sortLinksByClicks,
+  disableAndRemoveAccounts,
+  addKeyScopes,
+  addAccountQuotas,
+  undoDeletions,
+  addTotalsOfAllLinks,
+  registerServingProcesses,
+  sumAccountClicksByHour,
+  addMonthlyClicks,
+  splitDailyClicksByMonth,
+  listChangedLinks,
+  sortLinksByCreation,
 ];
 
-/** A step that a database has seen, and the oldest program it works for since then, as `Migration` has it. */
+/** A migration that a database has seen. `oldest` has the same meaning as in `Migration`. */
 export interface AppliedStep {
   id: number;
   oldest: number | null;
 }
 
-/** From this step on a database keeps which programs its steps leave it good for, in `migration_ranges`. */
-export const FIRST_WITH_RANGE = servingProcesses.id;
+/** First migration after which a database stores `oldest` of its migrations, in `migration_ranges`. */
+export const FIRST_WITH_RANGE = registerServingProcesses.id;
 
-/** The newest step this program knows. */
-export const NEWEST_STEP = MIGRATIONS.at(-1)?.id ?? 0;
+/** Returns the id of the newest migration that this version knows. */
+export function newestStep(): number {
+  return MIGRATIONS.at(-1)?.id ?? 0;
+}
 
 /**
- * The steps a database still needs.
+ * Returns the migrations that a database needs.
  *
- * @param applied what it has seen
- * @throws StoreError where it has seen steps that this program does not know and that were not made for it, and where it was
- * moved to another database
+ * @param applied migrations that the database has seen
+ * @throws StoreError if the database is too new for this version, or was moved away
  */
-export function pending(
+export function missingMigrations(
   applied: readonly AppliedStep[],
   migrations: readonly Migration[] = MIGRATIONS,
 ): readonly Migration[] {
@@ -68,13 +69,13 @@ export function pending(
   const last = newestOf(applied);
   if (applied.some(({ id, oldest }) => id > newest && (oldest === null || oldest > newest))) {
     throw new StoreError(
-      `The database is at version ${last}, newer than this program, which knows version ${newest}. Run the newer program.`,
+      `The database is at version ${last}, newer than this program supports (version ${newest}). Run a newer version of Terse.`,
     );
   }
   return migrations.filter(({ id }) => id > last);
 }
 
-/** The newest of some steps; 0 where there is none. */
+/** Returns the highest id, or 0 if there are none. */
 export function newestOf(applied: readonly AppliedStep[]): number {
   return Math.max(0, ...applied.map(({ id }) => id));
 }

@@ -1,53 +1,59 @@
-/** The few words in which the engines' schema languages differ. */
+/** SQL that differs between the two engines. */
 export interface Dialect {
-  /** A column that numbers its rows, never giving a number twice. */
+  /** Type of an auto-numbered primary key. A number is never used again. */
   serial: string;
   integer: string;
   real: string;
-  /** The hour that is just now, by its number (`hourNumber`). */
+  /** Expression for the current hour, numbered as by `hourNumber`. */
   hourNow: string;
   bytes: string;
-  /** What follows a table's closing parenthesis. */
+  /** Text after the closing parenthesis of CREATE TABLE. */
   tableOptions: string;
-  /** The same for a table that is kept in the order of its primary key, where the engine has such. */
+  /** The same for a table that is stored in the order of its primary key, if the engine supports that. */
   clusteredOptions: string;
   /**
-   * Orders a unique column of text by its bytes, where the engine would order it by a language: its index would be slower
-   * to search, and wrong after an update of the system's rules for that language.
+   * Statements that sort a unique text column by bytes. By default PostgreSQL sorts by language, which is slower and
+   * breaks the index if the system's language rules change.
    */
   byteOrder(table: string, column: string): { indexes: Index[]; statements: string[] };
-  /** Keeps counts of days in a table for each month, where the engine has such; what there is by now stays in one of its own. */
+  /**
+   * Statements that split the daily counts into one table per month, if the engine supports that. Existing rows stay
+   * in a separate table.
+   */
   clickDaysByMonth(now: number): Prepared;
 }
 
-/** An index that is made without keeping anybody from writing, where the engine can. */
+/** An index that is created without blocking writes, if the engine supports that. */
 export interface Index {
   name: string;
   unique?: boolean;
-  /** The table and its columns, such as `links (account_id, id)`. */
+  /** Table and columns, such as `links (account_id, id)`. */
   on: string;
 }
 
 /**
- * One step of the schema, applied once and never undone. After its release it may come to the same schema another way, but
- * not to another one.
+ * A change of the schema. It is applied once and never undone. After its release it must always produce the same
+ * schema.
  */
 export interface Migration {
   id: number;
   name: string;
   /**
-   * The newest step that the oldest program knows which works on a database with this one, however new that is otherwise.
-   * Without it, only programs that know the step itself do.
+   * Newest migration known to the oldest version that still works with this one. If it is missing, a version must
+   * know this migration.
    */
   oldest?: number;
-  /** Made before the statements, one at a time, since they take long on a large table. Of tables and columns of earlier steps. */
+  /**
+   * Indexes that are created one at a time before the statements, because large tables take long. They may use only
+   * tables and columns of earlier migrations.
+   */
   indexes?(dialect: Dialect): Index[];
   /**
-   * Run before the statements and after the indexes, each in a transaction of its own, and again where that was cut short: what
-   * takes long and keeps nobody from writing.
+   * Slow statements that do not block writes. They run after the indexes and before `statements`, each in its own
+   * transaction, and again after an interruption.
    */
   prepare?(dialect: Dialect, now: number): string[];
-  /** All of them or none. Those that lock a whole table come last, after what takes long. */
+  /** Statements that run in one transaction. Those that lock a whole table come last. */
   statements(dialect: Dialect, now: number): string[];
 }
 

@@ -1,9 +1,11 @@
-import type { KeyStore, LinkStore, LinkTarget } from '../interface/store.ts';
+import type { LinkTarget } from '../../domain/links/stored-link.ts';
+import type { LinkStore } from '../interface/link-store.ts';
+import type { KeyStore } from '../interface/store.ts';
 import { batchLookUps } from '../sql/batch-queries.ts';
 import { KEY_COLUMNS, type KeyRow, keyOf } from '../sql/key-queries.ts';
 import type { Database } from './connection-pool.ts';
 
-/** By hand, since redirects wait for it: parsed once, all codes of a question in one statement. */
+/** Finds links for redirects. A prepared statement looks up all codes together, because redirects wait for it. */
 export function linkResolver(database: Database): LinkStore['resolve'] {
   const target = database.prepare(
     `SELECT code, id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt" FROM links
@@ -16,7 +18,10 @@ export function linkResolver(database: Database): LinkStore['resolve'] {
   };
 }
 
-/** By hand, since every request of the API asks for its key: parsed once, and those of one tick ask together. */
+/**
+ * Finds API keys. A prepared statement looks up all keys of one tick together, because every API request waits for
+ * it.
+ */
 export function keyFinder(database: Database): KeyStore['find'] {
   const byHash = database.prepare(`SELECT hash, ${KEY_COLUMNS.text} FROM api_keys WHERE hash = ANY ($1::bytea[])`);
   const find = batchLookUps(async (hashes: Uint8Array[]) => {

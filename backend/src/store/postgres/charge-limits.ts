@@ -6,22 +6,25 @@ import type { QuotaStore } from '../interface/store.ts';
 import type { Ask, Database } from './connection-pool.ts';
 import { numberArray } from './insert-links.ts';
 
-/** The database's clock in whole milliseconds. Not `now()`, which stands still for the length of a transaction. */
+/**
+ * Selects the database's clock in whole milliseconds. `now()` cannot be used, because it stands still during a
+ * transaction.
+ */
 export const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now';
 
-/** What keys, or accounts, have used of their limits, and the instant at which all of it was locked. */
+/** Usage of keys or accounts, and the time at which all their rows were locked. */
 export interface Locked<State> {
   states: Map<number, State>;
   now: number;
 }
 
 /**
- * What keys and accounts have used of their limits, locked to the end of the transaction. Everybody locks in one order,
- * keys before accounts, so that two groups that share some wait and do not deadlock. The time is read after the lock: read
- * before, whoever waited for a lock would be held against an instant that has passed.
+ * Reads the usage of keys and accounts and locks it until the end of the transaction. All transactions lock keys
+ * before accounts and sort by id, which prevents deadlocks. The clock is read after locking, because a transaction
+ * that waited for the lock needs the current time.
  */
 export function openCharges(database: Database, clock: Clock | null) {
-  // Apart from the lock, since a row's columns may be computed before it is locked.
+  // The lock is in a separate query, because PostgreSQL may compute columns before it locks the row.
   const lockKeys = database.prepare(
     `WITH locked AS MATERIALIZED (
        SELECT key_id, open_at, day, used FROM key_limits WHERE key_id = ANY ($1::bigint[]) ORDER BY key_id FOR UPDATE)
@@ -55,7 +58,7 @@ export function openCharges(database: Database, clock: Clock | null) {
      WHERE account_budgets.account_id = state.account_id AND budget = $2`,
   );
 
-  /** Locks the rows of some ids, which are made where they are missing. */
+  /** Locks the rows with these ids and creates missing ones. */
   async function lockAll<State>(
     ids: number[],
     lock: (some: number[]) => Promise<(State & { id: number; now: number })[]>,
@@ -112,10 +115,10 @@ const column = <Name extends string>(rows: Record<Name, number>[], name: Name): 
 export function quotaStore(database: Database, clock: Clock | null): QuotaStore {
   const charges = openCharges(database, clock);
   return {
-    spend: (accountId, budget, units, most) =>
+    spend: (accountId, budget, units, max) =>
       database.transaction(async (ask) => {
         const { states, now } = await charges.lockAccounts(ask, [accountId], budget);
-        const { use, spent } = chargeQuota(most, states.get(accountId) as DayUsage, units, now);
+        const { use, spent } = chargeQuota(max, states.get(accountId) as DayUsage, units, now);
         if (spent.granted > 0) await charges.chargeAccounts(ask, new Map([[accountId, use]]), budget);
         return spent;
       }),

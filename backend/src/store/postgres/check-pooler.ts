@@ -1,21 +1,21 @@
 import type { Pool, PoolClient } from 'pg';
 import { StoreError } from '../interface/store.ts';
 
-/** Of a statement that is not known on the connection it is used on, or that is known there already (SQLSTATE). */
+/** SQLSTATE codes: the connection does not know the prepared statement, or already has one of that name. */
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
-/** How many connections are tried to find the one to PostgreSQL that another has just used. */
-const MOST_OTHERS = 3;
+/** Maximum number of extra connections opened to find the server connection that the first one used. */
+const MAX_OTHERS = 3;
 
 const PID = 'SELECT pg_backend_pid() AS pid';
 const PROBE = { name: 'terse_probe', text: PID };
 
 /**
- * Makes sure that prepared statements survive what stands between this process and PostgreSQL. A pooler may hand each
- * transaction another connection to the server; PgBouncer before 1.21 then forgets which statements were prepared.
+ * Checks that prepared statements work through a connection pooler. A pooler may use another server connection for
+ * each transaction. PgBouncer before 1.21 then loses prepared statements.
  *
- * @param pool of at least four connections, with a timeout for each query
- * @throws StoreError where they do not survive
+ * @param pool at least four connections, with a query timeout
+ * @throws StoreError if prepared statements get lost
  */
 export async function checkPooler(pool: Pool): Promise<void> {
   const first = await pool.connect();
@@ -23,11 +23,12 @@ export async function checkPooler(pool: Pool): Promise<void> {
   try {
     if (await isDirect(first)) return;
     const used = await pidOf(first, PROBE);
-    while (others.length < MOST_OTHERS) {
+    while (others.length < MAX_OTHERS) {
       const other = await pool.connect();
       others.push(other);
       await other.query('BEGIN');
-      // This one holds now the connection that knows the statement, so the first is given one that may not.
+      // This transaction occupies the server connection that knows the statement, so the first client gets another
+      // one.
       if ((await pidOf(other, PID)) === used) {
         await pidOf(first, PROBE);
         return;
@@ -35,15 +36,15 @@ export async function checkPooler(pool: Pool): Promise<void> {
     }
   } catch (error) {
     if (LOST_STATEMENT.has((error as { code?: string }).code ?? '')) throw losesStatements(error);
-    // A pooler with a single connection to the server has no other to hand out, and so loses no statement.
+    // A timeout means that the pooler has only one server connection, so it cannot lose a statement.
     if (!isTimeout(error)) throw error;
   } finally {
-    // Closed, and not kept, since they may still hold a transaction.
+    // Closes the connections, because they may have an open transaction.
     for (const client of [first, ...others]) client.release(true);
   }
 }
 
-/** Whether nothing stands in between: a pooler tells its clients a process of its own making. */
+/** True if there is no pooler. A pooler reports a made-up process id. */
 async function isDirect(client: PoolClient): Promise<boolean> {
   return (client as unknown as { processID: number }).processID === (await pidOf(client, PID));
 }
@@ -58,7 +59,7 @@ function isTimeout(error: unknown): boolean {
 
 function losesStatements(cause: unknown): StoreError {
   return new StoreError(
-    'The pooler between this service and PostgreSQL loses prepared statements. PgBouncer keeps them in transaction mode from version 1.21 on, with max_prepared_statements above 0. Otherwise let it pool sessions, or connect without it.',
+    'The pooler between this service and PostgreSQL loses prepared statements. PgBouncer 1.21 or later keeps them in transaction mode if max_prepared_statements is above 0. Otherwise use session mode, or connect without the pooler.',
     { cause },
   );
 }

@@ -2,30 +2,39 @@ import { dayOf } from '../../domain/analytics/calendar.ts';
 import { firstDayOf, monthOf } from '../../domain/analytics/daily-counts.ts';
 import type { ClickPartitions } from '../interface/click-store.ts';
 import type { Database } from './connection-pool.ts';
-import { lockSteps, plain, type Run } from './migration-locks.ts';
+import { lockSteps, type Run, unprepared } from './migration-locks.ts';
 
-/** Months after the present one that have their table already. */
+/** Number of months after the current one whose tables are created in advance. */
 const AHEAD = 2;
 
-/** Months that nobody made a table for in time have theirs made late, as far back as this. */
-const MOST_MISSED = 12;
+/** Maximum number of past months whose missing tables are created late. */
+const MAX_MISSED = 12;
 
-/** How long to wait for whoever uses a table, in milliseconds: everybody else waits behind. Tried again an hour later. */
+/**
+ * Maximum wait for a table lock, in milliseconds. All other queries of the table wait behind it. The next hourly run
+ * tries again.
+ */
 const LOCK_TIMEOUT = 1000;
 
-/** What there was before, up to a day to come, since all of it is checked while it is written. */
+/**
+ * Table of the counts from before the split. Its last day is in the future, because the constraint is checked while
+ * others write.
+ */
 const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
 
-/** For clicks that a wrong clock dates far ahead, or that come while their month has no table, or no more. */
+/**
+ * Table for clicks of a month without a table. The month was missed or dropped, or a wrong clock dated the clicks
+ * far ahead.
+ */
 const OTHER = 'click_days_other';
 
-/** Where clicks wait that were dated beyond that day before there were tables of months. */
+/** Temporary table for counts that were dated later than the last day of `click_days_before`. */
 const BEYOND = 'click_days_beyond';
 
 /**
- * Makes the table of all counts the first of many. That all its rows are of days before a bound is made sure of beforehand,
- * while others write; then it takes its new position without being read.
+ * Returns the statements that turn the existing table into the first partition. The constraint is validated
+ * beforehand while others write, so attaching the table does not read it.
  */
 export function partitionClickDays(now: number): { prepare: string[]; statements: string[] } {
   const until = firstDayOf(monthOf(dayOf(now)) + 1 + AHEAD);
@@ -64,7 +73,7 @@ export function clickPartitions(database: Database): ClickPartitions {
   return {
     keepAhead: (now) =>
       database.transaction(async (ask) => {
-        const run = plain(ask);
+        const run = unprepared(ask);
         await lockSteps(run);
         await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
         const tables = await tablesOf(run);
@@ -72,34 +81,35 @@ export function clickPartitions(database: Database): ClickPartitions {
         for (const month of monthsWithout(months, monthOf(dayOf(now)))) await makeTable(run, month);
       }),
     async dropEmpty(before) {
-      const tables = await database.transaction((ask) => tablesOf(plain(ask)));
+      const tables = await database.transaction((ask) => tablesOf(unprepared(ask)));
       const old = tables.filter(({ until }) => until <= firstDayOf(before));
       for (const { name } of old) {
-        // First without a lock, since those who count would wait for a look at a table that was full a moment ago.
-        if (await database.transaction((ask) => mayBeEmpty(plain(ask), name))) await dropIfEmpty(database, name);
+        // Checks without a lock first, because locking a table that is still in use makes the counting wait.
+        if (await database.transaction((ask) => mayBeEmpty(unprepared(ask), name))) await dropIfEmpty(database, name);
       }
     },
   };
 }
 
 /**
- * The months up to `AHEAD` after the present one that have no table.
+ * Returns the months without a table, up to `AHEAD` after the current one. A clock that was far ahead may have
+ * created later tables.
  *
- * @param ends the months before which the tables that there are end. A clock that was far ahead may have made some far ahead
+ * @param ends months at which the existing tables end
  */
 function monthsWithout(ends: number[], present: number): number[] {
   const last = present + AHEAD;
-  const next = Math.max(present - MOST_MISSED, ...ends.filter((end) => end <= last + 1));
+  const next = Math.max(present - MAX_MISSED, ...ends.filter((end) => end <= last + 1));
   return Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index);
 }
 
-/** A month's table, made apart and then attached, so that nobody who counts waits for more than a moment. */
+/** Creates a month's table separately and then attaches it, so that counting waits only for a moment. */
 async function makeTable(run: Run, month: number): Promise<void> {
   const [first, end] = [firstDayOf(month), firstDayOf(month + 1)];
   const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
   await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);
-  // What is dated into the month already would keep its table from being attached. Who reads or counts waits at the first
-  // lock: behind the second, with the tables it knew of before, it would miss what has moved.
+  // Rows of this month in the default table would prevent attaching. The parent is locked first: a query that waits
+  // only for the default table would already have chosen its partitions and miss the moved rows.
   await run('LOCK TABLE ONLY click_days IN ACCESS EXCLUSIVE MODE');
   await run(`LOCK TABLE ${OTHER} IN ACCESS EXCLUSIVE MODE`);
   await run(moveDays(OTHER, name, `day >= ${first} AND day < ${end}`));
@@ -108,17 +118,17 @@ async function makeTable(run: Run, month: number): Promise<void> {
 
 function dropIfEmpty(database: Database, name: string): Promise<void> {
   return database.transaction(async (ask) => {
-    const run = plain(ask);
+    const run = unprepared(ask);
     await lockSteps(run);
     await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
-    // In the order in which everybody locks them, and before it is looked at, so that nothing is counted into it meanwhile.
+    // Locks in the same order as all other transactions, before the check, so that no clicks are added in between.
     await run('LOCK TABLE click_days IN ACCESS EXCLUSIVE MODE');
     const isThere = (await tablesOf(run)).some((table) => table.name === name);
     if (isThere && (await isEmpty(run, name))) await run(`DROP TABLE ${name}`);
   });
 }
 
-/** Without a lock another process may drop the table first. */
+/** True if the table exists and has no rows. It may have been dropped by another process, because it is not locked. */
 async function mayBeEmpty(run: Run, table: string): Promise<boolean> {
   const [known] = await run<{ table: string | null }>('SELECT to_regclass($1)::text AS table', table);
   return known?.table !== null && isEmpty(run, table);
@@ -126,7 +136,7 @@ async function mayBeEmpty(run: Run, table: string): Promise<boolean> {
 
 const isEmpty = async (run: Run, table: string) => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
 
-/** The tables of months and what there was before, each with the day that it ends before. */
+/** Returns the tables of months and the one from before the split, each with the day at which it ends. */
 function tablesOf(run: Run): Promise<{ name: string; until: number }[]> {
   return run(
     `SELECT relname AS name, substring(pg_get_expr(relpartbound, pg_class.oid) FROM $1)::bigint AS until

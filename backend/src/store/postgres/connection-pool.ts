@@ -12,31 +12,30 @@ import {
   withDeadline,
 } from './retries-and-deadlines.ts';
 
-/** A statement each connection parses once. */
+/** A statement that is prepared once per connection. */
 export interface Statement {
   name: string;
   text: string;
-  /** Whether it may be sent together with the beginning of its transaction, before that is known to have succeeded. */
+  /** True if it may be sent together with BEGIN, before the server has confirmed it. */
   changesNothing?: boolean;
 }
 
-/** Runs one statement and returns its rows. */
+/** Runs a statement and returns its rows. */
 export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<Row[]>;
 
-/** A bounded number of connections to one PostgreSQL database, ready for prepared statements. */
+/** A pool of connections to a PostgreSQL database that runs prepared statements. */
 export interface Database {
   prepare(sql: string, how?: Pick<Statement, 'changesNothing'>): Statement;
   deadlines: Deadlines;
-  /** One statement that changes nothing: asked again where its connection breaks. Given up by the deadline of what reads. */
+  /** Runs one reading statement. Repeats it if the connection is lost, until the deadline for reads. */
   read: Ask;
-  /** One statement that changes something, on disk when it resolves. Given up by the deadline of what writes. */
+  /** Runs one writing statement, until the deadline for writes. Resolves when the data is on disk. */
   write: Ask;
   /**
-   * Runs `work` in a transaction of its own, from the start again where it collides with another. It must have no
-   * effect but through `ask`.
+   * Runs `work` in a transaction and repeats it after a conflict. Apart from `ask`, `work` must have no side effects.
    */
   transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result>;
-  /** Keeps the connections until an operation that does not begin at once is done. */
+  /** Delays `close` until an operation is done that starts later. */
   keepOpen<Result>(operation: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -44,33 +43,33 @@ export interface Database {
 export interface PostgresAddress {
   url: string;
   connections: number;
-  /** Those of the service unless they are given. */
+  /** Deadlines of the service by default. */
   deadlines?: Deadlines;
 }
 
-/** What the server does on its own for a program that has given up or died; the schema's steps have no such bounds. */
+/** Timeouts that the server applies if this process gave up or died. Migrations run without them. */
 export function requestTimeouts({ write }: Deadlines): PoolConfig {
   return {
     statement_timeout: write,
     /**
-     * A process that hangs in the middle of a transaction keeps its locks no longer than this: whoever waits for them has as long
-     * again before its own deadline.
+     * Releases the locks of a process that hangs inside a transaction. Half of the deadline, so that waiting
+     * transactions still have time.
      */
     idle_in_transaction_session_timeout: Math.ceil(write / 2),
-    /** How long to wait for a connection, new or freed by another request. */
+    /** Maximum wait for a new or free connection. */
     connectionTimeoutMillis: write,
   };
 }
 
-/** How long the schema's steps wait for a connection, in milliseconds. */
+/** Maximum wait of a migration for a connection, in milliseconds. */
 const CONNECT_TIMEOUT = DEADLINES.write;
-/** How long the last connections may take to say goodbye, in milliseconds. */
-const FAREWELL_TIMEOUT = 1000;
-/** An unused connection is kept this long. */
+/** Maximum time for closing the connections, in milliseconds. */
+const CLOSE_TIMEOUT = 1000;
+/** Time after which an unused connection is closed, in milliseconds. */
 const IDLE_TIMEOUT = 60_000;
 
 export function connect({ url, connections, deadlines = DEADLINES }: PostgresAddress): Database {
-  // Statements that do not wait for each other's answers share a round trip.
+  // Pipelining sends independent statements in one round trip.
   const pool = createPool(url, { ...requestTimeouts(deadlines), max: connections, pipeline: true });
   const open = new Set<PoolClient>();
   pool.on('connect', (client) => open.add(client));
@@ -79,7 +78,7 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
   let settled: (() => void) | null = null;
   let prepared = 0;
 
-  /** Counts what runs, since the pool drops what still waits for a connection when it ends. */
+  /** Counts running operations, because closing the pool drops those that still wait for a connection. */
   async function counted<Result>(operation: () => Promise<Result>): Promise<Result> {
     running += 1;
     try {
@@ -90,7 +89,7 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
     }
   }
 
-  /** One statement, by a deadline for all its attempts together. */
+  /** Runs one statement. The deadline covers all its attempts together. */
   const statement =
     (again: readonly Fault[], milliseconds: number): Ask =>
     (statement, ...values) =>
@@ -121,11 +120,11 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
         await new Promise<void>((resolve) => {
           settled = resolve;
         });
-        // What was asked may be several operations, one after another.
+        // One operation can start another one in the next tick.
         await setImmediate();
       }
-      // A server that says nothing would have it, and the process, wait for ever.
-      await Promise.race([pool.end(), sleep(FAREWELL_TIMEOUT, null, { ref: false })]);
+      // An unresponsive server would otherwise keep the process alive forever.
+      await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, null, { ref: false })]);
       for (const client of open) hangUp(client);
     },
   };
@@ -141,23 +140,23 @@ export function createPool(url: string, options: PoolConfig): Pool {
     types: { getTypeParser },
     ...options,
   });
-  // An idle connection that breaks has left the pool by then; whoever needs one next makes it anew, or is told why not.
+  // A broken idle connection has already left the pool. The next query opens a new one or reports the error.
   pool.on('error', () => {});
   return pool;
 }
 
-/** PostgreSQL's text holds no NUL, and it will not even be asked for one: there is nothing of that name. */
+/** PostgreSQL texts cannot contain NUL, so no row can match. The query is skipped. */
 function isUnknowable(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\0');
 }
 
 const { INT8, NUMERIC } = types.builtins;
 
-/** Ids, instants and sums are all far below 2^53, and numbers to the program. */
+/** Parses 64-bit integers as numbers. Ids, times and sums are far below 2^53. */
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === INT8 || oid === NUMERIC ? Number : types.getTypeParser(oid, format as 'text');
 
-/** Runs `work` in a transaction; begun and ended with it, and undone where it throws. */
+/** Runs `work` in a transaction and rolls back if it throws. */
 export function inTransaction<Result>(
   pool: Pool,
   work: (ask: Ask) => Promise<Result>,
@@ -168,8 +167,8 @@ export function inTransaction<Result>(
     const begun = control('BEGIN');
     const askWithin: Ask = async (statement, ...values) => {
       if (!statement.changesNothing) await begun;
-      // Of two statements that were sent together, the second failed: what follows the first must not come after the rollback.
-      if (isUndone) throw new Error('The transaction is over.');
+      // If a pipelined statement failed, later statements must not run after the rollback.
+      if (isUndone) throw new Error('The transaction has ended.');
       return ask(statement, ...values);
     };
     try {
@@ -184,14 +183,15 @@ export function inTransaction<Result>(
   });
 }
 
-/** Runs `work` on a connection of its own, which goes back to the pool unless it is of no more use. */
+/** Runs `work` on its own connection and returns that to the pool, unless it is broken. */
 async function onConnection<Result>(
   pool: Pool,
   deadline: Deadline,
   work: (ask: Ask, control: (command: string) => Promise<unknown>) => Promise<Result>,
 ): Promise<Result> {
   const client = await deadline.connection(pool);
-  // Without a listener a connection that breaks between two statements would end the process; the next one tells.
+  // Without a listener, a connection that breaks between two statements would end the process. The next statement
+  // reports the error.
   const ignore = () => {};
   client.on('error', ignore);
   let isBroken = false;
@@ -204,19 +204,19 @@ async function onConnection<Result>(
     isBroken = !canGoOn(error);
     throw error;
   } finally {
-    // The driver would wait for the answers that are due, and keep the connection, and the process, for ever.
+    // The driver would otherwise wait forever for outstanding responses.
     if (isBroken) hangUp(client);
     client.off('error', ignore);
     client.release(isBroken);
   }
 }
 
-/** Ends a connection without a word. The types of `pg` leave out what it consists of. */
+/** Closes the socket without a goodbye message. The types of `pg` do not include it. */
 function hangUp(client: PoolClient): void {
   (client as PoolClient & { connection: { stream: Socket } }).connection.stream.destroy();
 }
 
-/** Whether a connection can still be used after an error: it was not lost, and no statement runs on it. */
+/** True if the connection is still usable after this error: it was not lost, and no statement is running on it. */
 function canGoOn(error: unknown): boolean {
   return !(error instanceof StoreTimeout) && faultOf(error) !== 'lost';
 }

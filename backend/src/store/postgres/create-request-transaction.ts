@@ -1,82 +1,80 @@
+import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { type Decision, decideCreate, decideReplay } from '../../domain/limits/accept-or-refuse-create.ts';
 import { UNSPENT } from '../../domain/limits/account-quotas.ts';
+import type { Idempotency, ItemIdempotency } from '../../domain/limits/idempotency-key.ts';
 import type { LimitState } from '../../domain/limits/key-limits.ts';
 import type { DayUsage } from '../../domain/limits/throttle-and-quota.ts';
-import type {
-  ApiKey,
-  CreateRequest,
-  Idempotency,
-  ItemIdempotency,
-  NewLink,
-  Outcome,
-  Result,
-} from '../interface/store.ts';
+import type { NewLink } from '../../domain/links/stored-link.ts';
+import type { CreateOutcome, CreateRequest, CreateResult } from '../interface/create-request-store.ts';
 import {
   type CachedResponseRow,
+  cachedLink,
   fromColumns,
-  linkOfKept,
+  limitsOf,
   madeLink,
-  orderOf,
   toColumns,
 } from '../sql/cached-responses.ts';
 import { openCharges } from './charge-limits.ts';
 import type { Ask, Database } from './connection-pool.ts';
 import { linkMaker, numberArray } from './insert-links.ts';
 
-export const KEPT = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
+export const CACHED_COLUMNS = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
 
-/** What submissions are looked up by, as the statements take it: one array a column, the first their index. */
-export function identities(submissions: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
+/** Returns the lookup columns of requests, one array per column. The first column is the index. */
+export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
   return [
-    numberArray(submissions.map((_, index) => index)),
-    numberArray(submissions.map(({ key }) => key.id)),
-    submissions.map(({ idempotency }) => idempotency?.endpoint ?? null),
-    submissions.map(({ idempotency }) => idempotency?.key ?? null),
+    numberArray(requests.map((_, index) => index)),
+    numberArray(requests.map(({ key }) => key.id)),
+    requests.map(({ idempotency }) => idempotency?.endpoint ?? null),
+    requests.map(({ idempotency }) => idempotency?.key ?? null),
   ];
 }
 
-/** What tells whether two things under one API key are the same to its idempotency keys. */
+/** Returns a string that identifies an idempotency key under its API key. */
 export function identityOf(keyId: number, { endpoint, key }: Idempotency): string {
   return `${keyId} ${endpoint} ${key}`;
 }
 
-/** A link to be made in a transaction, and what its own idempotency key has come to before. */
+/** A link to create in this transaction, and the result of an earlier request with its idempotency key. */
 interface Item {
   key: ApiKey;
   link: NewLink;
   idempotency: ItemIdempotency | null;
-  /** The item before it, in this very transaction, that bears the same key. */
+  /** Earlier item of this transaction with the same idempotency key. */
   first: Item | null;
-  made: Result['made'][number];
+  made: CreateResult['made'][number];
 }
 
-/** Executes submissions of different idempotency keys in a transaction, in a few statements however many they are. */
-export function submissionExecutor(database: Database, clock: Clock | null) {
+/**
+ * Creates a function that handles several create requests in one transaction, with a fixed number of statements.
+ * Their idempotency keys must differ.
+ */
+export function createRequestExecutor(database: Database, clock: Clock | null) {
   const makeLinks = linkMaker(database);
   const charges = openCharges(database, clock);
-  const findKept = database.prepare(
-    `SELECT index, ${KEPT}
-     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS asked (index, key_id, endpoint, idempotency_key)
+  const findCached = database.prepare(
+    `SELECT index, ${CACHED_COLUMNS}
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS pending (index, key_id, endpoint, idempotency_key)
        JOIN kept_answers USING (key_id, endpoint, idempotency_key)`,
   );
-  const keepResults = database.prepare(
+  const insertCached = database.prepare(
     `INSERT INTO kept_answers (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, created_at)
      SELECT key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, $9::bigint
      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bigint[], $6::text[], $7::text[], $8::text[])
-       AS kept (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made)
+       AS cached (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made)
      ON CONFLICT (key_id, endpoint, idempotency_key) DO UPDATE SET
        fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
        location = excluded.location, made = excluded.made, created_at = excluded.created_at`,
   );
 
-  /** Holds the rows of the keys and accounts, so that one submission of each is decided on at a time. */
-  async function lock(ask: Ask, submissions: CreateRequest[]) {
+  /** Locks the rows of the keys and accounts, so that requests of one key are decided one after another. */
+  async function lock(ask: Ask, requests: CreateRequest[]) {
     const keys = await charges.lockKeys(
       ask,
-      submissions.map(({ key }) => key.id),
+      requests.map(({ key }) => key.id),
     );
-    const bounded = submissions.filter(({ accountQuota }) => accountQuota !== null);
+    const bounded = requests.filter(({ accountQuota }) => accountQuota !== null);
     if (bounded.length === 0) return { keys: keys.states, accounts: new Map<number, DayUsage>(), now: keys.now };
     const accounts = await charges.lockAccounts(
       ask,
@@ -86,24 +84,24 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
     return { keys: keys.states, accounts: accounts.states, now: accounts.now };
   }
 
-  async function keptRows(
+  async function cachedRows(
     ask: Ask,
-    asked: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[],
+    pending: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[],
   ): Promise<Map<number, CachedResponseRow>> {
-    if (asked.every(({ idempotency }) => idempotency === null)) return new Map();
-    const rows = await ask<CachedResponseRow & { index: number }>(findKept, ...identities(asked));
+    if (pending.every(({ idempotency }) => idempotency === null)) return new Map();
+    const rows = await ask<CachedResponseRow & { index: number }>(findCached, ...identities(pending));
     return new Map(rows.map((row) => [row.index, row]));
   }
 
-  async function make(ask: Ask, due: CreateRequest[], now: number): Promise<Result[]> {
+  async function make(ask: Ask, due: CreateRequest[], now: number): Promise<CreateResult[]> {
     const items = itemsOf(due);
-    const kept = await keptRows(ask, items);
+    const cached = await cachedRows(ask, items);
     const isNew = items.filter((item, index) => {
       const { fingerprint = null } = item.idempotency ?? {};
       if (item.first) return false;
-      const row = kept.get(index) ?? null;
+      const row = cached.get(index) ?? null;
       const repeat = decideReplay(fingerprint, row, now);
-      if (repeat !== 'make') item.made = repeat === 'replay' && row ? linkOfKept(row) : 'reused';
+      if (repeat !== 'make') item.made = repeat === 'replay' && row ? cachedLink(row) : 'reused';
       return repeat === 'make';
     });
     const drafts = isNew.map(({ key, link: { idempotency: _, ...link } }) => ({
@@ -121,19 +119,23 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
       draft,
       made: links.map(() => made.next().value?.made ?? null),
     }));
-    await keep(ask, [...keptSubmissions(due, results), ...keptItems(isNew)], now);
+    await keep(ask, [...responsesOfRequests(due, results), ...responsesOfItems(isNew)], now);
     return results;
   }
 
-  async function keep(ask: Ask, kept: { keyId: number; idempotency: Idempotency; result: Result }[], now: number) {
-    if (kept.length === 0) return;
-    const columns = kept.map(({ result }) => toColumns(result));
+  async function keep(
+    ask: Ask,
+    cached: { keyId: number; idempotency: Idempotency; result: CreateResult }[],
+    now: number,
+  ) {
+    if (cached.length === 0) return;
+    const columns = cached.map(({ result }) => toColumns(result));
     await ask(
-      keepResults,
-      numberArray(kept.map(({ keyId }) => keyId)),
-      kept.map(({ idempotency }) => idempotency.endpoint),
-      kept.map(({ idempotency }) => idempotency.key),
-      kept.map(({ idempotency }) => idempotency.fingerprint),
+      insertCached,
+      numberArray(cached.map(({ keyId }) => keyId)),
+      cached.map(({ idempotency }) => idempotency.endpoint),
+      cached.map(({ idempotency }) => idempotency.key),
+      cached.map(({ idempotency }) => idempotency.fingerprint),
       numberArray(columns.map(({ status }) => status)),
       columns.map(({ body }) => body),
       columns.map(({ location }) => location),
@@ -142,21 +144,21 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
     );
   }
 
-  return async (ask: Ask, submissions: CreateRequest[]): Promise<Outcome[]> => {
-    const { keys, accounts, now } = await lock(ask, submissions);
-    const kept = await keptRows(ask, submissions);
+  return async (ask: Ask, requests: CreateRequest[]): Promise<CreateOutcome[]> => {
+    const { keys, accounts, now } = await lock(ask, requests);
+    const cached = await cachedRows(ask, requests);
     const changed = { keys: new Map<number, LimitState>(), accounts: new Map<number, DayUsage>() };
-    const decisions = submissions.map((submission, index) => {
-      const { id, accountId } = submission.key;
+    const decisions = requests.map((request, index) => {
+      const { id, accountId } = request.key;
       const before = { key: keys.get(id) as LimitState, account: accounts.get(accountId) ?? UNSPENT };
-      const decision = decideCreate(orderOf(submission), before, kept.get(index) ?? null, now);
+      const decision = decideCreate(limitsOf(request), before, cached.get(index) ?? null, now);
       const { key, account } = decision.charges;
       if (key !== before.key) for (const states of [keys, changed.keys]) states.set(id, key);
       if (account !== before.account) for (const states of [accounts, changed.accounts]) states.set(accountId, account);
       return decision;
     });
-    const due = submissions.filter((_, index) => decisions[index]?.fate === 'make');
-    // None of them needs what another comes to, so they travel together.
+    const due = requests.filter((_, index) => decisions[index]?.fate === 'make');
+    // These statements do not depend on each other, so they share a round trip.
     const [results] = await Promise.all([
       make(ask, due, now),
       charges.chargeKeys(ask, changed.keys),
@@ -164,8 +166,8 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
     ]);
     const made = results.values();
     return decisions.map((decision, index) => {
-      if (decision.fate !== 'make') return outcomeWithoutWrite(decision, kept.get(index));
-      return { kind: 'answered', result: made.next().value as Result, limits: decision.limits };
+      if (decision.fate !== 'make') return outcomeWithoutWrite(decision, cached.get(index));
+      return { kind: 'answered', result: made.next().value as CreateResult, limits: decision.limits };
     });
   };
 }
@@ -183,29 +185,29 @@ function itemsOf(due: CreateRequest[]): Item[] {
   );
 }
 
-/** What an item comes to that bears the key of one before it. */
-function repeated({ idempotency }: Item, first: Item): Result['made'][number] {
+/** Returns the result of an item whose idempotency key an earlier item of this transaction has. */
+function repeated({ idempotency }: Item, first: Item): CreateResult['made'][number] {
   const same = Buffer.compare(idempotency?.fingerprint ?? EMPTY, first.idempotency?.fingerprint ?? EMPTY) === 0;
   return same ? first.made : 'reused';
 }
 
 const EMPTY = new Uint8Array();
 
-function keptSubmissions(due: CreateRequest[], results: Result[]) {
+function responsesOfRequests(due: CreateRequest[], results: CreateResult[]) {
   return due.flatMap(({ key, idempotency }, index) =>
-    idempotency ? [{ keyId: key.id, idempotency, result: results[index] as Result }] : [],
+    idempotency ? [{ keyId: key.id, idempotency, result: results[index] as CreateResult }] : [],
   );
 }
 
-function keptItems(items: Item[]) {
+function responsesOfItems(items: Item[]) {
   return items.flatMap(({ key, idempotency, made }) =>
     idempotency ? [{ keyId: key.id, idempotency, result: { draft: idempotency.draft, made: [made] } }] : [],
   );
 }
 
-/** The outcome of a submission whose links are not to be made. */
-export function outcomeWithoutWrite({ fate, limits }: Decision, kept: CachedResponseRow | undefined): Outcome {
-  if (fate === 'replay') return { kind: 'replayed', result: fromColumns(kept as CachedResponseRow), limits };
+/** Returns the outcome of a request that creates no links. */
+export function outcomeWithoutWrite({ fate, limits }: Decision, cached: CachedResponseRow | undefined): CreateOutcome {
+  if (fate === 'replay') return { kind: 'replayed', result: fromColumns(cached as CachedResponseRow), limits };
   if (fate === 'throttle' || fate === 'quota') return { kind: 'refused', by: fate, limits };
   return { kind: 'reused', limits };
 }

@@ -3,44 +3,55 @@ import type { Clock } from '../../domain/clock-and-random.ts';
 import { decideCreate, limitsLeft } from '../../domain/limits/accept-or-refuse-create.ts';
 import { UNSPENT } from '../../domain/limits/account-quotas.ts';
 import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
-import { type CreateRequest, type CreateRequestStore, type Outcome, StoreUnavailable } from '../interface/store.ts';
+import type { CreateOutcome, CreateRequest, CreateRequestStore } from '../interface/create-request-store.ts';
+import { StoreUnavailable } from '../interface/store.ts';
 import { createBatches } from '../sql/batch-queries.ts';
-import { type CachedResponseRow, orderOf } from '../sql/cached-responses.ts';
+import { type CachedResponseRow, limitsOf } from '../sql/cached-responses.ts';
 import { NOW } from './charge-limits.ts';
 import type { Database } from './connection-pool.ts';
-import { identities, identityOf, KEPT, outcomeWithoutWrite, submissionExecutor } from './create-request-transaction.ts';
+import {
+  CACHED_COLUMNS,
+  createRequestExecutor,
+  identities,
+  identityOf,
+  outcomeWithoutWrite,
+} from './create-request-transaction.ts';
 import { withDeadline } from './retries-and-deadlines.ts';
 
-interface Asked {
-  submission: CreateRequest;
-  /** True once whoever asked was told how it ended, or that it took too long. */
+interface PendingRequest {
+  request: CreateRequest;
+  /** True if the caller has received an outcome or a timeout. */
   isGivenUp: boolean;
-  resolve(outcome: Outcome): void;
+  resolve(outcome: CreateOutcome): void;
   reject(error: unknown): void;
 }
 
-/** What is known of a submission without a lock. The day of an account that never spent anything is null. */
+/** State read without a lock. `accountDay` is null if the account has never spent anything. */
 type Unlocked = { index: number; now: number; accountDay: number | null; accountUsed: number } & LimitState &
   (CachedResponseRow | { [field in keyof CachedResponseRow]: null });
 
-/** So many API keys are remembered whose last submission needed nothing written. */
-const MOST_FREE_KEYS = 10_000;
+/** Maximum number of API keys remembered in `freeKeys`. */
+const MAX_FREE_KEYS = 10_000;
 
-/** Old results are forgotten this many at a time, so that no lock is held for long. */
-const FORGET_AT_ONCE = 5000;
+/** Maximum number of cached responses deleted at once, so that no lock is held for long. */
+const DELETED_AT_ONCE = 5000;
 
-/** @param clock what submissions are dated by instead of the database's clock, for tests */
+/**
+ * Creates the PostgreSQL implementation.
+ *
+ * @param clock replaces the database's clock in tests
+ */
 export function createRequestStore(database: Database, clock: Clock | null): CreateRequestStore {
-  const execute = submissionExecutor(database, clock);
-  const { add } = createBatches(settle);
-  const freeKeys = new LRUCache<number, true>({ max: MOST_FREE_KEYS });
+  const execute = createRequestExecutor(database, clock);
+  const { add } = createBatches(handleBatch);
+  const freeKeys = new LRUCache<number, true>({ max: MAX_FREE_KEYS });
   const unlocked = database.prepare(
     `SELECT index, open_at AS "openAt", key_limits.day, key_limits.used, budgets.day AS "accountDay",
-       budgets.used AS "accountUsed", ${KEPT}, ${NOW}
+       budgets.used AS "accountUsed", ${CACHED_COLUMNS}, ${NOW}
      FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
-         AS asked (index, key_id, endpoint, idempotency_key, account_id)
+         AS pending (index, key_id, endpoint, idempotency_key, account_id)
        JOIN key_limits USING (key_id)
-       LEFT JOIN account_budgets AS budgets ON budgets.account_id = asked.account_id AND budgets.budget = 'links'
+       LEFT JOIN account_budgets AS budgets ON budgets.account_id = pending.account_id AND budgets.budget = 'links'
        LEFT JOIN kept_answers USING (key_id, endpoint, idempotency_key)`,
   );
   const charges = database.prepare(
@@ -55,96 +66,99 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
      ) RETURNING key_id`,
   );
 
-  async function settle(batch: Asked[]): Promise<void> {
+  async function handleBatch(batch: PendingRequest[]): Promise<void> {
     const open = batch.filter(({ isGivenUp }) => !isGivenUp);
     try {
-      const { first, later } = withoutTwins(await withoutFree(open));
-      if (first.length > 0) await settleDue(first);
-      for (const asked of later) add(asked);
+      const { first, later } = separateDuplicates(await answerFree(open));
+      if (first.length > 0) await executeBatch(first);
+      for (const pending of later) add(pending);
     } catch (error) {
       for (const { reject } of open) reject(error);
     }
   }
 
   /**
-   * Settles the submissions that nothing needs to be written for, and returns the others. Looked at first are those of
-   * keys whose last one was such: a client that is refused and asks on costs no lock, and all others no extra statement.
+   * Answers the requests that need no write and returns the others. Checks only keys whose last request needed no
+   * write. So refused clients cost no lock, and other clients cost no extra query.
    */
-  async function withoutFree(batch: Asked[]): Promise<Asked[]> {
-    const suspects = batch.filter(({ submission }) => freeKeys.has(submission.key.id));
-    if (suspects.length === 0) return batch;
-    const due = new Set(await dueAmong(suspects));
-    return batch.filter((asked) => due.has(asked) || !suspects.includes(asked));
+  async function answerFree(batch: PendingRequest[]): Promise<PendingRequest[]> {
+    const probablyFree = batch.filter(({ request }) => freeKeys.has(request.key.id));
+    if (probablyFree.length === 0) return batch;
+    const due = new Set(await answerWithoutWrite(probablyFree));
+    return batch.filter((pending) => due.has(pending) || !probablyFree.includes(pending));
   }
 
-  /** Without a lock: one statement sees one instant, so whoever's charge it sees, their kept result it sees too. */
-  async function dueAmong(batch: Asked[]): Promise<Asked[]> {
-    const submissions = batch.map(({ submission }) => submission);
-    const accounts = submissions.map(({ key, accountQuota }) => (accountQuota === null ? null : key.accountId));
-    const rows = await database.read<Unlocked>(unlocked, ...identities(submissions), accounts);
+  /** Reads without a lock. One statement sees one snapshot, so it sees a charge together with its cached response. */
+  async function answerWithoutWrite(batch: PendingRequest[]): Promise<PendingRequest[]> {
+    const requests = batch.map(({ request }) => request);
+    const accounts = requests.map(({ key, accountQuota }) => (accountQuota === null ? null : key.accountId));
+    const rows = await database.read<Unlocked>(unlocked, ...identities(requests), accounts);
     const known = new Map(rows.map((row) => [row.index, row]));
-    return batch.filter(({ submission, resolve }, index) => {
+    return batch.filter(({ request, resolve }, index) => {
       const row = known.get(index);
       if (!row) return true;
-      const kept = row.createdAt === null ? null : row;
+      const cached = row.createdAt === null ? null : row;
       const before = chargesOf(row);
-      const decision = decideCreate(orderOf(submission), before, kept, clock?.() ?? row.now);
+      const decision = decideCreate(limitsOf(request), before, cached, clock?.() ?? row.now);
       const isFree = decision.charges === before && decision.fate !== 'make';
-      if (isFree) resolve(outcomeWithoutWrite(decision, kept ?? undefined));
+      if (isFree) resolve(outcomeWithoutWrite(decision, cached ?? undefined));
       return !isFree;
     });
   }
 
-  /** In one transaction. Where one of them is at fault, each in its own, so that it fails alone. */
-  async function settleDue(batch: Asked[]): Promise<void> {
+  /**
+   * Handles the requests in one transaction. If that fails, each runs in its own transaction, so that only the faulty
+   * one fails.
+   */
+  async function executeBatch(batch: PendingRequest[]): Promise<void> {
     try {
-      const submissions = batch.map(({ submission }) => submission);
-      const outcomes = await database.transaction((ask) => execute(ask, submissions));
-      for (const [index, { submission, resolve }] of batch.entries()) {
-        const outcome = outcomes[index] as Outcome;
-        if (outcome.kind === 'answered') freeKeys.delete(submission.key.id);
-        else freeKeys.set(submission.key.id, true);
+      const requests = batch.map(({ request }) => request);
+      const outcomes = await database.transaction((ask) => execute(ask, requests));
+      for (const [index, { request, resolve }] of batch.entries()) {
+        const outcome = outcomes[index] as CreateOutcome;
+        if (outcome.kind === 'answered') freeKeys.delete(request.key.id);
+        else freeKeys.set(request.key.id, true);
         resolve(outcome);
       }
     } catch (error) {
       if (batch.length === 1 || error instanceof StoreUnavailable) for (const { reject } of batch) reject(error);
-      else for (const asked of batch) await settleDue([asked]);
+      else for (const pending of batch) await executeBatch([pending]);
     }
   }
 
-  /** Whoever waits for a batch has one deadline from the start; a batch begins with nobody who was given up. */
-  function submit(submission: CreateRequest): Promise<Outcome> {
+  /** Adds the request to a batch. The deadline starts now, and a batch skips requests that have timed out. */
+  function submit(request: CreateRequest): Promise<CreateOutcome> {
     return withDeadline(database.deadlines.write, async (deadline) => {
-      const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-      const asked: Asked = { submission, isGivenUp: false, resolve, reject };
-      add(asked);
+      const { promise, resolve, reject } = Promise.withResolvers<CreateOutcome>();
+      const pending: PendingRequest = { request, isGivenUp: false, resolve, reject };
+      add(pending);
       try {
         return await deadline.wait(promise);
       } finally {
-        asked.isGivenUp = true;
+        pending.isGivenUp = true;
       }
     });
   }
 
   return {
-    submit: (submission) => database.keepOpen(() => submit(submission)),
+    submit: (request) => database.keepOpen(() => submit(request)),
     async left({ id, accountId }, of) {
       const account = of.accountQuota === null ? null : accountId;
       const [row] = await database.read<Known>(charges, id, account);
       return limitsLeft(of, chargesOf(row as Known), clock?.() ?? (row as Known).now);
     },
     async forget(before) {
-      let forgotten = 0;
+      let deleted = 0;
       for (;;) {
-        const { length } = await database.write(forget, before, FORGET_AT_ONCE);
-        forgotten += length;
-        if (length < FORGET_AT_ONCE) return forgotten;
+        const { length } = await database.write(forget, before, DELETED_AT_ONCE);
+        deleted += length;
+        if (length < DELETED_AT_ONCE) return deleted;
       }
     },
   };
 }
 
-/** What a row tells of a key and of its account; null where nothing was ever charged. */
+/** Stored usage of a key and its account; fields are null if nothing was ever charged. */
 type Known = { [field in keyof LimitState]: number | null } & Pick<Unlocked, 'accountDay' | 'accountUsed' | 'now'>;
 
 function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {
@@ -154,24 +168,27 @@ function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {
   };
 }
 
-/** Those that wait for the answer of a twin before them, and after them whatever comes by their API key, to keep its order. */
-function withoutTwins(batch: Asked[]): { first: Asked[]; later: Asked[] } {
+/**
+ * Separates requests that must wait for one with the same idempotency key. Later requests of the same API key wait
+ * too, to keep their order.
+ */
+function separateDuplicates(batch: PendingRequest[]): { first: PendingRequest[]; later: PendingRequest[] } {
   const begun = new Set<string>();
   const held = new Set<number>();
-  const first: Asked[] = [];
-  const later: Asked[] = [];
-  for (const asked of batch) {
-    const { key } = asked.submission;
-    const identities = identitiesIn(asked.submission);
+  const first: PendingRequest[] = [];
+  const later: PendingRequest[] = [];
+  for (const pending of batch) {
+    const { key } = pending.request;
+    const identities = identitiesIn(pending.request);
     if (identities.some((identity) => begun.has(identity))) held.add(key.id);
-    if (held.has(key.id)) later.push(asked);
-    else first.push(asked);
+    if (held.has(key.id)) later.push(pending);
+    else first.push(pending);
     for (const identity of identities) begun.add(identity);
   }
   return { first, later };
 }
 
-/** Its own idempotency key, and those of its items. */
+/** Returns the idempotency keys of the request and of its items. */
 function identitiesIn({ key, idempotency, links }: CreateRequest): string[] {
   const all = [idempotency, ...links.map((link) => link.idempotency ?? null)];
   return all.flatMap((one) => (one ? [identityOf(key.id, one)] : []));

@@ -2,8 +2,8 @@ import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
 import type { Ask, Database } from './connection-pool.ts';
 
 /**
- * A column of numbers as PostgreSQL reads an array. The driver would quote and escape each of them, which costs a create more
- * than its digits do.
+ * Formats numbers as a PostgreSQL array. The driver's own formatting quotes and escapes each number, which is
+ * measurably slower.
  */
 export function numberArray(column: readonly (number | null)[]): string {
   return `{${column.map((value) => value ?? 'NULL').join(',')}}`;
@@ -15,8 +15,8 @@ interface Open extends LinkResult {
 }
 
 /**
- * Makes links in a transaction. One statement makes all that are still to be made, each with its next code, and so on
- * with those whose code was taken. Uniqueness is the constraint's business: nothing is looked up first.
+ * Creates links in a transaction. Each statement inserts all remaining links with their next code; links whose code
+ * was taken try again. The unique constraint decides, without a lookup before.
  */
 export function linkMaker(database: Database) {
   const insert = database.prepare(
@@ -75,7 +75,7 @@ function begin(link: LinkToMake): Open {
   return { link, codes: link.codes[Symbol.iterator](), tried: [], made: null };
 }
 
-/** Which link tries which code next, and which have to wait since another link of this statement tries their code. */
+/** Assigns each link its next code. If two links try the same code, the second waits for the next statement. */
 function nextCodes(open: Open[]): { first: Map<string, Open>; others: Open[] } {
   const first = new Map<string, Open>();
   const others: Open[] = [];

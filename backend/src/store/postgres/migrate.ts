@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { describeProcess, HEARTBEAT_TIMEOUT } from '../interface/serving-process-store.ts';
 import { StoreError } from '../interface/store.ts';
-import { FIRST_WITH_RANGE, MIGRATIONS, newestOf, pending } from '../migrations/all-migrations.ts';
+import { FIRST_WITH_RANGE, MIGRATIONS, missingMigrations, newestOf } from '../migrations/all-migrations.ts';
 import { createIndex, type Dialect, type Index, type Migration } from '../migrations/schema-dialect.ts';
 import { partitionClickDays } from './click-partitions.ts';
 import { createPool, inTransaction } from './connection-pool.ts';
-import { lockSteps, plain, type Run, readSteps, refuseUnfinishedMove, whilePreparing } from './migration-locks.ts';
+import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared, whilePreparing } from './migration-locks.ts';
 import { attempts } from './retries-and-deadlines.ts';
 import { liveProcesses } from './serving-processes.ts';
 
 /**
- * Makes the indexes that are missing without keeping anybody from writing. To be called by one at a time. Those of an empty
- * table are left out: it costs nothing to make them within the step that wants them.
+ * Creates missing indexes without blocking writes. Only one process may call it at a time. Skips empty tables,
+ * because the migration itself creates their indexes quickly.
  */
 export async function makeIndexes(pool: Pool, indexes: readonly Index[]): Promise<void> {
   for (const index of indexes) if (!(await isMadeOrCheap(pool, index))) await makeIndex(pool, index);
@@ -25,7 +25,7 @@ async function isMadeOrCheap(pool: Pool, { name, on }: Index): Promise<boolean> 
   return rowCount === 0 && (await stateOf(pool, name)) === 'missing';
 }
 
-/** One that was left half made, by a program or a server that died, is made anew. */
+/** Creates an index. Drops it first if a process or server died while building it. */
 async function makeIndex(pool: Pool, index: Index): Promise<void> {
   await attempts(['conflict'], async () => {
     const state = await stateOf(pool, index.name);
@@ -58,7 +58,7 @@ export const POSTGRES: Dialect = {
     const constraint = `${table}_${column}_key`;
     return {
       indexes: [{ name: index, unique: true, on: `${table} (${column} COLLATE "C")` }],
-      // With an index at hand that is as the column is to be, none is made anew while the table is locked.
+      // The new constraint uses the existing index, so none is built while the table is locked.
       statements: [
         `ALTER TABLE ${table} DROP CONSTRAINT ${constraint}`,
         `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE TEXT COLLATE "C"`,
@@ -69,8 +69,8 @@ export const POSTGRES: Dialect = {
 };
 
 /**
- * Rows 0 and -1 are no steps of the schema but locks, since advisory locks are not everywhere: the first of whoever applies a
- * step or begins to serve, the second of whoever prepares one.
+ * Rows 0 and -1 are locks, not migrations, because advisory locks are not available everywhere. Row 0 is locked to
+ * apply a migration or to start serving, row -1 to prepare a migration.
  */
 const PREPARE = [
   'CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)',
@@ -81,33 +81,33 @@ const NOTE = 'INSERT INTO migrations (id, name, applied_at) VALUES ($1, $2, $3)'
 const NOTE_RANGE = 'INSERT INTO migration_ranges (id, oldest) VALUES ($1, $2)';
 
 /**
- * How long a step waits for a lock of a whole table, in milliseconds: everybody else waits behind it. It is tried again, since
- * such a lock is free as soon as no transaction uses the table.
+ * Maximum wait for a table lock, in milliseconds. All other queries of the table wait behind it. It is tried again
+ * until the table is free.
  */
 const LOCK_TIMEOUT = 2000;
 
-/** How long to wait before asking again whether somebody else has prepared a step, in milliseconds. */
-const ASK_AGAIN = 250;
+/** Interval for checking if another process has prepared the migration, in milliseconds. */
+const CHECK_INTERVAL = 250;
 
 /**
- * Applies what is missing of the schema, each step whole or not at all. Any number of processes may do so at once. On
- * connections of its own, since an index over a large table takes longer than any request may.
+ * Applies missing migrations, each completely or not at all. Several processes may do this at the same time. It uses
+ * separate connections, because building an index takes longer than the timeout of a request.
  *
- * @throws StoreError also where a move to the database is not finished
+ * @throws StoreError also if a move to this database is unfinished
  */
 export function migrate(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, async (pool) => {
-    await inTransaction(pool, (ask) => refuseUnfinishedMove(plain(ask)));
+    await inTransaction(pool, (ask) => refuseUnfinishedMove(unprepared(ask)));
     await applyMissing(pool, now, migrations);
   });
 }
 
-/** The same for a database that is being moved to. */
+/** Applies missing migrations to the target of a move. */
 export function applySteps(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, (pool) => applyMissing(pool, now, migrations));
 }
 
-/** One connection for what is done, one for the lock that is held meanwhile. */
+/** Uses two connections: one for the work and one for the lock. */
 async function withPool(url: string, work: (pool: Pool) => Promise<void>): Promise<void> {
   const pool = createPool(url, { max: 2 });
   try {
@@ -123,13 +123,14 @@ async function applyMissing(pool: Pool, now: number, migrations: readonly Migrat
     const next = await nextStep(pool, migrations);
     if (!next) return;
     if (!next.indexes && !next.prepare) await attemptStep(pool, next, now);
-    else if (!(await whilePreparing(pool, () => prepareAndApply(pool, next, now, migrations)))) await sleep(ASK_AGAIN);
+    else if (!(await whilePreparing(pool, () => prepareAndApply(pool, next, now, migrations))))
+      await sleep(CHECK_INTERVAL);
   }
 }
 
 /**
- * IF NOT EXISTS does not keep processes that make one table at once from failing, in half a dozen ways; but whoever
- * fails has waited for the one who made it. A mistake of another kind shows the second time too.
+ * Runs a statement that several processes may run at once. PostgreSQL can then fail despite IF NOT EXISTS, so it is
+ * repeated once. Any other error occurs again.
  */
 async function prepare(pool: Pool, statement: string): Promise<void> {
   const run = () => attempts(['conflict'], () => pool.query(statement));
@@ -137,10 +138,10 @@ async function prepare(pool: Pool, statement: string): Promise<void> {
 }
 
 async function nextStep(pool: Pool, migrations: readonly Migration[]): Promise<Migration | undefined> {
-  return pending(await inTransaction(pool, (ask) => readSteps(plain(ask))), migrations)[0];
+  return missingMigrations(await inTransaction(pool, (ask) => readSteps(unprepared(ask))), migrations)[0];
 }
 
-/** Prepares a step and applies it, unless somebody else did meanwhile: what prepares it must not be done behind it. */
+/** Prepares and applies a migration. Does nothing if another process has applied it since. */
 async function prepareAndApply(pool: Pool, step: Migration, now: number, migrations: readonly Migration[]) {
   if ((await nextStep(pool, migrations))?.id !== step.id) return;
   await makeIndexes(pool, step.indexes?.(POSTGRES) ?? []);
@@ -149,38 +150,42 @@ async function prepareAndApply(pool: Pool, step: Migration, now: number, migrati
 }
 
 async function attemptStep(pool: Pool, step: Migration, now: number): Promise<void> {
-  await attempts(['conflict'], () => inTransaction(pool, (ask) => apply(plain(ask), step, now)));
+  await attempts(['conflict'], () => inTransaction(pool, (ask) => apply(unprepared(ask), step, now)));
 }
 
-/** Runs a statement in a transaction of its own. */
+/** Runs a statement in its own transaction, again if a lock was not available. */
 async function runPatiently(pool: Pool, statement: string): Promise<void> {
   await attempts(['conflict'], () =>
     inTransaction(pool, async (ask) => {
-      await plain(ask)(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
-      await plain(ask)(statement);
+      await unprepared(ask)(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+      await unprepared(ask)(statement);
     }),
   );
 }
 
-/** Applies a step, unless somebody else did meanwhile. */
+/** Applies a migration, unless another process has applied it since. */
 async function apply(run: Run, step: Migration, now: number): Promise<void> {
   await lockSteps(run);
   const steps = await readSteps(run);
   if (newestOf(steps) >= step.id) return;
   if (newestOf(steps) >= FIRST_WITH_RANGE) await refuseIfServed(run, step);
   await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
-  // Those of an empty table were left to this transaction.
+  // `makeIndexes` skipped the indexes of empty tables.
   for (const index of step.indexes?.(POSTGRES) ?? []) await run(createIndex(index, 'IF NOT EXISTS'));
   for (const statement of step.statements(POSTGRES, now)) await run(statement);
   await run(NOTE, step.id, step.name, now);
   if (step.oldest !== undefined) await run(NOTE_RANGE, step.id, step.oldest);
 }
 
-/** @throws StoreError while a process serves that cannot live with a step */
+/**
+ * Refuses a migration that a running process does not support.
+ *
+ * @throws StoreError if there is such a process
+ */
 async function refuseIfServed(run: Run, { id, oldest = id }: Migration): Promise<void> {
   const [older] = await liveProcesses(run, oldest);
   if (!older) return;
   throw new StoreError(
-    `The database cannot be brought to version ${id} while ${describeProcess(older)}, serves it, which knows version ${older.newestStep}. Stop that one first, or upgrade it to a version of Terse in between. If it was killed, try again in ${HEARTBEAT_TIMEOUT / 1000} seconds.`,
+    `The database cannot be upgraded to version ${id} while it is served by ${describeProcess(older)}, which supports version ${older.newestStep}. Stop that process first, or upgrade it to an intermediate version of Terse. If it was killed, try again in ${HEARTBEAT_TIMEOUT / 1000} seconds.`,
   );
 }

@@ -29,7 +29,7 @@ import { reasonOf } from './postgres-errors.ts';
 import { DEADLINES } from './retries-and-deadlines.ts';
 import { servingProcesses } from './serving-processes.ts';
 
-/** Statements that are asked seldom are not kept parsed: each is sent whole, and PostgreSQL plans it for its values. */
+/** Runs SQL without preparing it, for rare queries. PostgreSQL then plans each for its values. */
 export function sharedDatabase(database: Database): SharedDatabase {
   const makeLinks = linkMaker(database);
   return {
@@ -37,7 +37,7 @@ export function sharedDatabase(database: Database): SharedDatabase {
     write: runBy(database.write),
     transaction: (work) =>
       database.transaction((ask) => work({ run: runBy(ask), makeLinks: (links) => makeLinks(ask, links) })),
-    // Others may refer to the row meanwhile, which no more than reads its key.
+    // A weaker lock than FOR UPDATE, so that other rows can still reference this one.
     rowLock: raw('FOR NO KEY UPDATE'),
   };
 }
@@ -46,10 +46,10 @@ function runBy(ask: Ask): Run {
   return <Row>({ text, values }: Sql) => ask<Row>({ name: '', text }, ...values);
 }
 
-/** How long one statement of the probe may take, in milliseconds. */
+/** Maximum time of one statement of the probe, in milliseconds. */
 const PROBE_TIMEOUT = 3000;
 
-/** Everything in one PostgreSQL database, which any number of processes share. */
+/** Opens the store on a PostgreSQL database, which several processes can share. */
 export async function openPostgresStore(address: PostgresAddress, now: number, clock: Clock | null): Promise<Store> {
   try {
     await migrate(address.url, now);
@@ -80,7 +80,11 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
   };
 }
 
-/** True if a database has the tables of Terse, or a move to it has begun. @throws StoreError */
+/**
+ * True if the database has the tables of Terse or is the target of an unfinished move.
+ *
+ * @throws StoreError if it cannot be opened
+ */
 export async function hasPostgresTables(url: string): Promise<boolean> {
   const pool = createPool(url, { max: 1 });
   const query = 'SELECT coalesce(to_regclass($1), to_regclass($2)) IS NOT NULL AS found';
@@ -93,19 +97,19 @@ export async function hasPostgresTables(url: string): Promise<boolean> {
   }
 }
 
-/** Makes sure that connections as the store makes them will do. */
+/** Checks that connections with the store's settings work. */
 async function probe(url: string): Promise<void> {
   const pool = createPool(url, { ...requestTimeouts(DEADLINES), query_timeout: PROBE_TIMEOUT, max: 4 });
   await checkPooler(pool).finally(() => pool.end());
 }
 
-/** The clicks of a database that is open, for another thread, over one connection. */
+/** Opens the click counts of an open database over one connection, for another thread. */
 export function openPostgresClicks(address: PostgresAddress): { clicks: ClickStore; close(): Promise<void> } {
   const database = connect({ ...address, connections: 1 });
   return { clicks: clickStore(database), close: database.close };
 }
 
-/** Says what is wrong without the address, which may hold a password. */
+/** Returns the error for a database that cannot be opened, without the address, which may contain a password. */
 function unusable(error: unknown): StoreError {
   const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error;
   return new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(cause)}.`, { cause });

@@ -3,29 +3,33 @@ import type { Pool, PoolClient } from 'pg';
 import { StoreFull, StoreTimeout, StoreUnavailable } from '../interface/store.ts';
 import { type Fault, faultOf, isDiskFull } from './postgres-errors.ts';
 
-/** How long an operation may take, all its attempts together, in milliseconds. */
+/** Maximum time of an operation with all its attempts, in milliseconds. */
 export interface Deadlines {
   read: number;
   write: number;
 }
 
-export const DEADLINES: Readonly<Deadlines> = Object.freeze({ read: 2000, write: 5000 });
+export const DEADLINES: Readonly<Deadlines> = { read: 2000, write: 5000 };
 
-/** The instant by which an operation is given up, however many steps and attempts it has. */
+/** Deadline of an operation, shared by all its steps and attempts. */
 export interface Deadline {
-  /** Waits for one step; what comes of it after the deadline is ignored. @throws StoreOverdue */
+  /**
+   * Waits for one step. Ignores its result after the deadline.
+   *
+   * @throws StoreTimeout after the deadline
+   */
   wait<Result>(step: Promise<Result>): Promise<Result>;
-  /** The same for a connection, which goes back to the pool where it comes too late. */
+  /** Waits for a connection. Returns it to the pool if it arrives after the deadline. */
   connection(pool: Pool): Promise<PoolClient>;
 }
 
-/** For what may take as long as it takes, such as a step of the schema. */
+/** Never expires. Migrations use it. */
 export const NO_DEADLINE: Deadline = { wait: (step) => step, connection: (pool) => pool.connect() };
 
 /**
- * Runs an operation against a deadline: a server that accepts and then says nothing would have it wait for minutes.
+ * Runs an operation with a deadline. Without one, an unresponsive server would block it for minutes.
  *
- * @throws StoreOverdue
+ * @throws StoreTimeout after the deadline
  */
 export async function withDeadline<Result>(
   milliseconds: number,
@@ -69,15 +73,16 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Tries of one operation, and the pauses between them in milliseconds: doubled each time, up to the longest. */
-const MOST_ATTEMPTS = 10;
+/** Maximum number of attempts. The pauses between them, in milliseconds, double up to the longest. */
+const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE = 5;
-const LONGEST_PAUSE = 200;
+const MAX_PAUSE = 200;
 
 /**
- * Runs an operation again while its fault is one of `again`, after pauses of random length, so that rivals spread out.
+ * Repeats an operation while it fails with one of the faults in `again`. The pauses are random, so that conflicting
+ * transactions spread out.
  *
- * @throws StoreUnavailable where the database cannot be reached, or its conflicts did not end
+ * @throws StoreUnavailable if the database is unreachable or the conflicts continue
  */
 export async function attempts<Result>(
   again: readonly Fault[],
@@ -90,9 +95,9 @@ export async function attempts<Result>(
     } catch (error) {
       const fault = faultOf(error);
       if (fault === 'other') throw error;
-      if (attempt === MOST_ATTEMPTS || !again.includes(fault))
+      if (attempt === MAX_ATTEMPTS || !again.includes(fault))
         throw isDiskFull(error) ? new StoreFull(error) : new StoreUnavailable(error);
-      await deadline.wait(sleep(Math.random() * Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE)));
+      await deadline.wait(sleep(Math.random() * Math.min(FIRST_PAUSE * 2 ** attempt, MAX_PAUSE)));
     }
   }
 }

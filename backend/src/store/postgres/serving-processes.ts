@@ -1,19 +1,19 @@
 import { HEARTBEAT_TIMEOUT, type ServingProcess, type ServingProcesses } from '../interface/serving-process-store.ts';
-import { NEWEST_STEP, pending } from '../migrations/all-migrations.ts';
+import { missingMigrations, newestStep } from '../migrations/all-migrations.ts';
 import type { Database } from './connection-pool.ts';
-import { lockSteps, plain, type Run, readSteps, refuseUnfinishedMove } from './migration-locks.ts';
+import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared } from './migration-locks.ts';
 
 const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** Who was killed is forgotten after a day, in milliseconds. */
+/** Time after which a killed process is deleted from the table, in milliseconds. */
 const FORGOTTEN_AFTER = 86_400_000;
 
 export function servingProcesses(database: Database): ServingProcesses {
   const write = database.prepare(
-    `INSERT INTO serving_processes (id, name, newest_step, seen_at) VALUES ($1, $2, ${NEWEST_STEP}, ${NOW})
+    `INSERT INTO serving_processes (id, name, newest_step, seen_at) VALUES ($1, $2, ${newestStep()}, ${NOW})
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
   );
-  const heardOf = database.prepare(
+  const refresh = database.prepare(
     `UPDATE serving_processes SET seen_at = ${NOW} WHERE id = $1 AND seen_at > ${NOW} - ${HEARTBEAT_TIMEOUT} RETURNING id`,
   );
   const forget = database.prepare(`DELETE FROM serving_processes WHERE seen_at < ${NOW} - ${FORGOTTEN_AFTER}`);
@@ -21,10 +21,10 @@ export function servingProcesses(database: Database): ServingProcesses {
 
   const enter: ServingProcesses['enter'] = ({ id, name }) =>
     database.transaction(async (ask) => {
-      // Under the lock of the steps: whoever applies one sees this process, or this process sees the step.
-      await lockSteps(plain(ask));
-      pending(await readSteps(plain(ask)));
-      await refuseUnfinishedMove(plain(ask));
+      // The lock ensures that a migration sees this process, or this process sees the migration.
+      await lockSteps(unprepared(ask));
+      missingMigrations(await readSteps(unprepared(ask)));
+      await refuseUnfinishedMove(unprepared(ask));
       await ask(forget);
       await ask(write, id, name);
     });
@@ -32,7 +32,7 @@ export function servingProcesses(database: Database): ServingProcesses {
   return {
     enter,
     async touch(process) {
-      if ((await database.write(heardOf, process.id)).length === 0) await enter(process);
+      if ((await database.write(refresh, process.id)).length === 0) await enter(process);
     },
     async leave(id) {
       await database.write(remove, id);
@@ -40,10 +40,10 @@ export function servingProcesses(database: Database): ServingProcesses {
   };
 }
 
-/** The processes that serve a database and know no step as new as one; all where none is named. */
+/** Returns the running processes that do not know the migration `before`, or all of them without it. */
 export function liveProcesses(run: Run, before = Number.MAX_SAFE_INTEGER): Promise<ServingProcess[]> {
   return run<ServingProcess>(
-    `SELECT id, name, newest_step AS "newestStep", greatest(${NOW} - seen_at, 0) AS "heardOf" FROM serving_processes
+    `SELECT id, name, newest_step AS "newestStep", greatest(${NOW} - seen_at, 0) AS "sinceHeartbeat" FROM serving_processes
      WHERE newest_step < $1 AND seen_at > ${NOW} - ${HEARTBEAT_TIMEOUT} ORDER BY seen_at DESC`,
     before,
   );

@@ -17,7 +17,7 @@ const SELECT = sql`SELECT a.id, a.name, a.created_at AS "createdAt", c.account_i
 
 const CREDENTIALS = sql`SELECT account_id AS "accountId", password FROM credentials`;
 
-/** The account's name belongs to another one; thrown to undo a transaction. */
+/** Thrown to roll back a transaction if another account has the name. */
 class NameTaken extends Error {}
 
 export function accountStore(database: SharedDatabase): AccountStore {
@@ -34,12 +34,12 @@ export function accountStore(database: SharedDatabase): AccountStore {
   }
 
   async function accept(run: Run, { hash, name, nameKey, password, now }: Acceptance) {
-    // Whoever comes second waits here, and then finds the invitation gone.
+    // A second request with the same invitation waits for this lock and then finds the invitation deleted.
     const [invitation] = await run<{ accountId: number }>(sql`SELECT account_id AS "accountId" FROM invitations
       WHERE token_hash = ${hash} AND expires_at > ${now} ${rowLock}`);
     if (!invitation) return 'unknown';
     const { accountId } = invitation;
-    // Credentials before the account, in the order in which a session that begins locks them.
+    // Locks the credentials before the account, in the same order as the creation of a session.
     await run(sql`DELETE FROM credentials WHERE account_id = ${accountId}`);
     const named = await run(sql`INSERT INTO credentials (account_id, name_key, password, changed_at)
       VALUES (${accountId}, ${nameKey}, ${password}, ${now}) ON CONFLICT (name_key) DO NOTHING RETURNING account_id`);
@@ -91,7 +91,7 @@ export function accountStore(database: SharedDatabase): AccountStore {
     },
     disable: (id, now) =>
       transaction(async ({ run }) => {
-        // First, since a session that begins meanwhile waits for it, or is there to be ended.
+        // Runs first: a session created at the same time either waits for this update or exists and is deleted below.
         const known = await isKnown(
           run(sql`UPDATE accounts SET disabled_at = coalesce(disabled_at, ${now}) WHERE id = ${id} RETURNING id`),
         );
@@ -119,14 +119,14 @@ export function accountStore(database: SharedDatabase): AccountStore {
     forget: (now, madeBy) =>
       transaction(async ({ run }) => {
         await run(sql`DELETE FROM invitations WHERE expires_at <= ${now}`);
-        const forgotten = await run(sql`DELETE FROM accounts
+        const deleted = await run(sql`DELETE FROM accounts
           WHERE id > ${FIRST_ACCOUNT} AND created_at <= ${madeBy} AND ${IS_ABANDONED} RETURNING id`);
-        return forgotten.length;
+        return deleted.length;
       }),
   };
 }
 
-/** Nobody's: neither held, nor invited to, nor owner of anything. */
+/** True for an account without credentials, invitations and data. */
 const IS_ABANDONED = sql`NOT EXISTS (SELECT 1 FROM credentials WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM invitations WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM api_keys WHERE account_id = accounts.id)
@@ -142,7 +142,7 @@ async function endInvitations(run: Run, accountId: number): Promise<void> {
 }
 
 interface AccountRow extends Omit<Account, 'hasHolder'> {
-  /** The account's own id where somebody holds it. */
+  /** The account's own id if it has credentials; null otherwise. */
   holder: number | null;
 }
 
@@ -158,7 +158,8 @@ export function sessionStore({ read, write, transaction, rowLock }: SharedDataba
   return {
     create: ({ hash, accountId, password, device, now }) =>
       transaction(async ({ run }) => {
-        // Whoever ends all sessions meanwhile waits until this one is there to be ended; or this waits, and is refused.
+        // The lock orders this against the end of all sessions: either the new session is created first and is ended,
+        // or it is refused.
         const verified = await run(sql`SELECT account_id FROM credentials JOIN accounts ON accounts.id = account_id
           WHERE account_id = ${accountId} AND password = ${password} AND disabled_at IS NULL ${rowLock}`);
         if (verified.length === 0) return null;
@@ -177,11 +178,11 @@ export function sessionStore({ read, write, transaction, rowLock }: SharedDataba
       const ended = await write(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id = ${id} RETURNING id`);
       return ended.length === 1;
     },
-    async forget(unusedSince, begunBefore, most) {
-      const forgotten = await write(sql`DELETE FROM sessions WHERE id IN (
-        SELECT id FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${begunBefore} LIMIT ${most}
+    async forget(unusedSince, begunBefore, max) {
+      const deleted = await write(sql`DELETE FROM sessions WHERE id IN (
+        SELECT id FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${begunBefore} LIMIT ${max}
       ) RETURNING id`);
-      return forgotten.length;
+      return deleted.length;
     },
   };
 }

@@ -1,14 +1,14 @@
 import { StoreTimeout } from '../interface/store.ts';
 
-/** As many as one tick of the event loop brings under load, and few enough to be answered soon. */
-const MOST_IN_BATCH = 100;
-/** One batch travels while another is executed; with more of them, each would only be smaller. */
-const MOST_BATCHES = 2;
+/** Maximum size of a batch: about the load of one tick, but small enough for a quick response. */
+const MAX_BATCH_SIZE = 100;
+/** Maximum number of batches at once. One is sent while another is executed; more would only make each smaller. */
+const MAX_BATCHES = 2;
 
 /**
- * Batches look-ups: those asked for in one tick of the event loop become one question.
+ * Groups look-ups: those of one tick of the event loop share one query.
  *
- * @param answer resolves to the answers in the order of the questions; if it fails, everyone who asked gets its error
+ * @param answer returns the answers in the order of the questions; if it fails, all of them fail
  */
 export function batchLookUps<Question, Answer>(
   answer: (questions: Question[]) => Promise<Answer[]>,
@@ -23,7 +23,7 @@ export function batchLookUps<Question, Answer>(
       const answers = await answer(batch.map(({ question }) => question));
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
     } catch (error) {
-      // Behind a database that is silent the next batch would wait as long again, and so on down the queue.
+      // If the database does not respond, each queued batch would wait for its own timeout. So all of them fail now.
       const failed = error instanceof StoreTimeout ? [...batch, ...batches.takeWaiting()] : batch;
       for (const { reject } of failed) reject(error);
     }
@@ -32,26 +32,26 @@ export function batchLookUps<Question, Answer>(
 }
 
 export interface Batches<Member> {
-  /** Adds one to the batch that is next. */
+  /** Adds a member to the next batch. */
   add(member: Member): void;
-  /** Takes out all that no batch has begun with. */
+  /** Removes and returns the members whose batch has not started. */
   takeWaiting(): Member[];
 }
 
 /**
- * Batches what is asked for during one tick of the event loop or while earlier batches run: a whole batch costs as many
- * round trips, and as many file locks, as a single member.
+ * Groups the members of one tick of the event loop, or those added while earlier batches run. A whole batch costs as
+ * many round trips and file locks as a single member.
  *
- * @param execute settles every member itself; must not throw
+ * @param execute settles each member; must not throw
  */
 export function createBatches<Member>(execute: (batch: Member[]) => Promise<void>): Batches<Member> {
   let waiting: Member[] = [];
   let running = 0;
 
   function start(): void {
-    while (waiting.length > 0 && running < MOST_BATCHES) {
-      const batch = waiting.slice(0, MOST_IN_BATCH);
-      waiting = waiting.slice(MOST_IN_BATCH);
+    while (waiting.length > 0 && running < MAX_BATCHES) {
+      const batch = waiting.slice(0, MAX_BATCH_SIZE);
+      waiting = waiting.slice(MAX_BATCH_SIZE);
       running += 1;
       execute(batch).finally(() => {
         running -= 1;

@@ -1,34 +1,35 @@
 import type { CachedResponse } from '../../domain/limits/accept-or-refuse-create.ts';
-import type { CreateRequest, MadeLink, Result, StoredLink, WordedAnswer } from '../interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
+import type { CreatedLink, CreateRequest, CreateResult, LegacyResponse } from '../interface/create-request-store.ts';
 
 /** A row of `kept_answers`. */
-export interface CachedResponseRow extends CachedResponse, WordedAnswer {
+export interface CachedResponseRow extends CachedResponse, LegacyResponse {
   made: string | null;
 }
 
-/** The columns of a result that is kept; see the migration `budgets` for those that say nothing. */
-export function toColumns({ draft, made }: Result): WordedAnswer & { made: string } {
+/** Returns the columns of a cached response. Migration 9 explains the unused ones. */
+export function toColumns({ draft, made }: CreateResult): LegacyResponse & { made: string } {
   return { status: 0, body: draft, location: null, made: JSON.stringify(made) };
 }
 
-/** What a row keeps. */
-export function fromColumns({ status, body, location, made }: CachedResponseRow): Result | WordedAnswer {
+/** Reads the cached response of a row. */
+export function fromColumns({ status, body, location, made }: CachedResponseRow): CreateResult | LegacyResponse {
   return made === null ? { status, body, location } : { draft: body, made: JSON.parse(made) };
 }
 
-/** What the key of a single link keeps. An answer in its own words, as version 0.1 kept them, is none of a batch's. */
-export function linkOfKept(row: CachedResponseRow): Result['made'][number] {
-  const kept = fromColumns(row);
-  return 'made' in kept ? (kept.made[0] ?? null) : 'reused';
+/** Returns the cached result of a batch item. A response of version 0.1 is never the result of an item. */
+export function cachedLink(row: CachedResponseRow): CreateResult['made'][number] {
+  const cached = fromColumns(row);
+  return 'made' in cached ? (cached.made[0] ?? null) : 'reused';
 }
 
-/** What the rule of submissions needs of one. */
-export function orderOf({ limits, accountQuota, idempotency }: CreateRequest) {
+/** Returns the fields of a request that the decision needs. */
+export function limitsOf({ limits, accountQuota, idempotency }: CreateRequest) {
   return { limits, accountQuota, fingerprint: idempotency?.fingerprint ?? null };
 }
 
-/** As much of a link as a result tells. */
-export function madeLink(link: StoredLink | null): MadeLink | null {
+/** Returns the fields of a link that a response needs. */
+export function madeLink(link: StoredLink | null): CreatedLink | null {
   if (!link) return null;
   const { code, url, title, createdAt, expiresAt } = link;
   return { code, url, title, createdAt, expiresAt };

@@ -1,11 +1,11 @@
 import sql, { bulk, join } from 'sql-template-tag';
-import type { Import, ImportError, ImportRow, Run as ImportRun, ImportStore } from '../interface/import-store.ts';
+import type { Import, ImportError, ImportRow, ImportRun, ImportStore } from '../interface/import-store.ts';
 import type { LinkResult, Run, SharedDatabase, Transaction } from './sql-runner.ts';
 
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
   updated_at AS "updatedAt", finished_at AS "finishedAt", runner`;
 
-/** One for each row: where it stands for several links, their problems together. */
+/** Merges the errors of one row, because a row can contain several links. */
 function byLine(problems: ImportError[]): ImportError[] {
   return [...Map.groupBy(problems, ({ line }) => line)].map(([line, found]) => ({
     line,
@@ -15,7 +15,7 @@ function byLine(problems: ImportError[]): ImportError[] {
 }
 
 export function importStore({ read, write, transaction, rowLock }: SharedDatabase): ImportStore {
-  /** Which of the codes lead to an address of this account already, and to which. */
+  /** Returns the URLs of those codes that already belong to the account. */
   async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string>> {
     if (codes.length === 0) return new Map();
     const rows = await run<{ code: string; url: string }>(sql`SELECT code, url FROM links
@@ -26,7 +26,7 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
   async function note(run: Run, importId: number, problems: ImportError[]): Promise<void> {
     if (problems.length === 0) return;
     const rows = byLine(problems).map(({ line, subject, problem }) => [importId, line, subject, problem]);
-    // The other links of a row may have been in the batch before.
+    // The previous batch may have stored errors of the same row.
     await run(sql`INSERT INTO import_errors (import_id, line, subject, problem) VALUES ${bulk(rows)}
       ON CONFLICT (import_id, line) DO UPDATE SET subject = import_errors.subject || ', ' || excluded.subject,
         problem = import_errors.problem || ' ' || excluded.problem`);
@@ -39,7 +39,7 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
     taken: string,
     now: number,
   ): Promise<boolean> {
-    // Whoever takes the import over waits for the end of this transaction, and so finds its rows counted.
+    // The lock makes a process that takes over the import wait until these rows are counted.
     const [running] = await run<{ accountId: number }>(
       sql`SELECT account_id AS "accountId" FROM imports WHERE id = ${id} AND runner = ${runner} ${rowLock}`,
     );
@@ -70,7 +70,7 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
   return {
     begin: ({ accountId, name, total, fingerprint, runner, again, now }) =>
       transaction(async ({ run }) => {
-        // An account's imports begin one at a time, or a file that two processes get at once would be imported twice.
+        // Locks the account, so that two processes cannot import the same file at the same time.
         await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
         const [before] = await run<Import>(sql`SELECT ${COLUMNS} FROM imports
           WHERE account_id = ${accountId} AND fingerprint = ${fingerprint} ORDER BY id DESC LIMIT 1`);
@@ -94,14 +94,14 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
     async leave({ id, runner }) {
       await write(sql`UPDATE imports SET runner = NULL WHERE id = ${id} AND runner = ${runner}`);
     },
-    forget: (accountId, kept, most) =>
+    forget: (accountId, kept, max) =>
       transaction(async ({ run }) => {
         const [old] = await run<{ id: number }>(sql`SELECT id FROM imports WHERE account_id = ${accountId}
           ORDER BY updated_at DESC, id DESC LIMIT 1 OFFSET ${kept} ${rowLock}`);
         if (!old) return false;
         const removed = await run(sql`DELETE FROM import_errors WHERE import_id = ${old.id} AND line IN (
-          SELECT line FROM import_errors WHERE import_id = ${old.id} ORDER BY line LIMIT ${most}) RETURNING line`);
-        if (removed.length < most) await run(sql`DELETE FROM imports WHERE id = ${old.id}`);
+          SELECT line FROM import_errors WHERE import_id = ${old.id} ORDER BY line LIMIT ${max}) RETURNING line`);
+        if (removed.length < max) await run(sql`DELETE FROM imports WHERE id = ${old.id}`);
         return true;
       }),
     async get(accountId, id) {
@@ -110,10 +110,10 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
       );
       return found ?? null;
     },
-    list: (accountId, most) =>
-      read<Import>(sql`SELECT ${COLUMNS} FROM imports WHERE account_id = ${accountId} ORDER BY id DESC LIMIT ${most}`),
-    errors: (importId, line, most) =>
+    list: (accountId, max) =>
+      read<Import>(sql`SELECT ${COLUMNS} FROM imports WHERE account_id = ${accountId} ORDER BY id DESC LIMIT ${max}`),
+    errors: (importId, line, max) =>
       read<ImportError>(sql`SELECT line, subject, problem FROM import_errors
-        WHERE import_id = ${importId} AND line > ${line} ORDER BY line LIMIT ${most}`),
+        WHERE import_id = ${importId} AND line > ${line} ORDER BY line LIMIT ${max}`),
   };
 }

@@ -2,7 +2,8 @@ import type { KeyScope } from '@terse/contract';
 import type { Sql } from 'sql-template-tag';
 import sql from 'sql-template-tag';
 import type { KeyAccess } from '../../domain/accounts/api-keys.ts';
-import type { ApiKey, KeyStore, NewKey } from '../interface/store.ts';
+import type { ApiKey } from '../../domain/accounts/stored-key.ts';
+import type { KeyStore, NewKey } from '../interface/store.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 
 export const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, last_four AS "lastFour",
@@ -10,9 +11,9 @@ export const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, las
   own_links_only AS "ownLinksOnly",
   (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS "disabledAt"`;
 
-/** What a key may do, as its columns hold it. */
+/** Access of a key, as it is stored. */
 interface AccessColumns {
-  /** Words with a space between them. */
+  /** Scopes, separated by spaces. */
   scopes: string;
   ownLinksOnly: number;
 }
@@ -27,7 +28,7 @@ export function columnsOf({ scopes, ownLinksOnly }: KeyAccess): AccessColumns {
   return { scopes: scopes.join(' '), ownLinksOnly: Number(ownLinksOnly) };
 }
 
-/** All of the keys but what each request asks: `find` stays by hand on each engine. */
+/** Implements the key store except `find`, which each engine optimizes itself. */
 export function keyStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<KeyStore, 'find'> {
   async function create(run: Run, key: NewKey): Promise<ApiKey> {
     const { accountId, name, hash, lastFour, createdAt, throttle, quota } = key;
@@ -44,13 +45,13 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
 
   return {
     create: (key) => create(write, key),
-    createWithin: ({ most, revokedSince }, key) =>
+    createWithin: ({ max, revokedSince }, key) =>
       transaction(async ({ run }) => {
-        // Keys of an account are made one at a time, or two made at once would not count each other.
+        // Locks the account, so that keys created at the same time count each other.
         await run(sql`SELECT id FROM accounts WHERE id = ${key.accountId} ${rowLock}`);
         const [row] = await run<{ keys: number }>(sql`SELECT count(*) AS keys FROM api_keys
           WHERE account_id = ${key.accountId} AND (revoked_at IS NULL OR revoked_at >= ${revokedSince})`);
-        return (row?.keys ?? 0) < most ? create(run, key) : null;
+        return (row?.keys ?? 0) < max ? create(run, key) : null;
       }),
     list: (accountId) => listWhere(accountId === undefined ? sql`account_id > 0` : sql`account_id = ${accountId}`),
     async change(accountId, id, { name, throttle, quota }) {
@@ -65,7 +66,7 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
       return revoked.length === 1;
     },
     async touch(id, now) {
-      // Requests at once wait for one another's row, so those that come late have nothing left to write.
+      // Concurrent requests wait for the row, and the later ones have nothing left to write.
       await write(sql`UPDATE api_keys SET last_used_at = ${now}
         WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${now})`);
     },

@@ -1,21 +1,21 @@
 import sql, { bulk, join } from 'sql-template-tag';
-import type { LinkChanges } from '../interface/store.ts';
+import type { LinkChanges } from '../interface/link-store.ts';
 import type { Run } from './sql-runner.ts';
 
-/** More codes than this are not read one by one: whoever has missed so much had better begin anew. */
-const MOST_READ = 2000;
+/** Maximum number of codes that are read. A process that missed more drops its whole cache. */
+const MAX_CODES_READ = 2000;
 
-/** So many of the last changes keep their codes; a process that missed more drops all that it has at hand. */
-const KEPT = 10_000;
+/** Number of changes whose codes are kept. A process that missed more drops its whole cache. */
+const KEPT_CHANGES = 10_000;
 
-/** Codes are forgotten this many changes at a time, so that no lock is held for long. */
-const FORGET_AT_ONCE = 1000;
+/** Maximum number of changes deleted at once, so that no lock is held for long. */
+const DELETED_AT_ONCE = 1000;
 
 /**
- * Numbers a change of links, in the transaction that makes it. The row that counts is locked to the end of the transaction,
- * so numbers are seen in their order: whoever sees one has seen all before it.
+ * Numbers a change of links, in the transaction of the change. The counter stays locked until the commit, so changes
+ * become visible in order.
  *
- * @param codes of the links that changed; null for so many that they are not worth naming
+ * @param codes codes of the changed links; null if there are too many to list
  */
 export async function recordChange(run: Run, codes: readonly string[] | null): Promise<void> {
   const [row] = await run<{ changes: number }>(
@@ -25,26 +25,26 @@ export async function recordChange(run: Run, codes: readonly string[] | null): P
   await run(sql`INSERT INTO changed_links (change, code) VALUES ${bulk(codes.map((code) => [row.changes, code]))}`);
 }
 
-/** See `LinkStore.changesSince`. In one statement, which sees one instant. */
+/** Implements `LinkStore.changesSince`. A single statement reads one consistent snapshot. */
 export async function changesSince(read: Run, last: number | null): Promise<LinkChanges> {
   const rows = await read<{ changes: number; change: number | null; code: string | null }>(
     sql`SELECT changes, change, code FROM link_changes LEFT JOIN changed_links ON change > ${last ?? Number.MAX_SAFE_INTEGER}
-      WHERE one = 1 LIMIT ${MOST_READ + 1}`,
+      WHERE one = 1 LIMIT ${MAX_CODES_READ + 1}`,
   );
   const changes = rows[0]?.changes as number;
   if (last === null) return { changes, codes: null };
   const named = rows.filter(({ change }) => change !== null);
-  const isWhole = new Set(named.map(({ change }) => change)).size === changes - last && rows.length <= MOST_READ;
+  const isWhole = new Set(named.map(({ change }) => change)).size === changes - last && rows.length <= MAX_CODES_READ;
   return { changes, codes: isWhole ? named.map(({ code }) => code as string) : null };
 }
 
-/** See `LinkStore.forgetChanges`. */
-export async function deleteChanges(read: Run, write: Run, kept = KEPT): Promise<void> {
+/** Implements `LinkStore.forgetChanges`. */
+export async function deleteChanges(read: Run, write: Run, kept = KEPT_CHANGES): Promise<void> {
   const [row] = await read<{ changes: number }>(sql`SELECT changes FROM link_changes WHERE one = 1`);
   const until = (row?.changes ?? 0) - kept;
   for (;;) {
     const old = await read<{ change: number }>(
-      sql`SELECT DISTINCT change FROM changed_links WHERE change <= ${until} ORDER BY change LIMIT ${FORGET_AT_ONCE}`,
+      sql`SELECT DISTINCT change FROM changed_links WHERE change <= ${until} ORDER BY change LIMIT ${DELETED_AT_ONCE}`,
     );
     if (old.length === 0) return;
     await write(sql`DELETE FROM changed_links WHERE change IN (${join(old.map(({ change }) => change))})`);

@@ -1,5 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import type { LinkOrder, LinkPosition, LinkStore, StoredLink, Undo } from '../interface/store.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
+import type { LinkOrder, LinkPosition, LinkStore, Undo } from '../interface/link-store.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
 import type { SharedDatabase } from './sql-runner.ts';
 
@@ -8,21 +9,21 @@ const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id A
   undo_until AS "undoUntil"`;
 const COLUMNS = sql`${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
 
-/** Precedes and follows every link there is. */
+/** Positions before the first and after the last link. */
 export const FIRST: LinkPosition = { createdAt: Number.MIN_SAFE_INTEGER, id: 0 };
 export const LAST: LinkPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
-/** An account's part of a list, and how much of it is asked for. */
+/** Account and page size of a list. */
 interface Page {
   account: number;
-  most: number;
+  max: number;
 }
 
-/** All of the links but where their codes lead: `resolve` stays by hand on each engine, since redirects wait for it. */
+/** Implements the link store except `resolve`, which each engine optimizes itself because redirects wait for it. */
 export function linkStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<LinkStore, 'resolve'> {
   /**
-   * Changes one link, and its part in the order by clicks, where deleted ones have none. Returns the link as it is then;
-   * null where none meets the condition.
+   * Changes one link and updates its entry in the order by clicks, which excludes deleted links. Returns the changed
+   * link. Returns null if no link meets the condition.
    */
   const change = (change: Sql, condition: Sql): Promise<StoredLink | null> =>
     transaction(async ({ run }) => {
@@ -37,12 +38,12 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
     });
 
   /**
-   * The same for many links of one account. `isListed` says whether they are in its order by clicks afterwards. Returns their
-   * codes.
+   * Changes many links of an account and returns their codes. `isListed` is true if the order by clicks includes them
+   * afterwards.
    */
   const changeAll = (account: number, change: Sql, those: Sql, isListed: boolean): Promise<string[]> =>
     transaction(async ({ run }) => {
-      // In one order, so that two who change some of the same links do not wait for each other.
+      // Locks the links in a fixed order, so that concurrent changes do not deadlock.
       const found = await run<{ id: number; code: string }>(
         sql`SELECT id, code FROM links WHERE account_id = ${account} AND ${those} ${rowLock}`,
       );
@@ -72,15 +73,15 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
       );
       return link ?? null;
     },
-    list: (accountId, after, most, order = 'newest') => list(order, { account: accountId, most }, after),
-    async count(accountId, most) {
+    list: (accountId, after, max, order = 'newest') => list(order, { account: accountId, max }, after),
+    async count(accountId, max) {
       const [row] = await read<{ count: number }>(sql`SELECT count(*) AS count FROM
-        (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${most}) AS counted`);
+        (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${max}) AS counted`);
       return row?.count ?? 0;
     },
-    listOfKey: (keyId, after, most) =>
+    listOfKey: (keyId, after, max) =>
       read<StoredLink>(sql`SELECT ${COLUMNS} FROM links
-        WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${most}`),
+        WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${max}`),
     create: (accountId, link, now) =>
       transaction(async ({ makeLinks }) => {
         const [result] = await makeLinks([{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }]);
@@ -111,11 +112,11 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
       const [row] = await read<{ count: number }>(restorableOf(accountId, undo));
       return row?.count ?? 0;
     },
-    restoreAll: (accountId, undo, most) =>
+    restoreAll: (accountId, undo, max) =>
       changeAll(
         accountId,
         sql`deleted_at = NULL, undo_until = NULL`,
-        sql`${restorable(undo)} ORDER BY id LIMIT ${most}`,
+        sql`${restorable(undo)} ORDER BY id LIMIT ${max}`,
         true,
       ),
     async takeDown(code, now) {
@@ -137,28 +138,31 @@ function restorable({ deletedAt, now }: Undo): Sql {
   return sql`deleted_at = ${deletedAt} AND undo_until >= ${now}`;
 }
 
-/** Sorted by `deleted_at` first, which is null in all of them, since PostgreSQL knows the order of an index by all its columns. */
-export function newest({ account, most }: Page, before: LinkPosition): Sql {
+/**
+ * Sorts by `deleted_at` too, although it is always null here, because PostgreSQL uses the index only if all its
+ * columns are named.
+ */
+export function newest({ account, max }: Page, before: LinkPosition): Sql {
   return sql`SELECT ${COLUMNS} FROM links
     WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) < (${before.createdAt}, ${before.id})
-    ORDER BY deleted_at DESC, created_at DESC, id DESC LIMIT ${most}`;
+    ORDER BY deleted_at DESC, created_at DESC, id DESC LIMIT ${max}`;
 }
 
-export function oldest({ account, most }: Page, after: LinkPosition): Sql {
+export function oldest({ account, max }: Page, after: LinkPosition): Sql {
   return sql`SELECT ${COLUMNS} FROM links
     WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) > (${after.createdAt}, ${after.id})
-    ORDER BY deleted_at, created_at, id LIMIT ${most}`;
+    ORDER BY deleted_at, created_at, id LIMIT ${max}`;
 }
 
-/** By clicks, each part a range of an index: those with as many clicks, then those with fewer, or none. */
+/** Lists links by clicks with two index ranges: those with equally many clicks, then those with fewer. */
 export function byClicks(page: Page, after: number, clicks: number): Sql {
   return sql`SELECT * FROM (${inRange(page, sql`clicks = ${clicks} AND link_id < ${after}`)}) AS level
     UNION ALL SELECT * FROM (${inRange(page, sql`clicks < ${clicks}`)}) AS below
-    ORDER BY clicks DESC, id DESC LIMIT ${page.most}`;
+    ORDER BY clicks DESC, id DESC LIMIT ${page.max}`;
 }
 
-function inRange({ account, most }: Page, range: Sql): Sql {
+function inRange({ account, max }: Page, range: Sql): Sql {
   return sql`SELECT ${OWN_COLUMNS}, clicks FROM click_totals JOIN links ON id = link_id
     WHERE click_totals.account_id = ${account} AND ${range} AND deleted_at IS NULL
-    ORDER BY clicks DESC, link_id DESC LIMIT ${most}`;
+    ORDER BY clicks DESC, link_id DESC LIMIT ${max}`;
 }

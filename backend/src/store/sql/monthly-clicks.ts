@@ -7,7 +7,11 @@ import type { Run, SharedDatabase } from './sql-runner.ts';
 type DayRow = LinkDay & { counts: StoredDay };
 type MonthRow = ClickMonth & { link: number };
 
-/** @param now reads the database's clock */
+/**
+ * Implements the monthly counts.
+ *
+ * @param now reads the database's clock
+ */
 export function monthStore(
   { read, write, transaction, rowLock }: SharedDatabase,
   now: () => Promise<number>,
@@ -29,13 +33,13 @@ export function monthStore(
     async finishRollUp(before) {
       await write(sql`UPDATE click_rollup SET done_month = ${before} WHERE one = 1 AND done_month < ${before}`);
     },
-    rollUp: (after, before, most) =>
+    rollUp: (after, before, max) =>
       transaction(async ({ run }) => {
-        const last = await lastOfPortion(run, after, most);
-        // A range of the key: whoever deletes a row rolls it up, and whoever comes second finds it gone.
+        const last = await lastOfPortion(run, after, max);
+        // A process that deletes a row also rolls it up. A second process finds the row deleted.
         const days = await run<DayRow>(sql`DELETE FROM click_days
           WHERE (link_id, day) > (${after.link}, ${after.day}) AND day < ${firstDayOf(before)}
-            AND (link_id, day) <= (${(last ?? MOST).link}, ${(last ?? MOST).day})
+            AND (link_id, day) <= (${(last ?? AFTER_LAST_ROW).link}, ${(last ?? AFTER_LAST_ROW).day})
           RETURNING link_id AS link, day, counts`);
         await add(run, monthsOf(days));
         return last;
@@ -51,7 +55,7 @@ export function monthStore(
     },
   };
 
-  /** Adds sums of months to those that are kept. */
+  /** Adds monthly sums to the stored ones. */
   async function add(run: Run, months: MonthRow[]): Promise<void> {
     if (months.length === 0) return;
     const values = months.map(({ link, month, counts }) => sql`(${link}, ${month}, ${counts})`);
@@ -61,7 +65,10 @@ export function monthStore(
     for (const more of months) if (!isMade.has(`${more.link} ${more.month}`)) await addTo(run, more);
   }
 
-  /** Late clicks of a month that was rolled up before, or the rest of one that a portion ended in. */
+  /**
+   * Adds to a month that is already stored, because of late clicks or because an earlier transaction ended within the
+   * month.
+   */
   async function addTo(run: Run, { link, month, counts }: MonthRow): Promise<void> {
     const row = sql`link_id = ${link} AND month = ${month}`;
     const [known] = await run<ClickMonth>(sql`SELECT month, counts FROM click_months WHERE ${row} ${rowLock}`);
@@ -71,19 +78,19 @@ export function monthStore(
   }
 }
 
-/** No month was rolled up yet. */
+/** Value of `done_month` before the first roll-up. */
 const NEVER = 0;
 
-/** Behind every row. */
-const MOST: LinkDay = { link: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };
+/** Position after the last row. */
+const AFTER_LAST_ROW: LinkDay = { link: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };
 
-async function lastOfPortion(run: Run, { link, day }: LinkDay, most: number): Promise<LinkDay | null> {
+async function lastOfPortion(run: Run, { link, day }: LinkDay, max: number): Promise<LinkDay | null> {
   const [last] = await run<LinkDay>(sql`SELECT link_id AS link, day FROM click_days
-    WHERE (link_id, day) > (${link}, ${day}) ORDER BY link_id, day LIMIT 1 OFFSET ${most - 1}`);
+    WHERE (link_id, day) > (${link}, ${day}) ORDER BY link_id, day LIMIT 1 OFFSET ${max - 1}`);
   return last ?? null;
 }
 
-/** What some days come to by link and month, in that order. */
+/** Sums days by link and month, sorted by both. */
 function monthsOf(days: DayRow[]): MonthRow[] {
   const groups = Map.groupBy(days, ({ link, day }) => `${link} ${monthOf(day)}`);
   return [...groups.values()]

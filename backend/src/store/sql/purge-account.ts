@@ -3,12 +3,12 @@ import type { AccountStore } from '../interface/account-store.ts';
 import { recordChange } from './link-changes.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 
-/** Clears a portion of one kind of what an account owned. Returns whether there was any. */
-type Step = (run: Run, account: number, most: number, now: number) => Promise<boolean>;
+/** Deletes some rows of one kind. Returns true if there were any. */
+type Step = (run: Run, account: number, max: number, now: number) => Promise<boolean>;
 
 /**
- * In an order in which nothing refers to what is gone. Each statement ends at most `most` rows, so that no transaction
- * is long, however much an account owned.
+ * Deletion steps, ordered so that no row refers to a deleted one. Each statement changes at most `max` rows, so
+ * every transaction is short.
  */
 const STEPS: readonly Step[] = [
   retireLinks,
@@ -20,27 +20,27 @@ const STEPS: readonly Step[] = [
   clearKeys,
 ];
 
-/** Clears away what removed accounts owned; see `AccountStore.clear`. */
+/** Implements `AccountStore.clear`. */
 export function purgeAccounts({ transaction, rowLock }: SharedDatabase): AccountStore['clear'] {
-  return (most, now) =>
+  return (max, now) =>
     transaction(async ({ run }) => {
-      // Locked, so that of several processes one clears an account at a time.
+      // The lock ensures that only one process purges an account at a time.
       const [account] = await run<{ id: number }>(
         sql`SELECT id FROM accounts WHERE id > 0 AND removed_at IS NOT NULL ORDER BY id LIMIT 1 ${rowLock}`,
       );
       if (!account) return false;
-      for (const step of STEPS) if (await step(run, account.id, most, now)) return true;
+      for (const step of STEPS) if (await step(run, account.id, max, now)) return true;
       await run(sql`DELETE FROM accounts WHERE id = ${account.id}`);
       return true;
     });
 }
 
-/** A link's row stays as nobody's, so that its code is never given out again. */
-async function retireLinks(run: Run, account: number, most: number, now: number): Promise<boolean> {
-  const rows = await run<{ id: number }>(sql`SELECT id FROM links WHERE account_id = ${account} LIMIT ${most}`);
+/** Moves links to account 0, so that their codes are never issued again. */
+async function retireLinks(run: Run, account: number, max: number, now: number): Promise<boolean> {
+  const rows = await run<{ id: number }>(sql`SELECT id FROM links WHERE account_id = ${account} LIMIT ${max}`);
   if (rows.length === 0) return false;
   const links = join(rows.map(({ id }) => id));
-  if (!(await clearCounts(run, links, most))) return true;
+  if (!(await clearCounts(run, links, max))) return true;
   await run(sql`DELETE FROM click_totals WHERE link_id IN (${links})`);
   await run(sql`UPDATE links SET account_id = 0, key_id = NULL, own_key_id = NULL, url = '', title = NULL,
       expires_at = NULL, deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL
@@ -49,58 +49,58 @@ async function retireLinks(run: Run, account: number, most: number, now: number)
   return true;
 }
 
-/** What was counted of a link at the very moment it was retired. */
-async function clearLateClicks(run: Run, account: number, most: number): Promise<boolean> {
-  const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${most}`;
-  if (!(await clearCounts(run, late, most))) return true;
+/** Deletes clicks that were counted while their link was retired. */
+async function clearLateClicks(run: Run, account: number, max: number): Promise<boolean> {
+  const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${max}`;
+  if (!(await clearCounts(run, late, max))) return true;
   return (await run(sql`DELETE FROM click_totals WHERE link_id IN (${late}) RETURNING link_id`)).length > 0;
 }
 
-/** Clears a portion of the days and months of some links. Returns whether that was all: a link may have many of them. */
-async function clearCounts(run: Run, links: Sql, most: number): Promise<boolean> {
+/** Deletes some daily and monthly counts of links. Returns true if that was all. */
+async function clearCounts(run: Run, links: Sql, max: number): Promise<boolean> {
   const days = await run(sql`DELETE FROM click_days WHERE (link_id, day) IN (
-    SELECT link_id, day FROM click_days WHERE link_id IN (${links}) LIMIT ${most}
+    SELECT link_id, day FROM click_days WHERE link_id IN (${links}) LIMIT ${max}
   ) RETURNING day`);
-  if (days.length === most) return false;
+  if (days.length === max) return false;
   const months = await run(sql`DELETE FROM click_months WHERE (link_id, month) IN (
-    SELECT link_id, month FROM click_months WHERE link_id IN (${links}) LIMIT ${most}
+    SELECT link_id, month FROM click_months WHERE link_id IN (${links}) LIMIT ${max}
   ) RETURNING month`);
-  return months.length < most;
+  return months.length < max;
 }
 
-async function clearAccountHours(run: Run, account: number, most: number): Promise<boolean> {
+async function clearAccountHours(run: Run, account: number, max: number): Promise<boolean> {
   const ended = await run(sql`DELETE FROM account_hours WHERE (account_id, hour) IN (
-    SELECT account_id, hour FROM account_hours WHERE account_id = ${account} LIMIT ${most}
+    SELECT account_id, hour FROM account_hours WHERE account_id = ${account} LIMIT ${max}
   ) RETURNING hour`);
   return ended.length > 0;
 }
 
-async function clearImportErrors(run: Run, account: number, most: number): Promise<boolean> {
+async function clearImportErrors(run: Run, account: number, max: number): Promise<boolean> {
   const ended = await run(sql`DELETE FROM import_errors WHERE (import_id, line) IN (
     SELECT import_id, line FROM import_errors JOIN imports ON imports.id = import_id
-    WHERE account_id = ${account} LIMIT ${most}
+    WHERE account_id = ${account} LIMIT ${max}
   ) RETURNING line`);
   return ended.length > 0;
 }
 
-async function clearImports(run: Run, account: number, most: number): Promise<boolean> {
+async function clearImports(run: Run, account: number, max: number): Promise<boolean> {
   const ended = await run(sql`DELETE FROM imports WHERE id IN (
-    SELECT id FROM imports WHERE account_id = ${account} LIMIT ${most}
+    SELECT id FROM imports WHERE account_id = ${account} LIMIT ${max}
   ) RETURNING id`);
   return ended.length > 0;
 }
 
-async function clearAnswers(run: Run, account: number, most: number): Promise<boolean> {
+async function clearAnswers(run: Run, account: number, max: number): Promise<boolean> {
   const ended = await run(sql`DELETE FROM kept_answers WHERE (key_id, endpoint, idempotency_key) IN (
     SELECT key_id, endpoint, idempotency_key FROM kept_answers JOIN api_keys ON api_keys.id = key_id
-    WHERE account_id = ${account} LIMIT ${most}
+    WHERE account_id = ${account} LIMIT ${max}
   ) RETURNING key_id`);
   return ended.length > 0;
 }
 
-/** A key's row stays as nobody's: before it was deleted, all links would be searched for it. */
-async function clearKeys(run: Run, account: number, most: number): Promise<boolean> {
-  const keys = sql`SELECT id FROM api_keys WHERE account_id = ${account} ORDER BY id LIMIT ${most}`;
+/** Moves keys to account 0. Deleting their rows would search all links for references. */
+async function clearKeys(run: Run, account: number, max: number): Promise<boolean> {
+  const keys = sql`SELECT id FROM api_keys WHERE account_id = ${account} ORDER BY id LIMIT ${max}`;
   await run(sql`DELETE FROM key_limits WHERE key_id IN (${keys})`);
   const cleared = await run(sql`UPDATE api_keys SET account_id = 0, name = '', last_four = ''
     WHERE id IN (${keys}) RETURNING id`);

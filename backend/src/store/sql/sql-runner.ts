@@ -1,23 +1,23 @@
 import type { Sql } from 'sql-template-tag';
-import type { NewLink, StoredLink } from '../interface/store.ts';
+import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 
-/** Runs one statement and returns its rows, with the names that the statement gives its columns. */
+/** Runs a statement and returns its rows. The statement names the columns. */
 export type Run = <Row>(statement: Sql) => Promise<Row[]>;
 
-/** What each engine offers to the statements that are written once for both. */
+/** Operations that each engine provides for the SQL that both share. */
 export interface SharedDatabase {
-  /** One statement that changes nothing. */
+  /** Runs one statement that only reads. */
   read: Run;
-  /** One statement that changes something; on disk when it resolves. */
+  /** Runs one statement that writes. Resolves when the data is on disk. */
   write: Run;
   /**
-   * Runs `work` in a transaction of its own, which is undone where it throws. Where it collides with another it runs
-   * again from the start, so it must have no effect but through the transaction.
+   * Runs `work` in a transaction and rolls back if it throws. After a conflict `work` runs again, so it may have no
+   * side effects outside the transaction.
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /**
-   * Ends a SELECT of rows that must not change before the transaction ends. Empty on SQLite, where one transaction
-   * writes at a time.
+   * Suffix for a SELECT that locks the rows until the end of the transaction. Empty on SQLite, which allows one
+   * transaction at a time.
    */
   rowLock: Sql;
 }
@@ -27,21 +27,24 @@ export interface Transaction {
   makeLinks: MakeLinks;
 }
 
-/** Makes links, each with the first of its codes that is free. By hand on each engine, since submissions use it too. */
+/**
+ * Creates links, each with its first free code. Each engine has its own implementation, which create requests use
+ * too.
+ */
 export type MakeLinks = (links: LinkToMake[]) => Promise<LinkResult[]>;
 
 export interface LinkToMake extends NewLink {
   accountId: number;
-  /** Null for a link that is made outside any key's budget. */
+  /** Null for a link that is created without an API key. */
   keyId: number | null;
-  /** The same for a key that sees no links but its own; null for any other. */
+  /** The same id if the key can see only its own links; null otherwise. */
   ownKeyId: number | null;
   createdAt: number;
 }
 
 export interface LinkResult {
-  /** The codes that were tried, in order. */
+  /** Codes that were tried, in order. */
   tried: string[];
-  /** Null where all its codes were taken. */
+  /** Null if all codes were taken. */
   made: StoredLink | null;
 }

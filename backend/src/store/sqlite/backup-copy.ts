@@ -1,27 +1,27 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../interface/store.ts';
-import { type AppliedStep, pending } from '../migrations/all-migrations.ts';
+import { type AppliedStep, missingMigrations } from '../migrations/all-migrations.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
 import { appliedSteps } from './migrate.ts';
 import { openFile, refuseSecondName } from './sqlite-connection.ts';
 
 /**
- * Copies a database as it is at one instant into an empty file, while others read and write it.
+ * Copies a database into an empty file while other processes use it.
  *
- * @throws StoreError where there is none, it is not of this program's version, or there is no room for the copy
+ * @throws StoreError if it does not exist, has another version, or does not fit on the disk
  */
 export function snapshot(path: string, into: string): void {
   if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
   inspect(path, (source) => {
-    const missing = pending(stepsOf(source)).length;
+    const missing = missingMigrations(stepsOf(source)).length;
     if (missing > 0) {
       throw new StoreError(
-        `The database ${path} is older than this program. Back it up with the program that serves it.`,
+        `The database ${path} is older than this version of Terse. Back it up with the version that serves it.`,
       );
     }
     try {
-      // One statement reads one state of the file, and in WAL mode no writer waits for it.
+      // One statement reads one snapshot of the file. In WAL mode it does not block writers.
       source.prepare('VACUUM INTO ?').run(into);
     } catch (error) {
       throw new StoreError(`The database ${path} cannot be copied: ${(error as Error).message}.`, { cause: error });
@@ -29,12 +29,12 @@ export function snapshot(path: string, into: string): void {
   });
 }
 
-/** What tells a database from every other, where it was ever served; else a name that nobody has. */
+/** Returns the id of a database, or `-` if it was never served. */
 export function identityOf(path: string): string {
   let identity = '';
   if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
   inspect(path, (database) => {
-    if (stepsOf(database).length === 0) throw new StoreError(`${path} is no database of Terse.`);
+    if (stepsOf(database).length === 0) throw new StoreError(`${path} is not a database of Terse.`);
     const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
     const row = table ? database.prepare('SELECT id FROM identity').get() : undefined;
     identity = (row?.id as string | undefined) ?? '-';
@@ -43,10 +43,10 @@ export function identityOf(path: string): string {
 }
 
 /**
- * Makes one file of a copy that was opened and written, and checks that it is whole. What tells visitors apart lives for
- * a day and a backup for longer, so it is not in there: who returns on the day of a restore is counted once more.
+ * Turns a copy into a single file and checks it. Removes the visitor hashes, because they may live for one day only.
+ * Visitors who return on the day of a restore are counted again.
  */
-export function seal(path: string): void {
+export function finishCopy(path: string): void {
   const copy = openFile(path);
   try {
     copy.exec('PRAGMA secure_delete = ON; DELETE FROM visitors; DELETE FROM visitor_days');
@@ -57,13 +57,17 @@ export function seal(path: string): void {
   }
 }
 
-/** @throws StoreError where a file is no whole database that this program can serve */
+/**
+ * Checks a backup.
+ *
+ * @throws StoreError if the file is damaged or is no database that this version can serve
+ */
 export function checkBackup(path: string): void {
   if (!existsSync(path)) throw new StoreError(`There is no file ${path}.`);
   inspect(path, (backup) => {
     const steps = stepsOf(backup);
-    if (steps.length === 0) throw new StoreError(`${path} is no backup of Terse.`);
-    pending(steps);
+    if (steps.length === 0) throw new StoreError(`${path} is not a backup of Terse.`);
+    missingMigrations(steps);
     checkWhole(backup, path);
   });
 }
@@ -81,7 +85,11 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
   }
 }
 
-/** True if a file has the tables of Terse, or a move to it has begun. @throws StoreError */
+/**
+ * True if a file has the tables of Terse or is the target of an unfinished move.
+ *
+ * @throws StoreError if it cannot be read
+ */
 export function hasSqliteTables(path: string): boolean {
   refuseSecondName(path);
   if (!existsSync(path)) return false;
@@ -93,7 +101,11 @@ export function hasSqliteTables(path: string): boolean {
   return found;
 }
 
-/** The steps of the schema that a file has seen; none where it is no database of Terse. @throws StoreError */
+/**
+ * Returns the applied migrations of a file. Returns none if it is not a database of Terse.
+ *
+ * @throws StoreError if it cannot be read
+ */
 export function stepsIn(path: string): AppliedStep[] {
   let steps: AppliedStep[] = [];
   inspect(path, (database) => {
@@ -102,7 +114,7 @@ export function stepsIn(path: string): AppliedStep[] {
   return steps;
 }
 
-/** The steps of the schema it has seen; none where it is no database of Terse. */
+/** Returns the applied migrations. Returns none if this is not a database of Terse. */
 function stepsOf(database: DatabaseSync): AppliedStep[] {
   const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get();
   return table ? appliedSteps(database) : [];

@@ -1,11 +1,14 @@
-import type { KeyStore, LinkStore, LinkTarget } from '../interface/store.ts';
+import type { LinkTarget } from '../../domain/links/stored-link.ts';
+import type { LinkStore } from '../interface/link-store.ts';
+import type { KeyStore } from '../interface/store.ts';
 import { batchLookUps } from '../sql/batch-queries.ts';
 import { KEY_COLUMNS, type KeyRow, keyOf } from '../sql/key-queries.ts';
 import type { Database } from './sqlite-connection.ts';
 
-/** By hand, since redirects wait for it: prepared once, all codes of a question in one statement. */
+/** Finds links for redirects. A prepared statement looks up all codes together, because redirects wait for it. */
 export function linkResolver(database: Database): LinkStore['resolve'] {
-  // One row for each code, in their order. As lists: an object of named columns costs a fifth of the look-up.
+  // Returns one row per code, in their order. Rows as arrays are faster than objects: these would make a look-up a
+  // fifth slower.
   const targets = database.prepare(
     `SELECT links.id, url, expires_at, deleted_at FROM json_each(?) LEFT JOIN links ON code = value`,
   );
@@ -13,16 +16,19 @@ export function linkResolver(database: Database): LinkStore['resolve'] {
   return async (codes) => (targets.all(JSON.stringify(codes)) as unknown as TargetRow[]).map(targetOf);
 }
 
-/** All null where there is no such link. */
+/** All fields are null if the code is unknown. */
 type TargetRow = [id: number | null, url: string, expiresAt: number | null, deletedAt: number | null];
 
 function targetOf([id, url, expiresAt, deletedAt]: TargetRow): LinkTarget | null {
   return id === null ? null : { id, url, expiresAt, deletedAt };
 }
 
-/** By hand, since every request of the API asks for its key: prepared once, and those of one tick ask together. */
+/**
+ * Finds API keys. A prepared statement looks up all keys of one tick together, because every API request waits for
+ * it.
+ */
 export function keyFinder(database: Database): KeyStore['find'] {
-  // One row for each hash, in their order; all null where it is nobody's.
+  // Returns one row per hash, in their order. All fields are null if the hash is unknown.
   const byHashes = database.prepare(
     `SELECT ${KEY_COLUMNS.sql} FROM json_each(?) LEFT JOIN api_keys ON hash = unhex(value)`,
   );

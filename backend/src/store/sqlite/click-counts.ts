@@ -12,16 +12,13 @@ import { limitSize } from '../../domain/bounded-map.ts';
 import type { ClickBatch, ClickDay, ClickStore } from '../interface/click-store.ts';
 import type { Database } from './sqlite-connection.ts';
 
-/** How many texts are kept of each kind. */
-const MOST = 5000;
+/** Maximum number of cached texts of each kind. */
+const MAX_CACHED_TEXTS = 5000;
 
-/** Writes a day that begins with some counts, by visitors of whom some are new, told by the hours in which these came. */
+/** Encodes the first counts of a day. `newVisitors` has the hour of each new visitor. */
 export type WriteFirst = (counts: DayCounts, newVisitors: readonly number[]) => StoredDay;
 
-/**
- * Clicks that are alone on their link and day share their counts with all that came alike, so the text of those is
- * written once.
- */
+/** Encodes first counts. A link's only click of a day has the same counts as many others, so their text is cached. */
 export function createFirstDays(): WriteFirst {
   const known = [new Map<DayCounts, StoredDay>(), new Map<DayCounts, StoredDay>()] as const;
 
@@ -32,19 +29,19 @@ export function createFirstDays(): WriteFirst {
     const before = texts.get(counts);
     if (before !== undefined) return before;
     const text = writeDay(withVisitors(counts, newVisitors));
-    limitSize(texts, MOST, counts, text);
+    limitSize(texts, MAX_CACHED_TEXTS, counts, text);
     return text;
   };
 }
 
-/** A copy of some counts, with visitors added to the hours in which they came. */
+/** Copies counts and adds visitors to the given hours. */
 export function withVisitors(counts: DayCounts, newVisitors: readonly number[]): DayCounts {
   const copy = copyDay(counts);
   for (const hour of newVisitors) hourIn(copy, hour).visitors += 1;
   return copy;
 }
 
-/** Whose link a total is of; null where the link is deleted. */
+/** Account of a link's total; null if the link is deleted. */
 type Owner = [account: number | null];
 
 const NONE: readonly number[] = [];
@@ -108,22 +105,26 @@ export function clickStore(database: Database): ClickStore {
     return true;
   }
 
-  /** @param isOpen whether visitors of that day can still be told apart */
+  /**
+   * Adds one aggregate.
+   *
+   * @param isOpen true if visitors of that day can still be told apart
+   */
   function add(aggregate: Aggregate, isOpen: boolean, accounts: AccountHours): void {
     const { link, day, counts } = aggregate;
     const owner = addToTotal(link, sumDay(counts).clicks);
     if (owner === 'nobody') return;
     if (owner !== null) accounts.add(owner, day, counts);
     const visitors = isOpen ? newVisitors(aggregate) : NONE;
-    // Of many links most clicks are the first of their day, which are not looked for.
+    // Inserts without reading first, because most aggregates are the first of their link and day.
     if (firstCounts.run(link, day, writeFirst(counts, visitors)).changes === 1) return;
     const [before] = readCounts.get(link, day) as unknown as [counts: string];
     writeCounts.run(writeDay(addDay(readDay(before), withVisitors(counts, visitors))), link, day);
   }
 
   /**
-   * Returns the account whose link it is, null where the link is deleted. `nobody` for a link of a removed account: its
-   * counts went with it, and late clicks must not bring them back.
+   * Adds to the total of a link. Returns its account, or null if the link is deleted.
+   * Returns `nobody` if the account was removed, because late clicks must not bring back its counts.
    */
   function addToTotal(link: number, clicks: number): number | null | 'nobody' {
     const known = addTotal.get(clicks, link) as unknown as Owner | undefined;
@@ -133,7 +134,7 @@ export function clickStore(database: Database): ClickStore {
     return first?.[0] ?? null;
   }
 
-  /** The hours in which visitors of an aggregate came who had not come that day before. */
+  /** Stores the visitors and returns the hours of those that are new on that day. */
   function newVisitors({ link, day, visitors }: Aggregate): readonly number[] {
     const hours: number[] = [];
     for (const [hash, hour] of visitors) if (addVisitor.run(day, link, hash).changes === 1) hours.push(hour);
@@ -160,10 +161,10 @@ export function clickStore(database: Database): ClickStore {
       database.write(() => {
         forgetSalts.run(before);
       }),
-    forgetVisitors: (before, most) =>
+    forgetVisitors: (before, max) =>
       database.write(() => {
-        const { changes } = forgetVisitors.run(before, most);
-        if (changes < most) closeDays.run(before);
+        const { changes } = forgetVisitors.run(before, max);
+        if (changes < max) closeDays.run(before);
         return Number(changes);
       }),
     identity: (proposal) =>

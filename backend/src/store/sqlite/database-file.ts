@@ -6,15 +6,20 @@ import { lockFile, type Unlock } from '../../files/file-lock.ts';
 import { StoreError } from '../interface/store.ts';
 import { refuseSecondName, unusable } from './sqlite-connection.ts';
 
-/** So many links in a row are followed, as Linux does. */
-const MOST_LINKS = 40;
+/** Maximum number of symbolic links that are followed, as on Linux. */
+const MAX_SYMLINKS = 40;
 
-/** The same for every symbolic link that leads to the file, whether it is there yet or not. @throws StoreError */
+/**
+ * Returns the real path of a file, even if the file does not exist yet. All symbolic links to it have the same
+ * result.
+ *
+ * @throws StoreError if it cannot be determined
+ */
 export function locationOf(path: string): string {
   try {
     makeFolder(dirname(path));
     let location = path;
-    for (let links = 0; links < MOST_LINKS; links += 1) {
+    for (let links = 0; links < MAX_SYMLINKS; links += 1) {
       location = join(realpathSync(dirname(location)), basename(location));
       const target = linkTarget(location);
       if (target === null) return location;
@@ -26,7 +31,11 @@ export function locationOf(path: string): string {
   }
 }
 
-/** Where a file is that a symbolic link names; any other path as it is. @throws StoreError */
+/**
+ * Returns the target of a symbolic link. Returns any other path unchanged.
+ *
+ * @throws StoreError if it cannot be read
+ */
 export function withoutLink(path: string): string {
   try {
     return linkTarget(path) === null ? path : locationOf(path);
@@ -39,18 +48,18 @@ function linkTarget(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch (error) {
-    // It is no link, or nothing is there.
+    // EINVAL: not a link. ENOENT: no such file.
     if (['EINVAL', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
 }
 
 /**
- * Claims a SQLite file for the process that serves it. Two would hold up each other's writes. Commands, which write a
- * little and end, need no claim.
+ * Claims a SQLite file for this process, because two serving processes would block each other's writes. Short
+ * commands need no claim.
  *
- * @returns gives the claim back; the system does where the process dies
- * @throws StoreError naming the process that has it, or where the file has two names
+ * @returns a function that releases the claim; it also ends with the process
+ * @throws StoreError if another process has claimed the file, or the file has two names
  */
 export function claimDatabase(path: string, now: number): Unlock {
   refuseSecondName(path);
@@ -59,7 +68,7 @@ export function claimDatabase(path: string, now: number): Unlock {
   const unlock = locked(path, `${location}-lock`);
   if (!unlock) {
     throw new StoreError(
-      `The database ${path} is served already, by ${nameIn(owner)}. One process at a time serves a SQLite file: stop that one first, or use PostgreSQL.`,
+      `The database ${path} is already served by ${nameIn(owner)}. Only one process can serve a SQLite file. Stop that process first, or use PostgreSQL.`,
     );
   }
   attempt(() => writeFileSync(owner, `process ${process.pid} on ${hostname()}, since ${new Date(now).toISOString()}`));
@@ -69,7 +78,7 @@ export function claimDatabase(path: string, now: number): Unlock {
   };
 }
 
-/** The disk may be full or read-only. The lock holds without the name of its owner. */
+/** Ignores a full or read-only disk. The lock works without the owner's name. */
 function attempt(change: () => void): void {
   try {
     change();
@@ -86,7 +95,7 @@ function locked(path: string, lock: string): Unlock | null {
 
 const UNNAMED = 'another process';
 
-/** What its process wrote there. It writes it a moment after it has the lock. */
+/** Returns the owner's name from the file. The owner writes it shortly after it got the lock. */
 function nameIn(owner: string): string {
   try {
     return readFileSync(owner, 'utf8') || UNNAMED;

@@ -4,7 +4,7 @@ import { isLock, isUnavailable, reportedAs } from './sqlite-errors.ts';
 
 export interface GroupCommits {
   write<Result>(operation: () => Result): Promise<Result>;
-  /** Resolves when nothing is waiting to be committed. */
+  /** Resolves when no write is waiting for its commit. */
   settled(): Promise<void>;
 }
 
@@ -14,17 +14,19 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How long another process that writes (a key made on the command line) is waited for, with pauses, in milliseconds. */
+/**
+ * Maximum time to wait for another writing process, such as a command, and the pause between attempts, in
+ * milliseconds.
+ */
 export const PATIENCE = 5000;
 export const PAUSE = 20;
-/** How many ticks of the event loop a group is waited for, while it grows. */
-const MOST_TICKS = 8;
+/** Maximum number of event loop ticks that a growing group waits. */
+const MAX_TICKS = 8;
 
 /**
- * Commits together all writes asked for in one tick of the event loop, and those of a few more ticks as long as each
- * brings some, since a commit costs a disk flush however much it holds. The load sets the pace: while one group is
- * flushed, the next one grows, and a write that comes alone does not wait. While another process holds the file, a
- * group has not begun; it tries again later, without blocking the thread.
+ * Commits the writes of one tick of the event loop together, because each commit costs a disk flush. Waits a few more
+ * ticks while each adds writes; a single write does not wait. If another process has locked the file, the group tries
+ * again later without blocking the thread.
  */
 export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLock, patience = PATIENCE): GroupCommits {
   const begin = connection.prepare('BEGIN IMMEDIATE');
@@ -59,7 +61,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     for (const notify of settle) notify();
   }
 
-  /** Why a transaction could not be begun; null where it was. */
+  /** Begins a transaction. Returns the error if that fails, otherwise null. */
   function begun(): Error | null {
     try {
       begin.run();
@@ -69,7 +71,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     }
   }
 
-  /** Ends the transaction with a group's work in it, or with nothing; returns how to tell everybody. */
+  /** Runs a group of operations and commits them. Returns functions that notify the callers. */
   function executed(group: Waiting[]): (() => void)[] {
     try {
       const [first, ...others] = group;
@@ -82,13 +84,19 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     }
   }
 
-  /** The failure of an only operation undoes the transaction: a savepoint would copy each page that it changes. */
+  /**
+   * Runs a single operation without a savepoint, which would copy each changed page. If it fails, the transaction is
+   * rolled back.
+   */
   function runAlone({ operation, resolve }: Waiting): () => void {
     const result = operation() as never;
     return () => resolve(result);
   }
 
-  /** Runs one operation so that its failure undoes itself alone; returns how to tell its caller after the commit. */
+  /**
+   * Runs one operation in a savepoint, so that only this one is rolled back if it fails. Returns a function that
+   * notifies its caller after the commit.
+   */
   function run({ operation, resolve, reject }: Waiting): () => void {
     savepoint.run();
     try {
@@ -96,7 +104,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
       release.run();
       return () => resolve(result);
     } catch (error) {
-      // With a disk that is full or broken, SQLite may have undone the whole transaction.
+      // If the disk is full or broken, SQLite may have rolled back the whole transaction.
       if (isUnavailable(error)) throw error;
       undo.run();
       release.run();
@@ -117,7 +125,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     write: (operation) =>
       new Promise((resolve, reject) => {
         waiting.push({ operation, resolve, reject });
-        if (waiting.length === 1) setImmediate(grow, 1, MOST_TICKS);
+        if (waiting.length === 1) setImmediate(grow, 1, MAX_TICKS);
       }),
     settled: () => (waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
   };

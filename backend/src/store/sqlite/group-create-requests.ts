@@ -1,31 +1,30 @@
+import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { decideCreate, decideReplay, limitsLeft } from '../../domain/limits/accept-or-refuse-create.ts';
 import { chargeQuota, type QuotaName, UNSPENT } from '../../domain/limits/account-quotas.ts';
+import type { Idempotency } from '../../domain/limits/idempotency-key.ts';
 import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
 import type { DayUsage } from '../../domain/limits/throttle-and-quota.ts';
+import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import type {
-  ApiKey,
+  CreateOutcome,
   CreateRequest,
   CreateRequestStore,
-  Idempotency,
-  NewLink,
-  Outcome,
-  QuotaStore,
-  Result,
-  StoredLink,
-} from '../interface/store.ts';
+  CreateResult,
+} from '../interface/create-request-store.ts';
+import type { QuotaStore } from '../interface/store.ts';
 import {
   type CachedResponseRow,
+  cachedLink,
   fromColumns,
-  linkOfKept,
+  limitsOf,
   madeLink,
-  orderOf,
   toColumns,
 } from '../sql/cached-responses.ts';
 import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
 import type { Database } from './sqlite-connection.ts';
 
-/** What keys and accounts have used of their limits. */
+/** Reads and writes the usage of keys and accounts. */
 export function openCharges(database: Database) {
   const readKey = database.prepare('SELECT open_at AS openAt, day, used FROM key_limits WHERE key_id = ?');
   const writeKey = database.prepare(
@@ -47,7 +46,10 @@ export function openCharges(database: Database) {
   };
 }
 
-/** Makes links one by one, in the transaction that is open. Uniqueness is the constraint's business: nothing is looked up first. */
+/**
+ * Creates links one by one in the open transaction. The unique constraint decides if a code is free, without a lookup
+ * before.
+ */
 export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
   const insert = prepare(
     `INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
@@ -71,14 +73,18 @@ export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
   };
 }
 
-/** Old answers are forgotten this many at a time, so that no redirect waits for long. */
-const FORGET_AT_ONCE = 1000;
+/** Maximum number of cached responses deleted at once, so that no redirect waits for long. */
+const DELETED_AT_ONCE = 1000;
 
-/** @param clock read in the transaction, which is the only one that writes */
+/**
+ * Creates the SQLite implementation.
+ *
+ * @param clock read in the transaction; only one transaction writes at a time
+ */
 export function createRequestStore(database: Database, clock: Clock): CreateRequestStore {
   const charges = openCharges(database);
   const makeLink = linkMaker(database);
-  const findKept = database.prepare(
+  const findCached = database.prepare(
     `SELECT fingerprint, status, body, location, made, created_at AS createdAt FROM kept_answers
      WHERE key_id = ? AND endpoint = ? AND idempotency_key = ?`,
   );
@@ -91,70 +97,75 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     'DELETE FROM kept_answers WHERE rowid IN (SELECT rowid FROM kept_answers WHERE created_at <= ? LIMIT ?)',
   );
 
-  function execute(submission: CreateRequest): Outcome {
+  function execute(request: CreateRequest): CreateOutcome {
     const now = clock();
-    const { key, idempotency } = submission;
-    const before = chargesOf(key, submission.accountQuota);
-    const kept = idempotency ? keptRow(key.id, idempotency) : null;
-    const { fate, charges: after, limits } = decideCreate(orderOf(submission), before, kept, now);
+    const { key, idempotency } = request;
+    const before = chargesOf(key, request.accountQuota);
+    const cached = idempotency ? cachedRow(key.id, idempotency) : null;
+    const { fate, charges: after, limits } = decideCreate(limitsOf(request), before, cached, now);
     if (after.key !== before.key) charges.chargeKey(key.id, after.key);
     if (after.account !== before.account) charges.chargeAccount(key.accountId, 'links', after.account);
     switch (fate) {
       case 'replay':
-        return { kind: 'replayed', result: fromColumns(kept as CachedResponseRow), limits };
+        return { kind: 'replayed', result: fromColumns(cached as CachedResponseRow), limits };
       case 'reuse':
         return { kind: 'reused', limits };
       case 'throttle':
       case 'quota':
         return { kind: 'refused', by: fate, limits };
       case 'make':
-        return { kind: 'answered', result: make(submission, now), limits };
+        return { kind: 'answered', result: make(request, now), limits };
     }
   }
 
-  /** An account without a budget has nothing to look up. */
+  /** Reads the account's usage only if it has a quota. */
   function chargesOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>, accountQuota: number | null) {
     const account = accountQuota === null ? UNSPENT : charges.account(accountId, 'links');
     return { key: charges.key(id), account };
   }
 
-  function keptRow(keyId: number, { endpoint, key }: Idempotency): CachedResponseRow | null {
-    return (findKept.get(keyId, endpoint, key) as unknown as CachedResponseRow | undefined) ?? null;
+  function cachedRow(keyId: number, { endpoint, key }: Idempotency): CachedResponseRow | null {
+    return (findCached.get(keyId, endpoint, key) as unknown as CachedResponseRow | undefined) ?? null;
   }
 
-  /** Makes the links, and keeps what they came to for a replay. */
-  function make({ key, draft, links, idempotency }: CreateRequest, now: number): Result {
+  /** Creates the links and caches the result. */
+  function make({ key, draft, links, idempotency }: CreateRequest, now: number): CreateResult {
     const result = { draft, made: links.map((link) => makeOnce(link, key, now)) };
-    if (idempotency) keepResult(key.id, idempotency, result, now);
+    if (idempotency) cacheResult(key.id, idempotency, result, now);
     return result;
   }
 
-  /** Makes a link, unless its own idempotency key has been used. */
-  function makeOnce({ idempotency, ...link }: NewLink, key: ApiKey, now: number): Result['made'][number] {
-    const kept = idempotency ? keptRow(key.id, idempotency) : null;
-    const repeat = decideReplay(idempotency?.fingerprint ?? null, kept, now);
+  /** Creates a link, unless its own idempotency key was used before. */
+  function makeOnce({ idempotency, ...link }: NewLink, key: ApiKey, now: number): CreateResult['made'][number] {
+    const cached = idempotency ? cachedRow(key.id, idempotency) : null;
+    const repeat = decideReplay(idempotency?.fingerprint ?? null, cached, now);
     if (repeat === 'reuse') return 'reused';
-    if (repeat === 'replay') return linkOfKept(kept as CachedResponseRow);
+    if (repeat === 'replay') return cachedLink(cached as CachedResponseRow);
     const owner = { accountId: key.accountId, keyId: key.id, ownKeyId: key.ownLinksOnly ? key.id : null };
     const made = madeLink(makeLink({ ...link, ...owner, createdAt: now }).made);
-    if (idempotency) keepResult(key.id, idempotency, { draft: idempotency.draft, made: [made] }, now);
+    if (idempotency) cacheResult(key.id, idempotency, { draft: idempotency.draft, made: [made] }, now);
     return made;
   }
 
-  function keepResult(keyId: number, { endpoint, key, fingerprint }: Idempotency, result: Result, now: number): void {
+  function cacheResult(
+    keyId: number,
+    { endpoint, key, fingerprint }: Idempotency,
+    result: CreateResult,
+    now: number,
+  ): void {
     const { status, body, location, made } = toColumns(result);
     keep.run(keyId, endpoint, key, fingerprint, status, body, location, made, now);
   }
 
   return {
-    submit: (submission) => database.write(() => execute(submission)),
+    submit: (request) => database.write(() => execute(request)),
     left: async (key, of) => limitsLeft(of, chargesOf(key, of.accountQuota), clock()),
     async forget(before) {
-      let forgotten = 0;
+      let deleted = 0;
       for (;;) {
-        const some = await database.write(() => Number(forget.run(before, FORGET_AT_ONCE).changes));
-        forgotten += some;
-        if (some < FORGET_AT_ONCE) return forgotten;
+        const some = await database.write(() => Number(forget.run(before, DELETED_AT_ONCE).changes));
+        deleted += some;
+        if (some < DELETED_AT_ONCE) return deleted;
       }
     },
   };
@@ -163,9 +174,9 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
 export function quotaStore(database: Database, clock: Clock): QuotaStore {
   const charges = openCharges(database);
   return {
-    spend: (accountId, budget, units, most) =>
+    spend: (accountId, budget, units, max) =>
       database.write(() => {
-        const { use, spent } = chargeQuota(most, charges.account(accountId, budget), units, clock());
+        const { use, spent } = chargeQuota(max, charges.account(accountId, budget), units, clock());
         if (spent.granted > 0) charges.chargeAccount(accountId, budget, use);
         return spent;
       }),

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type AppliedStep, FIRST_WITH_RANGE, newestOf, pending } from '../migrations/all-migrations.ts';
+import { type AppliedStep, FIRST_WITH_RANGE, missingMigrations, newestOf } from '../migrations/all-migrations.ts';
 import { UNFINISHED_MOVE, unfinishedMove } from '../migrations/refuse-moved-database.ts';
 import { createIndex, type Dialect } from '../migrations/schema-dialect.ts';
 
@@ -16,9 +16,9 @@ export const SQLITE: Dialect = {
 };
 
 /**
- * Applies what is missing of the schema, all of it or nothing.
+ * Applies all missing migrations in one transaction.
  *
- * @throws StoreError also where a move to the database is not finished
+ * @throws StoreError also if a move to this database is unfinished
  */
 export function migrate(connection: DatabaseSync, now: number): void {
   const unfinished = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(UNFINISHED_MOVE);
@@ -26,17 +26,17 @@ export function migrate(connection: DatabaseSync, now: number): void {
   applySteps(connection, now);
 }
 
-/** The same for a database that is being moved to. */
+/** Applies missing migrations to the target of a move. */
 export function applySteps(connection: DatabaseSync, now: number): void {
-  // Immediate, so that two processes started at once do not both apply a step.
+  // IMMEDIATE, so that two processes do not apply the same migration.
   connection.exec('BEGIN IMMEDIATE');
   try {
     connection.exec(
       'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
     );
     const note = connection.prepare('INSERT INTO migrations (id, name, applied_at) VALUES (?, ?, ?)');
-    for (const { id, name, oldest, indexes, prepare, statements } of pending(appliedSteps(connection))) {
-      // Nobody else writes meanwhile in any case.
+    for (const { id, name, oldest, indexes, prepare, statements } of missingMigrations(appliedSteps(connection))) {
+      // SQLite blocks all other writers anyway, so everything runs in this transaction.
       for (const index of indexes?.(SQLITE) ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
       for (const statement of prepare?.(SQLITE, now) ?? []) connection.exec(statement);
       for (const statement of statements(SQLITE, now)) connection.exec(statement);
@@ -54,7 +54,7 @@ function noteRange(connection: DatabaseSync, id: number, oldest: number): void {
   connection.prepare('INSERT INTO migration_ranges (id, oldest) VALUES (?, ?)').run(id, oldest);
 }
 
-/** The steps that a database has seen; its table of them must exist. */
+/** Returns the migrations that a database has seen. The table must exist. */
 export function appliedSteps(connection: DatabaseSync): AppliedStep[] {
   const steps = connection.prepare('SELECT id, NULL AS oldest FROM migrations').all() as unknown as AppliedStep[];
   if (newestOf(steps) < FIRST_WITH_RANGE) return steps;

@@ -8,39 +8,41 @@ import { createGroupCommits } from './group-commits.ts';
 import { migrate } from './migrate.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
 
-/** One SQLite file, ready for prepared statements and grouped writes. */
+/** A connection to a SQLite file with prepared statements and grouped writes. */
 export interface Database {
   prepare(sql: string): StatementSync;
-  /** Runs an operation in the next group commit; resolves once it is on disk. */
+  /** Runs an operation in the next group commit. Resolves when the data is on disk. */
   write<Result>(operation: () => Result): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** The database as the main thread opens it, with transactions of several statements. */
+/** The connection of the main thread, which also supports transactions of several statements. */
 export interface WholeDatabase extends Database {
   transactions: Transactions;
 }
 
-/** How long to sleep while another process holds the file, in milliseconds: only while nobody has to be answered. */
+/**
+ * Maximum wait for a lock while the file is opened, in milliseconds. It blocks the thread, which handles no requests
+ * yet.
+ */
 const OPENING_TIMEOUT = 5000;
-/** From then on a write that meets a lock is tried again later. */
+/** Maximum wait for a lock afterwards, in milliseconds. A locked write is tried again later. */
 const BUSY_TIMEOUT = 1;
 
 /**
- * How many bytes of the file are read in the system's page cache instead of being copied from it, which makes looking up
- * a link that is not cached a third cheaper. That memory is the system's, which takes it back when it needs it, though it
- * shows in the process's resident size. This is the most that SQLite allows.
+ * Number of bytes that are memory-mapped: the maximum that SQLite allows. It makes looking up an uncached link a
+ * third cheaper. The system can take the memory back at any time, although it counts in the process's resident size.
  */
 const MAPPED = 0x7fff0000;
 
-/** Overwrites what is deleted, so that no copy of the file holds it. */
+/** Overwrites deleted data in the file. */
 const OVERWRITE = 'PRAGMA secure_delete = ON';
 
-/** Opens the file at `path`, making it (readable by its owner alone) where it is missing, and brings its schema up. */
+/** Opens a database and migrates its schema. If the file does not exist, creates it, readable only by its owner. */
 export function openDatabase(path: string, now: number, writeLock: LendableWriteLock): WholeDatabase {
   const connection = connect(path);
   try {
-    // An answered write must outlive a power cut, so every commit waits for the disk.
+    // `synchronous = FULL` makes each commit wait for the disk, so that an answered write survives a power cut.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
       PRAGMA mmap_size = ${MAPPED}; ${OVERWRITE}`);
     migrate(connection, now);
@@ -61,14 +63,14 @@ export function openDatabase(path: string, now: number, writeLock: LendableWrite
 }
 
 /**
- * Pages of the WAL after which the thread that counts clicks moves them into the file: 16 MB. Counting writes to the same pages
- * again and again, and each is moved once; SQLite's own thousand had most of them moved with every transaction.
+ * Number of WAL pages before the counting thread checkpoints: 16 MB. Counting rewrites the same pages, so a longer
+ * WAL saves most of the copying that the default of 1000 pages causes.
  */
 const COUNTED_PAGES = 4000;
 
 /**
- * A second connection to a database that is open, for another thread. Its commits outlive the process, and a power cut
- * once the first connection has committed after them.
+ * Opens a second connection for another thread. Its commits survive a killed process. They survive a power cut only
+ * after the first connection has committed.
  */
 export function joinDatabase(path: string, writeLock: WriteLock): Database {
   const connection = connectAgain(path, 'NORMAL');
@@ -76,7 +78,7 @@ export function joinDatabase(path: string, writeLock: WriteLock): Database {
   return database(connection, writeLock);
 }
 
-/** One more connection to a database that is open. */
+/** Opens another connection to an open database. */
 function connectAgain(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
   const connection = open(path);
   connection.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -4000; ${OVERWRITE};
@@ -98,7 +100,11 @@ function database(connection: DatabaseSync, writeLock: WriteLock): Database {
   };
 }
 
-/** The first connection to a file, which is made where it is missing. @throws StoreError */
+/**
+ * Opens the first connection to a file and creates the file if it is missing.
+ *
+ * @throws StoreError if it cannot be opened
+ */
 export function connect(path: string): DatabaseSync {
   refuseSecondName(path);
   makeWhereMissing(path);
@@ -106,20 +112,24 @@ export function connect(path: string): DatabaseSync {
 }
 
 /**
- * SQLite keeps what is not yet in the file beside it, under the file's name: by another one it would not be seen, and be
- * lost (https://www.sqlite.org/howtocorrupt.html, section 2.5).
+ * Refuses a file with hard links. SQLite's WAL file has the name of the database, so writes through another name
+ * could be lost (https://www.sqlite.org/howtocorrupt.html, section 2.5).
  *
- * @throws StoreError where a file has more names than this one
+ * @throws StoreError if the file has several names
  */
 export function refuseSecondName(path: string): void {
   const file = statusOf(path);
   if (!file?.isFile() || file.nlink <= 1) return;
   throw new StoreError(
-    `The database ${path} has ${file.nlink} names (hard links). Writes made by one are not seen by another, and may be lost: delete all of these names but one.`,
+    `The database ${path} has ${file.nlink} names (hard links). Writes made under one name are invisible under the others and can be lost. Delete all names but one.`,
   );
 }
 
-/** Undefined where nothing is there. @throws StoreError where that cannot be known */
+/**
+ * Returns undefined if the file does not exist.
+ *
+ * @throws StoreError if that cannot be determined
+ */
 function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -131,14 +141,14 @@ function statusOf(path: string): Stats | undefined {
 function makeWhereMissing(path: string): void {
   try {
     makeFolder(dirname(path));
-    // A file that is there must not be opened but by SQLite: to close it would give up all locks that this process has on it.
+    // An existing file must not be opened here: closing it would release SQLite's locks on it.
     if (!statusOf(path)) closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
     throw unusable(path, error);
   }
 }
 
-/** Opens a file that is there. Under the name of one that was moved away meanwhile, SQLite would begin an empty database. */
+/** Opens an existing file. Without the check, SQLite would create an empty database if the file was moved away. */
 function open(path: string): DatabaseSync {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
@@ -148,14 +158,14 @@ function open(path: string): DatabaseSync {
   }
 }
 
-/** Opens a connection that needs no folder for temporary files: in a container there may be none that is writable. */
+/** Opens a connection that keeps temporary data in memory, because a container may have no writable folder. */
 export function openFile(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
   const connection = new DatabaseSync(path, { ...options, timeout: OPENING_TIMEOUT });
   connection.exec('PRAGMA temp_store = MEMORY');
   return connection;
 }
 
-/** What goes wrong with a file, as a sentence for the operator; what is one already stays as it is. */
+/** Turns an error into a message for the operator. Returns a StoreError unchanged. */
 export function unusable(path: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   return new StoreError(`The database ${path} cannot be opened: ${(error as Error).message}.`, { cause: error });

@@ -1,26 +1,26 @@
 import { StoreFull, StoreUnavailable } from '../interface/store.ts';
 
-/** SQLite's result codes (https://www.sqlite.org/rescode.html); what extends one is in the higher bytes. */
+/** SQLite's primary result codes (https://www.sqlite.org/rescode.html). Extended codes use the higher bytes. */
 const BUSY = 5;
 const READONLY = 8;
 const IOERR = 10;
 const FULL = 13;
 const CANTOPEN = 14;
 
-/** What time or the operator can mend, and what asked for it cannot. */
+/** Errors that a retry or the operator can fix. */
 const UNAVAILABLE = new Set([BUSY, READONLY, IOERR, FULL, CANTOPEN]);
 
-/** Somebody else, here or in another process, holds the file. */
+/** True if another connection has locked the file. */
 export function isLock(error: unknown): boolean {
   return codeOf(error) === BUSY;
 }
 
-/** The file cannot be written just now: it is locked, or its disk is full, broken or read-only. */
+/** True if the file cannot be written now: it is locked, or the disk is full, broken or read-only. */
 export function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE.has(codeOf(error));
 }
 
-/** What to tell whoever asked for something that failed: what time can mend as such, all else as it is. */
+/** Returns the error for the caller: StoreUnavailable for a temporary error, any other error unchanged. */
 export function reportedAs(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
   return codeOf(error) === FULL ? new StoreFull(error) : new StoreUnavailable(error);

@@ -16,8 +16,8 @@ import { createRequestStore, linkMaker, quotaStore } from './group-create-reques
 import { type Database, joinDatabase, openDatabase, type WholeDatabase } from './sqlite-connection.ts';
 
 /**
- * One statement joins the group that is committed next. A transaction of several runs on a connection of its own, so
- * that nobody who asks the first one meanwhile sees half of it.
+ * A single statement joins the next group commit. Transactions use a separate connection, so that other reads do not
+ * see uncommitted data.
  */
 export function sharedDatabase(database: WholeDatabase): SharedDatabase {
   const { prepare, write, transactions } = database;
@@ -35,7 +35,7 @@ function runOn({ prepare }: Pick<Database, 'prepare'>): Run {
   return async <Row>({ sql, values }: Sql) => prepare(sql).all(...(values as SQLInputValue[])) as Row[];
 }
 
-/** Everything in one SQLite file. One process writes it at a time; others may briefly, such as the command line. */
+/** Opens the store on a SQLite file. Only one process serves it; commands may write briefly. */
 export function openSqliteStore(path: string, now: number, clock: Clock): Store {
   const writeLock = createWriteLock();
   const database = openDatabase(path, now, writeLock);
@@ -57,7 +57,7 @@ export function openSqliteStore(path: string, now: number, clock: Clock): Store 
   };
 }
 
-/** The clicks of a database that is open, for another thread, which shares the write lock with the first. */
+/** Opens the click counts of an open database for another thread, which shares the write lock. */
 export function openSqliteClicks(path: string, writeLock: WriteLock): { clicks: ClickStore; close(): Promise<void> } {
   const database = joinDatabase(path, writeLock);
   return { clicks: clickStore(database), close: database.close };

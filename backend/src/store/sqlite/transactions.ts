@@ -4,12 +4,12 @@ import type { LendableWriteLock } from '../interface/write-lock.ts';
 import { PATIENCE, PAUSE } from './group-commits.ts';
 import { isLock, reportedAs } from './sqlite-errors.ts';
 
-/** Transactions of several statements, one at a time, on a connection that runs nothing else. */
+/** Transactions of several statements. They run one at a time on their own connection. */
 export interface Transactions {
   prepare(sql: string): StatementSync;
-  /** Runs `work` in a transaction, which is undone where it throws; its statements are prepared here. */
+  /** Runs `work` in a transaction and rolls back if it throws. Its statements must be prepared here. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Resolves once no transaction runs. */
+  /** Waits for running transactions, then closes the connection. */
   close(): Promise<void>;
 }
 
@@ -20,7 +20,10 @@ export function createTransactions(
 ): Transactions {
   const running = new Set<Promise<unknown>>();
 
-  /** Begins a transaction and returns what lets others write again. Waits awake while another process writes. */
+  /**
+   * Begins a transaction and returns a function that releases the write lock. Waits without blocking while another
+   * process writes.
+   */
   async function begin(): Promise<() => void> {
     const start = performance.now();
     for (;;) {

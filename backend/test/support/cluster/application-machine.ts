@@ -11,17 +11,17 @@ import { watchdog } from '../watchdog.ts';
 import { PASSWORDS } from './database-machine.ts';
 import { type Network, readExample } from './example.ts';
 
-/** A machine of the example that has HAProxy, PgBouncer and processes of the service. */
+/** A machine of the example with HAProxy, PgBouncer and processes of the service. */
 export interface ApplicationMachine {
-  /** Where HAProxy answers. */
+  /** Address of HAProxy. */
   host: string;
   processes: ServeProcess[];
-  /** Whether HAProxy takes a server for well, by its name in the example. */
+  /** True if HAProxy considers a server healthy. `server` is its name in the example. */
   isUp(server: string): boolean;
   stop(): Promise<void>;
 }
 
-/** Certificate and key in one file, for both of the example's hosts. */
+/** Creates a file with certificate and key for both hosts of the example. */
 export function makeCertificate(): string {
   const folder = mkdtempSync(join(tmpdir(), 'terse-certificate-'));
   const [key, certificate] = [join(folder, 'key'), join(folder, 'certificate')];
@@ -36,7 +36,11 @@ export function makeCertificate(): string {
   return both;
 }
 
-/** @param count processes, at most the two that the example has on each machine */
+/**
+ * Starts the machine.
+ *
+ * @param count number of processes, at most two as in the example
+ */
 export async function startApplicationMachine(
   number: number,
   network: Network,
@@ -81,7 +85,7 @@ async function startPooler(number: number, network: Network) {
   return runPgBouncer(program, keepsStatements ? settings : forSessions(settings), folder);
 }
 
-/** Before version 1.21 nothing but this works; as the guide says. */
+/** PgBouncer before version 1.21 needs session mode, as the guide says. */
 function forSessions(settings: string): string {
   return settings
     .replace(/^pool_mode.*$/m, 'pool_mode = session')
@@ -95,7 +99,7 @@ async function startProxy(number: number, network: Network, certificate: string,
   writeFileSync(join(certificates, 'both.pem'), certificate, { mode: 0o600 });
   const file = join(folder, 'haproxy.cfg');
   const example = readExample('haproxy.cfg', network, number).replace('/etc/haproxy/certs/', certificates);
-  // Only root can become somebody else.
+  // True if this process can start programs as another user.
   const isRoot = process.getuid?.() === 0;
   writeFileSync(file, isRoot ? example : example.replaceAll(/^\t(user|group|chroot) .*$/gm, ''));
   const child = spawn(provideProgram('haproxy'), ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -113,7 +117,7 @@ async function startProxy(number: number, network: Network, certificate: string,
     throw new Error(`HAProxy ended:\n${log}`);
   });
   ended.catch(() => {});
-  // It takes every server for well until it has asked.
+  // HAProxy considers all servers healthy until its first check.
   while (isUp('primary/db2')) await Promise.race([sleep(50), ended]);
   return {
     isUp,

@@ -11,18 +11,18 @@ import { newNetwork } from './example.ts';
 /** The example of deploy/cluster on the loopback device: two database machines and two application machines. */
 export interface Cluster {
   primary: DatabaseMachine;
-  /** Whatever is not the primary: it follows, or is lost. */
+  /** The standby, or the lost primary. */
   other: DatabaseMachine;
   web: ApplicationMachine[];
   certificate: string;
   newKey(): Promise<string>;
-  /** Makes a standby the primary, as the guide says. */
+  /** Promotes a standby, as the guide says. */
   promote(): Promise<void>;
-  /** Makes a primary of yesterday the synchronous standby. It must be stopped. */
+  /** Turns a stopped former primary into the synchronous standby. */
   rejoin(): Promise<void>;
-  /** Asks the primary itself, past everything that stands before it. */
+  /** Connects to the primary directly, without HAProxy and PgBouncer. */
   withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result>;
-  /** Aborted once it stops: whoever still asks it may leave off. */
+  /** Aborted when the cluster stops, so that clients can stop. */
   stopped: AbortSignal;
   stop(): Promise<void>;
 }

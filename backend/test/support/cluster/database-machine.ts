@@ -11,13 +11,13 @@ import { exampleFile, type Network, readExample } from './example.ts';
 
 export const PASSWORDS = { terse: 'terse-password', replicator: 'replicator-password' };
 
-/** A machine of the example that has PostgreSQL, laid out as on Debian: its settings beside its data. */
+/** A machine of the example with PostgreSQL. As on Debian, its settings are in a separate folder. */
 export interface DatabaseMachine {
-  /** As `synchronous_standby_names` calls it. */
+  /** Name in `synchronous_standby_names`. */
   name: string;
-  /** Its address in the network. */
+  /** Address in the example's network. */
   host: string;
-  /** Makes an empty server of it. */
+  /** Creates an empty server. */
   initialize(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -25,13 +25,13 @@ export interface DatabaseMachine {
   crash(): Promise<void>;
   freeze(): void;
   thaw(): void;
-  /** Runs one of the example's scripts here. */
+  /** Runs a script of the example on this machine. */
   run(script: string, ...args: string[]): Promise<void>;
-  /** Asks the server as its superuser. */
+  /** Runs a query as the superuser. */
   ask<Row extends object>(question: string, database?: string): Promise<Row[]>;
-  /** The address of the database for whoever does not go through HAProxy. */
+  /** Address of the database, bypassing HAProxy. */
   url: string;
-  /** Ends it whatever its state, and removes what it left. */
+  /** Stops the machine in any state and deletes its files. */
   remove(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function newDatabaseMachine(name: string, number: number, network: Networ
   own(folder);
   mkdirSync(settings);
   own(settings);
-  // Its own user there has another name here.
+  // The operating system user has another name here.
   const access = readExample('pg_hba.conf', network, number).replace(/(local .*)peer/, '$1trust');
   write('pg_hba.conf', access, 0o600);
   write('terse.conf', readExample('postgresql.conf', network, number), 0o644);
@@ -99,7 +99,7 @@ export function newDatabaseMachine(name: string, number: number, network: Networ
       execFileSync(join(bin, 'initdb'), init, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
       await machine.start();
       const load = ['--no-psqlrc', '--quiet', '--file', exampleFile('database.sql'), 'postgres'];
-      // The second time as after an upgrade: it can be run again.
+      // Runs the script twice, as after an upgrade, because it must be repeatable.
       for (let times = 0; times < 2; times += 1) await promisify(execFile)(join(bin, 'psql'), load, options);
     },
     async start() {

@@ -2,11 +2,14 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A network on the loopback device that stands for the one of the example, where no two clusters meet. Linux alone has it. */
+/**
+ * A network on the loopback device that replaces the example's network. Each cluster gets its own. Only Linux
+ * supports this.
+ */
 export interface Network {
-  /** The machine that has this last number in the example's network 10.0.0.0/24. */
+  /** Returns the address for the last number of an address in 10.0.0.0/24. */
   machine(number: number): string;
-  /** Where a machine's own programs meet, as on its 127.0.0.1. */
+  /** Returns the address that replaces a machine's 127.0.0.1. */
   inside(number: number): string;
 }
 
@@ -15,18 +18,18 @@ export function newNetwork(): Network {
   return { machine: (number) => `${base}.${number}`, inside: (number) => `${base}.${number + 100}` };
 }
 
-/** The ports for everybody, which only root may open, and those that stand for them. */
+/** Ports that replace 80 and 443, which only root may open. */
 export const PORTS = { http: 8080, https: 8443 };
 
 export const exampleFile = (name: string) =>
   fileURLToPath(new URL(`../../../../deploy/cluster/${name}`, import.meta.url));
 
-/** A file of deploy/cluster as it stands, but for its addresses: as one machine of the network has it. */
+/** Returns a file of deploy/cluster with the addresses of one machine of the network. */
 export function readExample(name: string, network: Network, number: number): string {
   const own = network.inside(number);
   return (
     readFileSync(exampleFile(name), 'utf8')
-      // Whatever connects over the loopback device comes from one address.
+      // All connections over the loopback device have the same address.
       .replaceAll('10.0.0.0/24', '127.0.0.1/32')
       .replaceAll('127.0.0.1:', `${own}:`)
       .replaceAll(/(?<==\s*)127\.0\.0\.1$/gm, own)

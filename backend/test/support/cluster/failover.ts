@@ -2,24 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
 import type { Load } from './load.ts';
 
-/** How a primary is lost: with its machine, by a crash, by a hang, or in good order. */
+/** Ways to lose a primary: with its machine, by a crash, by a hang, or by a normal stop. */
 export const LOSSES = ['kill', 'crash', 'freeze', 'stop'] as const;
 export type Loss = (typeof LOSSES)[number];
 
-/** What a failover looked like from outside. */
+/** A failover as clients saw it. */
 export interface Failover {
-  /** From the last link that was made before to the first one after, in milliseconds. */
+  /** Time from the last link before to the first link after, in milliseconds. */
   withoutCreates: number;
-  /** From the end of the promotion to the first link, likewise. */
+  /** Time from the end of the promotion to the first link, in milliseconds. */
   afterPromotion: number;
-  /** Redirects of links at hand meanwhile. */
+  /** Number of redirects of cached links during the failover. */
   redirects: number;
 }
 
-/** Links that are made before and after. */
+/** Number of links created before and after. */
 const SOME = 30;
 
-/** Loses the primary under load and makes the standby the primary, after as long as it takes somebody to notice. */
+/** Loses the primary under load and promotes the standby, after the time that an operator needs to notice. */
 export async function failOver(cluster: Cluster, load: Load, loss: Loss, noticedAfter: number): Promise<Failover> {
   await load.makes(SOME);
   await cluster.primary[loss]();
@@ -38,9 +38,9 @@ export async function failOver(cluster: Cluster, load: Load, loss: Loss, noticed
 }
 
 /**
- * Has yesterday's primary come back as the primary it takes itself for, for a while, under load.
+ * Starts the former primary as a primary for a while, under load.
  *
- * @returns a sentence for each way in which anybody has listened to it
+ * @returns a message for each client that used it
  */
 export async function returnUnasked(
   { other, web }: Cluster,
@@ -48,7 +48,7 @@ export async function returnUnasked(
   loss: Loss,
   during: number,
 ): Promise<string[]> {
-  // Sessions from before it was frozen may hang in it for long, and nobody is at their other end.
+  // Ignores sessions from before the freeze. Their clients are gone, but they can hang for a long time.
   const sessions = `SELECT FROM pg_stat_activity WHERE usename = 'terse' AND backend_start > to_timestamp(${Date.now() / 1000})`;
   if (loss === 'freeze') other.thaw();
   else await other.start();
@@ -63,7 +63,10 @@ export async function returnUnasked(
   return [...complaints];
 }
 
-/** Loses the standby under load until HAProxy has left the primary, which commits nothing any more, and brings it back. */
+/**
+ * Loses the standby under load until HAProxy has dropped the primary, which can no longer commit, and then restores
+ * it.
+ */
 export async function loseStandby({ primary, other, web }: Cluster, load: Load): Promise<void> {
   await load.makes(SOME);
   await other.kill();

@@ -7,7 +7,7 @@ export interface FrontAnswer {
   body: string;
 }
 
-/** The public side of the example: its two hosts, by HTTPS, at one machine's HAProxy. */
+/** The public hosts of the example, over HTTPS at one machine's HAProxy. */
 export interface Front {
   ask(
     site: 'links.example.com' | 'sho.rt',
@@ -17,7 +17,11 @@ export interface Front {
   close(): void;
 }
 
-/** @throws from `ask` where there is no answer */
+/**
+ * Opens the public hosts.
+ *
+ * @throws from `ask` if there is no response
+ */
 export function openFront(host: string, certificate: string): Front {
   const agent = new Agent({ keepAlive: true });
   return {

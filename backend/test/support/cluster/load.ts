@@ -6,42 +6,50 @@ import { type Front, type FrontAnswer, openFront } from './front.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
-/** Links that are followed all the time, so that every process has them at hand. */
+/** Number of links that are followed continuously, so that every process has them in its cache. */
 const AT_HAND = 10;
 
-/** How long who was refused waits before the same request goes again, and everybody between two requests, in milliseconds. */
+/** Pause before a refused request is repeated, and between two requests of a client, in milliseconds. */
 const AGAIN_AFTER = 100;
 
-/** How long a few links may take to be made, a failover included, in milliseconds. */
+/** Maximum time for creating a few links, including a failover, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** A link and what was seen of it. */
+/** A link and what the clients saw of it. */
 export interface Made {
   url: string;
   isAtHand: boolean;
-  /** Visits that were answered with its URL. */
+  /** Number of redirects to its URL. */
   clicks: number;
-  /** Visits without any answer: each may have been counted or not. */
+  /** Number of requests without a response, which may or may not have been counted. */
   unanswered: number;
 }
 
-/** What people do all the while, and what came of it. */
+/** Continuous requests of several clients, and their results. */
 export interface Load {
-  /** By short code: every link whose creation was answered. */
+  /** All links whose creation was answered, by short code. */
   made: Map<string, Made>;
-  /** Requests for links that were answered, by their idempotency key, with the code they were answered with. */
+  /** Short codes of the answered create requests, by idempotency key. */
   answered: Map<string, string>;
-  /** Sentences about answers that nobody should get. */
+  /** Messages about responses that no client should get. */
   complaints: string[];
-  /** When creates were answered, and links at hand led on, by `performance.now()`. */
+  /** Times of answered creates and of redirects from the cache, by `performance.now()`. */
   moments: { creates: number[]; redirectsAtHand: number[] };
-  /** Resolves once so many more links are made. @throws where that takes a minute */
+  /**
+   * Waits until `count` more links are created.
+   *
+   * @throws if that takes longer than a minute
+   */
   makes(count: number): Promise<void>;
-  /** Stops making links and following them; resolves when the last request is answered. */
+  /** Stops the clients and waits for their last responses. */
   end(): Promise<void>;
 }
 
-/** @param pace milliseconds that each of a handful of people pauses between two requests */
+/**
+ * Starts the clients.
+ *
+ * @param pace pause of each client between two requests, in milliseconds
+ */
 export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   const fronts = cluster.web.map(({ host }) => openFront(host, cluster.certificate));
   const front = (at: number) => fronts[at % fronts.length] as Front;
@@ -52,7 +60,7 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   const codes: string[] = [];
   let isOver = false;
 
-  /** Makes a link: the same request under the same key until it is answered, by whichever machine. */
+  /** Creates a link. Sends the same request with the same key to any machine until it is answered. */
   async function make(at: number, key: string, isAtHand = false): Promise<string> {
     const idempotencyKey = randomUUID();
     const url = `https://example.com/${idempotencyKey}`;
@@ -76,7 +84,7 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
         codes.push(shortCode);
         return shortCode;
       }
-      // 409: the first of two twins is not done yet.
+      // 409 means that an earlier request with the same key is still running.
       if (answer && answer.status !== 503 && answer.status !== 409) complaints.push(`A create: ${describe(answer)}`);
       await sleep(AGAIN_AFTER);
     }
@@ -113,14 +121,14 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   const [first = ''] = keys;
   const atHand: string[] = [];
   for (let at = 0; at < AT_HAND; at += 1) atHand.push(await make(at, first, true));
-  // HAProxy asks its processes in turn: each has to be asked twice for each link.
+  // HAProxy uses its processes in turn, so each link is requested twice per process.
   const rounds = 2 * cluster.web.flatMap(({ processes }) => processes).length;
   for (const code of atHand) for (let at = 0; at < rounds; at += 1) await follow(at, code);
 
   const people = [
     ...keys.map((key, at) => repeat((times) => make(at + times, key))),
     ...[0, 1, 2].map((at) => repeat((times) => follow(at + times, atHand[times % AT_HAND] as string))),
-    // What was made just now, and what was made at any time.
+    // Follows the latest link and any earlier one.
     repeat((times) => follow(times, codes.at(-1) as string)),
     repeat((times) => follow(times, codes[(times * 7) % codes.length] as string)),
   ];
@@ -140,7 +148,7 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
     async end() {
       isOver = true;
       await Promise.all(people);
-      // Every one of them, once more.
+      // Follows all links once more.
       for (const [at, code] of codes.entries()) await follow(at, code);
       for (const each of fronts) each.close();
     },

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
 import type { Load } from './load.ts';
 
-/** How long clicks may take to be counted once all is quiet, in milliseconds. */
+/** Maximum time for counting all clicks after the load has ended, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** What was promised and not kept, a sentence each, once the load has ended. */
+/** Returns a message for each broken promise, after the load has ended. */
 export async function brokenPromises(cluster: Cluster, { made, answered, complaints }: Load): Promise<string[]> {
   const broken = [...complaints];
   for (const { processes } of cluster.web) {

@@ -1,11 +1,10 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Which processes serve the database, so that nothing is done to it that one of them cannot live with: the newest step of
- * the schema that each knows, and when it was last heard of by the database's clock. And which programs a step leaves
- * the database good for, by the newest step they know.
+ * Registers the processes that serve the database and the newest migration that each knows, so that no migration
+ * breaks them. `migration_ranges` stores the oldest version that each migration still supports.
  */
-export const servingProcesses: Migration = {
+export const registerServingProcesses: Migration = {
   id: 12,
   name: 'serving processes',
   oldest: 11,

@@ -1,7 +1,7 @@
 import type { Migration } from '../schema-dialect.ts';
 
-/** Counts the changes of links, so that a process asks after one number instead of after every link it has at hand. */
-export const linkChanges: Migration = {
+/** Adds a counter of link changes. A process compares one number instead of checking every cached link. */
+export const countLinkChanges: Migration = {
   id: 4,
   name: 'link changes',
   statements: ({ integer, tableOptions }) => [

@@ -1,11 +1,11 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Clicks of all links of an account together, by the hour (`hourNumber`), so that "today" takes as long for a million links
- * as for one. An account has at most one row an hour. What was counted before this step is in none: where there was
- * anything, a row of account 0, which is nobody, keeps the hour from which on the sums are whole.
+ * Sums the clicks of an account per hour over all its links, so that "today" is fast for any number of links. Clicks
+ * counted before this migration are not included. If there were any, a row of account 0 stores the first complete
+ * hour.
  */
-export const accountHours: Migration = {
+export const sumAccountClicksByHour: Migration = {
   id: 13,
   name: 'account hours',
   oldest: 11,

@@ -1,10 +1,10 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * What accounts have used of their budgets of the day. And what a submission made, from which the routes word its answer
- * again: null in a row of version 0.1, which kept the answer's own words; in all others `body` is the draft, `status` 0.
+ * Adds the daily quotas of accounts, and `made` to the cached responses. In rows of version 0.1 `made` is null and
+ * `body` is the response. In all others `body` is the draft and `status` is 0.
  */
-export const budgets: Migration = {
+export const addAccountQuotas: Migration = {
   id: 9,
   name: 'budgets',
   statements: ({ integer, clusteredOptions }) => [

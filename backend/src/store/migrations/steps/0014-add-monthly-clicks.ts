@@ -1,10 +1,10 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Where the counts of days go that are too old to be kept by the day: one row a link and month, in the form of a day. And the
- * first month whose days are still told apart, and the one before which none is left, once any were rolled up.
+ * Adds monthly counts, one row per link and month, for days that are too old to be stored by day. `click_rollup`
+ * stores the first month that is still stored by day, and the month before which all days are rolled up.
  */
-export const monthsOfClicks: Migration = {
+export const addMonthlyClicks: Migration = {
   id: 14,
   name: 'months of clicks',
   oldest: 13,

@@ -1,7 +1,9 @@
 import type { Migration } from '../schema-dialect.ts';
 
-/** Which file an import is of, so that it goes on when the file is sent again, and who runs it: nobody, or one. */
-export const importRuns: Migration = {
+/**
+ * Adds the file's fingerprint, so that the same file continues its import, and the run that currently processes it.
+ */
+export const continueImports: Migration = {
   id: 5,
   name: 'import runs',
   statements: ({ bytes }) => [

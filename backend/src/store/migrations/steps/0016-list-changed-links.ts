@@ -1,10 +1,10 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Which links changed last, by the number that their change had in `link_changes`, so that a process drops these alone of
- * what it has at hand. A change without rows may have been of any link.
+ * Stores the codes of recently changed links by the number of the change, so that processes drop only those from
+ * their caches. If a change has no rows, any link may have changed.
  */
-export const changedLinks: Migration = {
+export const listChangedLinks: Migration = {
   id: 16,
   name: 'changed links',
   oldest: 13,

@@ -1,11 +1,11 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * One row a link and day however many clicks it had, so reading a link's counts takes as long for millions as for ten.
- * `visitors` is the exception, and lives for a day. Nothing refers to `links`: it is never emptied, and looking up the
- * link would cost more than counting its click.
+ * Counts have one row per link and day, so reading them does not slow down with the number of clicks. Only `visitors`
+ * has one row per visitor, for one day. Its tables do not reference `links`, because checking that would cost more
+ * than counting a click.
  */
-export const clicks: Migration = {
+export const countClicks: Migration = {
   id: 3,
   name: 'clicks',
   statements: ({ integer, bytes, tableOptions, clusteredOptions }) => [

@@ -1,10 +1,10 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * What a key may do, as words with a space between them, and whether it sees no links but those it made. `own_key_id`
- * names the key of such links alone, so that a key without that restriction pays for no index of its links.
+ * Adds scopes, separated by spaces, and keys that see only their own links. `own_key_id` is set only for links of
+ * such keys, so that other keys do not pay for the index.
  */
-export const keyScopes: Migration = {
+export const addKeyScopes: Migration = {
   id: 8,
   name: 'key scopes',
   statements: ({ integer }) => [

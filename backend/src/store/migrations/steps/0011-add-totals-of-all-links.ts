@@ -1,11 +1,11 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Every link has a total from the start, so that those never clicked are a range of the same index as all others. To note
- * a link's first click in its own row cost more than all the rest of counting it: among millions of links that row
- * is on a page of its own. `links.clicked` stays where it is, unused: to take it out, SQLite would write every row anew.
+ * Creates a zero total for each link, so that links without clicks appear in the same index. Marking the first click
+ * in the link's row was slow, because each such write loads another page. `links.clicked` is no longer used. It
+ * stays because SQLite would rewrite the whole table to drop it.
  */
-export const totalsOfAllLinks: Migration = {
+export const addTotalsOfAllLinks: Migration = {
   id: 11,
   name: 'totals of all links',
   statements: () => [

@@ -1,10 +1,10 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * On PostgreSQL each month's counts are in a table of their own: what is written is close together, and a month that was rolled
- * up goes without leaving a hole. Statements that name `click_days` work as before.
+ * Splits the daily counts into one table per month, on PostgreSQL only. This keeps recent rows together, and dropping
+ * an old month leaves no gaps. Statements that name `click_days` still work.
  */
-export const clickDaysByMonth: Migration = {
+export const splitDailyClicksByMonth: Migration = {
   id: 15,
   name: 'click days by month',
   oldest: 13,

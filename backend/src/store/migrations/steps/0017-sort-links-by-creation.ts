@@ -1,10 +1,10 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Lists are sorted by creation, which is long before its arrival for an imported link. `links_listed` stays for the previous
- * version, which sorts by arrival.
+ * Sorts lists by creation time, which for imported links is earlier than their id suggests. `links_listed` stays for
+ * the previous version, which sorts by id.
  */
-export const linksByCreation: Migration = {
+export const sortLinksByCreation: Migration = {
   id: 17,
   name: 'links by creation',
   oldest: 13,

@@ -1,10 +1,10 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Lists pass over no deleted link: those of an account that are not deleted are one range of an index, and the clicks of
- * deleted ones leave the order by clicks. `undo_until` is how long a deletion can be undone; null where it cannot.
+ * Adds an index of the links that are not deleted, so that lists skip no rows. Removes deleted links from the order
+ * by clicks. `undo_until` is the time until which a deletion can be undone; null if it is final.
  */
-export const listsAndDeletions: Migration = {
+export const undoDeletions: Migration = {
   id: 10,
   name: 'lists and deletions',
   indexes: ({ byteOrder }) => [

@@ -1,10 +1,10 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * An account's links by their clicks, as two ranges of indexes: those that were clicked, then those that never were. A
- * link moves from one to the other with its first click, so counting a later one writes no more than its total.
+ * Sorts an account's links by clicks with two indexes: one for clicked links and one for the others. Only a link's
+ * first click writes to its row in `links`.
  */
-export const linksByClicks: Migration = {
+export const sortLinksByClicks: Migration = {
   id: 6,
   name: 'links by clicks',
   statements: ({ integer }) => [

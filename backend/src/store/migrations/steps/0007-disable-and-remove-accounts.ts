@@ -1,10 +1,10 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * When the operator shut an account out, and when it was removed: what it owned goes portion by portion, and its row at
- * the end. Account 0 is nobody's; links and keys of removed accounts pass to it, so that codes stay retired.
+ * Adds disabling and removing accounts. The data of a removed account is deleted in small transactions, and its row
+ * last. Its links and keys pass to account 0, so that their codes stay retired.
  */
-export const accountsThatEnd: Migration = {
+export const disableAndRemoveAccounts: Migration = {
   id: 7,
   name: 'accounts that end',
   statements: ({ integer }) => [

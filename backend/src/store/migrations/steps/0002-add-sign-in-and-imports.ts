@@ -1,7 +1,7 @@
 import type { Migration } from '../schema-dialect.ts';
 
-/** An account without credentials has nobody who could sign in; an invitation to it lets somebody take it over. */
-export const accounts: Migration = {
+/** An account without credentials cannot sign in. A user takes it over by accepting an invitation. */
+export const addSignInAndImports: Migration = {
   id: 2,
   name: 'accounts',
   statements: ({ serial, integer, bytes, tableOptions }) => [

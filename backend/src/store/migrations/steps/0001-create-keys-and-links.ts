@@ -1,10 +1,10 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * `links` is the table that grows to billions: instants are integers, and the numeric id (not the code) is what other
- * tables refer to. A deleted link keeps its row, so that its code is never given out again.
+ * `links` is made for billions of rows: times are integers, and other tables refer to the numeric id instead of the
+ * code. A deleted link keeps its row, so that its code is never issued again.
  */
-export const keysAndLinks: Migration = {
+export const createKeysAndLinks: Migration = {
   id: 1,
   name: 'keys and links',
   statements: ({ serial, integer, real, bytes, tableOptions }) => [
