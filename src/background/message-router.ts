@@ -80,8 +80,12 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return connections.setDefault(message.connectionId);
     case 'forget-connection':
       return connections.forget(message);
-    case 'call-service':
-      return value(connections.call(message));
+    case 'list-links':
+    case 'edit-link':
+    case 'delete-link':
+    case 'read-clicks':
+    case 'look-up-code':
+      return value(connections.askAboutLinks(message));
     case 'imported':
       return value(Promise.resolve(changed()));
     case 'delete-everything':

@@ -2,16 +2,21 @@ import { unblock } from '../queue/block-reasons.ts';
 import { expire, markUncertain } from '../queue/cancel-retry-pause.ts';
 import type { Clock } from '../queue/limits/clock-changes.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
-import { applyProbe, type ProbeResult } from '../queue/results/apply-probe.ts';
+import { applyProbe } from '../queue/results/apply-probe.ts';
 import { applyResult, codeIn } from '../queue/results/apply-result.ts';
 import { applyLateResult } from '../queue/results/late-result.ts';
-import { applyLookUp, codesToLookUp, type LookedUp } from '../queue/results/look-up-created-links.ts';
+import { applyLookUp, codesToLookUp } from '../queue/results/look-up-created-links.ts';
 import { withoutConnectionClose } from '../queue/retry-backoff.ts';
 import type { CodeGeneration } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
 import type { Attempt, Connection, Queue, Time } from '../queue/types.ts';
-import { type AttemptResult, isIdempotent } from '../services/service-adapter.ts';
-import type { Destination } from '../services/terse/create-links.ts';
+import {
+  type AttemptResult,
+  type Destination,
+  isIdempotent,
+  type LookedUp,
+  type ProbeResult,
+} from '../services/service-adapter.ts';
 import type { LinkLookup } from '../storage/link-queries.ts';
 import type { Rule, Store } from '../storage/store.ts';
 import { type Completed, completedBy, completedLink, type Ended, endedBy } from './results/finished-requests.ts';

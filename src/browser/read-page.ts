@@ -1,9 +1,14 @@
-import type { Found } from '../pages/bulk/list-model.ts';
 import browser from './browser.ts';
 
 /** Whether the person lets Terse read a page when they ask for it. Called inside their click. */
 export function requestScriptingPermission(): Promise<boolean> {
   return browser.permissions.request({ permissions: ['scripting'] });
+}
+
+/** A link on a page: its URL and the text that the page shows for it. */
+export interface PageLink {
+  text: string;
+  title: string;
 }
 
 /**
@@ -12,13 +17,13 @@ export function requestScriptingPermission(): Promise<boolean> {
  *
  * @throws where the tab shows another page by now, or is closed
  */
-export async function readSelectedLinks(tabId: number): Promise<Found[]> {
+export async function readSelectedLinks(tabId: number): Promise<PageLink[]> {
   const results = await browser.scripting.executeScript({ target: { tabId, allFrames: true }, func: selectedLinks });
-  return results.flatMap(({ result }) => (result as Found[] | null) ?? []);
+  return results.flatMap(({ result }) => (result as PageLink[] | null) ?? []);
 }
 
 /** Runs in the page: it may use nothing but what is in it. */
-function selectedLinks(): { text: string; title: string }[] {
+function selectedLinks(): PageLink[] {
   const selection = getSelection();
   if (!selection || selection.isCollapsed) return [];
   return [...document.links]

@@ -1,9 +1,11 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { writeClipboard } from '../browser/clipboard-and-download.ts';
+import { requestHostPermission } from '../browser/host-permissions.ts';
 import { t } from '../format/i18n.ts';
 import { notShortenableMessage } from '../format/status-text.ts';
 import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
 import type { Message } from '../messages/protocol.ts';
+import type { Connection } from '../queue/types.ts';
 import { Icon, IconButton } from './icons.tsx';
 
 /** Error message over the page. Dismissing it returns the focus to the previous control. It also goes with the next success. */
@@ -80,3 +82,18 @@ export function useErrorToast(refresh: () => Promise<unknown>) {
 
 /** How a page's handlers have something changed, and show what went wrong. */
 export type ErrorToastHandle = Pick<ReturnType<typeof useErrorToast>, 'change' | 'show'>;
+
+/**
+ * Requests permission for a connection's host. If the user allows it, the queue resumes; otherwise the toast says why not.
+ *
+ * @returns true if the extension may reach the host now
+ */
+export async function allowHostAndResume(
+  { id, baseUrl }: Connection,
+  { change, show }: ErrorToastHandle,
+): Promise<boolean> {
+  const isAllowed = await requestHostPermission(baseUrl);
+  if (isAllowed) await change({ type: 'try-now', connectionId: id });
+  else show({ text: t('permissionDenied') });
+  return isAllowed;
+}

@@ -1,5 +1,4 @@
-import type { Link, Request } from '../queue/types.ts';
-import type { VisibleQueues } from '../storage/link-queries.ts';
+import type { Link, Request, VisibleQueues } from '../queue/types.ts';
 import type { Settings } from '../storage/settings.ts';
 import { type ExportedConnection, type ExportedLink, type ExportedRequest, FORMAT, VERSION } from './export-schema.ts';
 

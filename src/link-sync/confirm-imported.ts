@@ -19,6 +19,8 @@ export async function confirmImported(connections: Connection[]): Promise<void> 
   if (ofNoConnection === 0) return;
   const links = await readLinks(false).catch(() => []);
   const imported = links.filter(({ unconfirmed }) => unconfirmed);
-  const asked = listing.filter((one) => imported.some(({ shortUrl }) => isShortUrlOf(one, shortUrl)));
+  const asked = listing.filter((one) =>
+    imported.some(({ shortUrl }) => isShortUrlOf(one.service?.shortBaseUrl, shortUrl)),
+  );
   await Promise.allSettled(asked.map((connection) => syncConnection(connection, () => {})));
 }

@@ -1,4 +1,6 @@
-import type { NewCodes } from '@terse/contract/service-capabilities';
+import type { ProblemCode, ServiceInfo } from '../services/service-adapter.ts';
+
+export type { ProblemCode, ServiceInfo };
 
 /** All instants are milliseconds since the epoch by this computer's clock, unless a name says `service`. */
 
@@ -78,30 +80,6 @@ export interface Problem {
   message: string;
 }
 
-/** Every way a request can go wrong, each with a sentence in `_locales` under `problem_<code>`. */
-export type ProblemCode =
-  // failed: refused for good
-  | 'invalid_url'
-  | 'target_refused'
-  | 'unauthorized'
-  | 'short_code_taken'
-  | 'invalid_short_code'
-  | 'expired'
-  | 'refused'
-  | 'not_a_service'
-  | 'redirected'
-  | 'gateway_refused'
-  // waiting: refused for now
-  | 'throttled'
-  | 'quota_exceeded'
-  | 'busy'
-  // unanswered or undecided: it may have been created
-  | 'timeout'
-  | 'no_answer'
-  | 'server_error'
-  | 'not_understood'
-  | 'interrupted';
-
 /** A short link: made by this extension, or listed by a service. */
 export interface Link {
   /** The request's that made it; of one made elsewhere, what `listedId` makes of its connection and code. */
@@ -157,16 +135,6 @@ export interface ListReading {
   unreadable: number;
   /** There are older links, which were not read. */
   isCut: boolean;
-}
-
-export interface ServiceInfo {
-  name: string;
-  shortBaseUrl: string;
-  features: string[];
-  /** What its codes are made of; absent where it does not say. */
-  codes?: NewCodes;
-  /** Kinds of targets that it refuses; absent if it does not say. */
-  refusedTargets?: string[];
 }
 
 /** The requests of one POST, and the exact bytes sent: a resend under the same key must be the same. */
@@ -260,4 +228,12 @@ export interface Queue {
   attempts: Attempt[];
   /** Every request that has not ended in a link, in line. */
   requests: Request[];
+}
+
+/** The queues as pages show them: private requests are in it only for a page in a private window. */
+export interface VisibleQueues {
+  /** One for each connection, the default connection's first. */
+  queues: Queue[];
+  /** Requests whose connection was forgotten: they wait for the next one that is added. */
+  unassigned: Request[];
 }

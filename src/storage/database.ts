@@ -1,43 +1,11 @@
 import type { RemovedKeySends } from '../queue/limits/removed-key-quota.ts';
 import type { Attempt, Connection, Group, Link, QueueState, Quota, Request } from '../queue/types.ts';
+import { abort, aborted, committed, resultOf } from './idb-promises.ts';
 import { createFirst } from './migrations/0001-first-schema.ts';
 import { toOneQueuePerConnection } from './migrations/0002-one-queue-per-connection.ts';
 import { addGroups, addLinksByCode, addPastSends } from './migrations/migrations.ts';
 
-/*
- * IndexedDB by promises. Within a transaction nothing but its own requests may be awaited: it is committed as soon as none
- * is left.
- */
-
-/** The result of a request; fails with the request's error. */
-export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
-
-/** Resolves once a transaction is committed. Where it was aborted, fails with what ended it. */
-export function committed(transaction: IDBTransaction): Promise<void> {
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? aborted());
-  });
-}
-
-/** What work fails with that was ended from outside. */
-export function aborted(): DOMException {
-  return new DOMException('Aborted.', 'AbortError');
-}
-
-/** Undoes a transaction, unless it has ended by itself. */
-export function abort(transaction: IDBTransaction): void {
-  try {
-    transaction.abort();
-  } catch {
-    // It has ended.
-  }
-}
+export { resultOf };
 
 const NAME = 'terse';
 

@@ -1,8 +1,8 @@
 import { withClock } from '../queue/limits/clock-changes.ts';
-import type { Link } from '../queue/types.ts';
+import type { Link, VisibleQueues } from '../queue/types.ts';
 import { type VisibleGroup, visibleGroup } from './bulk-groups.ts';
 import { type Database, openAtVersion, readIn } from './database.ts';
-import { type LinkQuery, linkCounts, queryLinks, type VisibleQueues } from './link-queries.ts';
+import { type LinkQuery, linkCounts, queryLinks } from './link-queries.ts';
 import { loadView, QUEUE_STORES } from './load-queues.ts';
 import { NOTHING_PRIVATE, type PrivateMemory, readPrivate } from './private-memory.ts';
 

@@ -1,8 +1,7 @@
 import { newQueue } from '../queue/add-replace-delete-connection.ts';
 import { sortByQueueOrder } from '../queue/queue-order.ts';
-import type { Attempt, Connection, Queue, Request } from '../queue/types.ts';
+import type { Attempt, Connection, Queue, Request, VisibleQueues } from '../queue/types.ts';
 import { type QueueRecord, type ReadTransaction, resultOf, type StoreName } from './database.ts';
-import type { VisibleQueues } from './link-queries.ts';
 import type { PrivateMemory } from './private-memory.ts';
 import type { Change } from './save-queues.ts';
 

@@ -1,6 +1,6 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Connection, Link, ListReading } from '../queue/types.ts';
-import { hasFeature } from '../services/service-adapter.ts';
+import { hasFeature, type ListedLink } from '../services/service-adapter.ts';
 import { isShortUrlOf } from '../urls/shortenable-url.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import { type Database, resultOf, type WriteTransaction, writeIn } from './database.ts';
@@ -15,17 +15,6 @@ export function listedId(connectionId: string, shortCode: string): string {
  * What services list, beside what was made here, in one store: written by the page that reads the list, while the background
  * writes what it makes. A link is the same where connection and short code are the same.
  */
-
-/** A link as a service lists it; instants in milliseconds. */
-export interface ListedLink {
-  shortCode: string;
-  shortUrl: string;
-  url: string;
-  title: string | null;
-  createdAt: number;
-  expiresAt: number | null;
-  clicks: number;
-}
 
 /** Which links a reading has seen. */
 export interface Seen {
@@ -153,7 +142,8 @@ async function mergeOne(
     ...ofCode.sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
     ...ofShortUrl.filter(
       ({ connectionId: owner, url, unconfirmed }) =>
-        owner === null && (url === listed.url || (unconfirmed && isShortUrlOf(connection, listed.shortUrl))),
+        owner === null &&
+        (url === listed.url || (unconfirmed && isShortUrlOf(connection.service?.shortBaseUrl, listed.shortUrl))),
     ),
   ];
   // A link that is on disk already is not private, even if a private window was given the same one.

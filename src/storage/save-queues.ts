@@ -1,7 +1,6 @@
-import type { Attempt, Group, Link, Request, Time } from '../queue/types.ts';
+import type { Attempt, Group, Link, Request, Time, VisibleQueues } from '../queue/types.ts';
 import type { Changed } from './change-broadcast.ts';
 import { resultOf, type WriteTransaction } from './database.ts';
-import type { VisibleQueues } from './link-queries.ts';
 import { listedId } from './merge-service-links.ts';
 import type { PrivateMemory } from './private-memory.ts';
 

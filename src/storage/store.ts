@@ -1,7 +1,7 @@
 import browser from '../browser/browser.ts';
 import { type Clock, withClock } from '../queue/limits/clock-changes.ts';
 import { isExpired, restoreSends } from '../queue/limits/removed-key-quota.ts';
-import type { Connection, Group, Link, Queue, Time } from '../queue/types.ts';
+import type { Connection, Group, Link, Queue, Time, VisibleQueues } from '../queue/types.ts';
 import { deleteOldGroups, type VisibleGroup, visibleGroup } from './bulk-groups.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type StoreName,
   writeIn,
 } from './database.ts';
-import { findLinks, type LinkLookup, type LinkQuery, type VisibleQueues, withoutConnection } from './link-queries.ts';
+import { findLinks, type LinkLookup, type LinkQuery, withoutConnection } from './link-queries.ts';
 import { visibleLinks, visibleQueues } from './load-page-data.ts';
 import { cacheWritten, loadQueues, loadView, QUEUE_STORES, type QueueCache } from './load-queues.ts';
 import { deleteUnlisted } from './merge-service-links.ts';

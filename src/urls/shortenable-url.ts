@@ -1,5 +1,3 @@
-import type { Connection } from '../queue/types.ts';
-
 /*
  * What can be shortened: the one place that says so, for the popup, menus, shortcuts and lists alike.
  */
@@ -99,7 +97,12 @@ function isThisComputer(address: string): boolean {
   return /^(localhost|[^/?#:]*\.localhost|127(\.\d+){3}|\[::1\])([:/?#]|$)/i.test(address);
 }
 
-/** Whether a short URL is below the short base address that a connection's service has named. */
-export function isShortUrlOf({ service }: Connection, shortUrl: string): boolean {
-  return service !== null && shortUrl.startsWith(service.shortBaseUrl.replace(/\/*$/, '/'));
+/** True if a short code can stand in the path of an API URL. The URL parser removes segments of only dots. */
+export function isPathSegment(shortCode: string): boolean {
+  return !['', '.', '..'].includes(shortCode);
+}
+
+/** True if a short URL starts with the short base URL of a service. */
+export function isShortUrlOf(shortBaseUrl: string | undefined, shortUrl: string): boolean {
+  return shortBaseUrl !== undefined && shortUrl.startsWith(shortBaseUrl.replace(/\/*$/, '/'));
 }

@@ -1,7 +1,6 @@
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
 import { newQuota } from '../../src/queue/limits/daily-quota.ts';
-import type { Attempt, Connection, Link, Queue, Quota, Request, Time } from '../../src/queue/types.ts';
-import type { VisibleQueues } from '../../src/storage/link-queries.ts';
+import type { Attempt, Connection, Link, Queue, Quota, Request, Time, VisibleQueues } from '../../src/queue/types.ts';
 
 /** A Friday evening in Berlin, where the gallery and the tests are. */
 export const NOW = Date.parse('2026-11-20T19:42:00+01:00');

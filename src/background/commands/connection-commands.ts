@@ -1,5 +1,5 @@
 import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
-import type { ConnectionReport, Message, RefusalCode, Reply, ServiceAnswer } from '../../messages/protocol.ts';
+import type { ConnectionReport, Message, RefusalCode, Reply, ServiceLinkMessage } from '../../messages/protocol.ts';
 import {
   adoptRequests,
   connectionSaved,
@@ -13,10 +13,10 @@ import { requeueFailed } from '../../queue/cancel-retry-pause.ts';
 import { applyProbe } from '../../queue/results/apply-probe.ts';
 import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
-import type { Fetch } from '../../services/terse/create-links.ts';
+import type { Fetch } from '../../services/service-adapter.ts';
 import { type Probe, probeResult, probeService } from '../../services/terse/probe.ts';
 import type { Everything, Store } from '../../storage/store.ts';
-import { type Call, callService } from './service-link-commands.ts';
+import { askServiceAboutLinks } from './service-link-commands.ts';
 
 /** The last four of a shorter key would be too much of it. */
 const SHORTEST_SHOWN = 10;
@@ -62,9 +62,9 @@ export class Connections {
     return { ok: true, value: reportOf(probe, null) };
   }
 
-  /** Asks the service of a connection about its links: see `call-service.ts`. */
-  call(asked: Call): Promise<ServiceAnswer> {
-    return callService(this.#dependencies, asked);
+  /** Asks the service of a connection about its links. */
+  askAboutLinks(message: ServiceLinkMessage): ReturnType<typeof askServiceAboutLinks> {
+    return askServiceAboutLinks(this.#dependencies, message);
   }
 
   /** Stores a connection. A service that is out of reach is stored too; a key that it refuses is not. */

@@ -3,8 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { removeHostPermission, requestHostPermission } from '../../browser/host-permissions.ts';
 import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
 import type { ConnectionReport, Message, RefusalCode } from '../../messages/protocol.ts';
-import type { Connection, Queue } from '../../queue/types.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { Connection, Queue, VisibleQueues } from '../../queue/types.ts';
 import { checkDraft, type Draft, entered, type FieldProblem, resolved } from './validate-connection.ts';
 
 /** How far the form has come. */

@@ -2,10 +2,10 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { sendToBackground } from '../../messages/ask-background.ts';
 import type { Message } from '../../messages/protocol.ts';
-import type { Link } from '../../queue/types.ts';
+import type { Link, VisibleQueues } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 import { onLinksChanged, onQueuesChanged } from '../../storage/change-broadcast.ts';
-import type { LinkQuery, VisibleQueues } from '../../storage/link-queries.ts';
+import type { LinkQuery } from '../../storage/link-queries.ts';
 import {
   countVisibleLinks,
   readVisibleGroup,

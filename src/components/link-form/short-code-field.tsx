@@ -2,8 +2,9 @@ import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { t } from '../../format/i18n.ts';
+import { lookUpCode } from '../../link-sync/ask-service.ts';
 import type { Connection } from '../../queue/types.ts';
-import { type CodeUse, lookUpCode } from '../../services/terse/links-api.ts';
+import type { CodeUse } from '../../services/terse/links-api.ts';
 
 interface CodeFieldProps {
   connection: Connection;

@@ -3,8 +3,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fromField, toField } from '../../components/link-form/link-form-values.ts';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
-import type { LinkChanges } from '../../link-sync/edit-and-delete-link.ts';
 import type { Connection, Link } from '../../queue/types.ts';
+import type { LinkChanges } from '../../services/terse/links-api.ts';
 import { type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url.ts';
 
 interface EditDialogProps {

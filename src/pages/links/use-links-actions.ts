@@ -1,22 +1,17 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
-import { allowHostAndResume } from '../../browser/host-permissions.ts';
-import type { ErrorToastHandle } from '../../components/error-toast.tsx';
+import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import { connectionNames, displayText } from '../../format/display-text.ts';
 import { joinSentences, t } from '../../format/i18n.ts';
 import { notShortenableMessage, serviceProblemMessage as problemSentence } from '../../format/status-text.ts';
 import { linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
-import {
-  connectionOfLink,
-  editLink,
-  type LinkChanges,
-  type ServiceRefusal,
-} from '../../link-sync/edit-and-delete-link.ts';
+import { readClicks } from '../../link-sync/ask-service.ts';
+import { connectionOfLink, editLink } from '../../link-sync/edit-and-delete-link.ts';
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { openPrivately, openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { type Clicks, readClicks } from '../../services/terse/links-api.ts';
+import { type Clicks, type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/terse/links-api.ts';
 import { isWebUrl } from '../../urls/shortenable-url.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';
 import { cleanChanges } from './edit-link-dialog.tsx';
@@ -69,17 +64,17 @@ export function useLinksActions(
         );
       },
       openOptions: () => void browser.runtime.openOptionsPage(),
-      openMany: () => void openTab(pageAddress('many', isPrivate)),
-      openQueue: () => void openTab(pageAddress('queue-page', isPrivate)),
+      openMany: () => void openTab(pageAddress('bulk', isPrivate)),
+      openQueue: () => void openTab(pageAddress('queue', isPrivate)),
       exportCsv: (links) => saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
     };
   }, [remove, undo, hold, change, show, read, connections, isPrivate]);
 }
 
-const NOT_THERE: ServiceRefusal = { problem: 'no_connection', code: '', message: '' };
+const NOT_THERE = serviceFailure('no_connection');
 
 /** Sentences for what a service says of a change; for another refusal its own words. */
-function editSentence({ problem, code, message }: ServiceRefusal, name: string): string {
+function editSentence({ problem, code, message }: ServiceFailure, name: string): string {
   if (code === 'invalid_url') return t('problem_invalid_url');
   if (code === 'target_refused') return t('problem_target_refused');
   if (code === 'invalid_expiry') return t('expiryPast');

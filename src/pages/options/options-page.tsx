@@ -3,7 +3,7 @@ import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx'
 import { Icon, Mark } from '../../components/icons.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { formatNumber, t } from '../../format/i18n.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { VisibleQueues } from '../../queue/types.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { Connections } from './connections-section.tsx';
 import { GeneralSection, LinkDefaultsSection } from './general-section.tsx';

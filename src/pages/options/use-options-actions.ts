@@ -1,18 +1,16 @@
 import { useMemo } from 'preact/hooks';
-import { allowHostAndResume } from '../../browser/host-permissions.ts';
 import {
   type Answer,
   answerTo,
   type ConnectingHandlers,
   connectingHandlers,
 } from '../../components/connection-form/use-connection-form.ts';
-import type { ErrorToastHandle } from '../../components/error-toast.tsx';
+import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import type { SettingsHandlers } from '../../components/hooks/use-settings-and-theme.ts';
 import type { Stored } from '../../components/hooks/use-stored-data.ts';
 import { openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Message } from '../../messages/protocol.ts';
-import type { Connection } from '../../queue/types.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { Connection, VisibleQueues } from '../../queue/types.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { openShortcuts } from './shortcuts-section.tsx';
 
@@ -40,7 +38,7 @@ export function useOptionsActions(
       setNotifications,
       openShortcuts: () => void openShortcuts(),
       openLinks: () => void openTab(pageAddress('links', false)),
-      openQueue: () => void openTab(pageAddress('queue-page', false)),
+      openQueue: () => void openTab(pageAddress('queue', false)),
       tell: (problem) => show({ text: problem }),
       dismiss: () => show(null),
     };

@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
-import { allowHostAndResume } from '../../browser/host-permissions.ts';
-import type { ErrorToastHandle } from '../../components/error-toast.tsx';
+import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import { openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Connection } from '../../queue/types.ts';
 import type { Move } from './queue-rows.tsx';
@@ -16,8 +15,8 @@ export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: b
       retry: (id) => void change({ type: 'retry', id }),
       tryNow: (connectionId) => void change({ type: 'try-now', connectionId }),
       allowAccess: (connection) => void allowHostAndResume(connection, { change, show }),
-      openGroup: (id) => void openTab(pageAddress('many', isPrivate, `group=${encodeURIComponent(id)}`)),
-      openMany: () => void openTab(pageAddress('many', isPrivate)),
+      openGroup: (id) => void openTab(pageAddress('bulk', isPrivate, `group=${encodeURIComponent(id)}`)),
+      openMany: () => void openTab(pageAddress('bulk', isPrivate)),
       openLinks: () => void openTab(pageAddress('links', isPrivate)),
       openOptions: () => void browser.runtime.openOptionsPage(),
       dismiss: () => show(null),

@@ -10,8 +10,7 @@ import { t } from '../../format/i18n.ts';
 import { notShortenableMessage, statusAnnounced, statusMessage } from '../../format/status-text.ts';
 import type { RefusalCode } from '../../messages/protocol.ts';
 import { type ListedRequest, listRequests, type WaitReason } from '../../queue/status/request-status.ts';
-import type { Link } from '../../queue/types.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { type NotShortenable, typedTarget } from '../../urls/shortenable-url.ts';
 import { Step } from './welcome-step.tsx';
 

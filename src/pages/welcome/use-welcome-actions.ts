@@ -1,13 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
-import { allowHostAndResume } from '../../browser/host-permissions.ts';
 import { type ConnectingHandlers, connectingHandlers } from '../../components/connection-form/use-connection-form.ts';
-import type { ErrorToastHandle } from '../../components/error-toast.tsx';
+import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import type { SettingsHandlers } from '../../components/hooks/use-settings-and-theme.ts';
 import type { Stored } from '../../components/hooks/use-stored-data.ts';
 import { openTab } from '../../messages/open-page.ts';
-import type { Connection } from '../../queue/types.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { Connection, VisibleQueues } from '../../queue/types.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { isWebUrl } from '../../urls/shortenable-url.ts';
 

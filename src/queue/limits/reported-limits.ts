@@ -1,4 +1,5 @@
 import type { Limit, Limits } from '@terse/contract';
+import type { Reported } from '../../services/service-adapter.ts';
 import type { Quota, Send, Time } from '../types.ts';
 import { certainServiceTime, DATE_RESOLUTION_MS, serviceTime } from './daily-quota.ts';
 
@@ -7,12 +8,6 @@ import { certainServiceTime, DATE_RESOLUTION_MS, serviceTime } from './daily-quo
  */
 
 const DAY_MS = 24 * 3_600_000;
-
-/** What an answer, or a probe, reported of the service's time and limits. `date`: its `Date`; null if none. */
-export interface Reported {
-  date: number | null;
-  limits: Limits;
-}
 
 /** Takes in what the service reported: its time first, by which open sends are dated, then its limits and counts. */
 export function applyReportedLimits(

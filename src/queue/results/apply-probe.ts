@@ -1,4 +1,4 @@
-import { supportsBatches } from '../../services/service-adapter.ts';
+import { type ProbeReport, type ProbeResult, supportsBatches } from '../../services/service-adapter.ts';
 import { unblock } from '../block-reasons.ts';
 import {
   applyReportedLimits,
@@ -6,24 +6,13 @@ import {
   dateSends,
   notAhead,
   notEarlier,
-  type Reported,
   trustLocalClock,
 } from '../limits/reported-limits.ts';
 import { nextStep } from '../next-step.ts';
 import { attemptBackoff, parkedAfterRefusal, refusedBackoff, unreachableBackoff } from '../retry-backoff.ts';
 import { hasItemKeys, splitAttempt } from '../start-attempt.ts';
-import type { Attempt, BlockReason, Delay, Queue, QueueState, ServiceInfo, Time } from '../types.ts';
+import type { Attempt, BlockReason, Delay, Queue, QueueState, Time } from '../types.ts';
 import { wasNotDelivered } from './gateway-responses.ts';
-
-/** What a probe of the service found; null where nobody answered. */
-export type ProbeResult = Found | null;
-
-interface Found extends Reported {
-  service: ServiceInfo | null;
-  key: 'accepted' | 'refused' | 'unknown';
-  /** Somebody is there, and points elsewhere: whoever that is, it is not the service seen well. */
-  redirected?: boolean;
-}
 
 /** The queue pauses from the second failure in a row on. A single failure may be due to its own request. */
 const FAILURES_BEFORE_PAUSE = 2;
@@ -41,7 +30,7 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
   return isVain ? unreachable(queue, time, random) : probed;
 }
 
-function withProbe(queue: Queue, probe: Found, time: Time, random: number): Queue {
+function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number): Queue {
   const { budget, connection, state } = queue;
   // A cache keeps no answer to a request with a key, and may keep any other.
   const isExact = probe.key === 'accepted';
@@ -82,13 +71,13 @@ function withProbe(queue: Queue, probe: Found, time: Time, random: number): Queu
  * True if something in front of the service answered the probe: a page instead of the known document, or a
  * redirect after a request was turned away.
  */
-function isGateway({ service, redirected }: Found, { connection, attempts }: Queue): boolean {
+function isGateway({ service, redirected }: ProbeReport, { connection, attempts }: Queue): boolean {
   if (service !== null) return false;
   return connection.service !== null || (redirected === true && attempts.some(({ suspect }) => suspect));
 }
 
 /** The service's own check of the key blocks the queue, and ends that. */
-function haltAfter(state: QueueState, { key }: Found): BlockReason | null {
+function haltAfter(state: QueueState, { key }: ProbeReport): BlockReason | null {
   if (key === 'refused') return 'unauthorized';
   return key === 'accepted' ? unblock(state, 'key_accepted').halt : state.halt;
 }
@@ -106,7 +95,7 @@ function withoutSuspects(queue: Queue): Queue {
 }
 
 /** Any web site answers something: a service is known by its document, or by its taking the key. */
-function isWell({ service, key, redirected }: Found): boolean {
+function isWell({ service, key, redirected }: ProbeReport): boolean {
   return key !== 'refused' && !redirected && (service !== null || key === 'accepted');
 }
 

@@ -1,6 +1,5 @@
-import type { Link as ServiceLink } from '@terse/contract/links';
 import { FEATURE } from '@terse/contract/service-capabilities';
-import { hasFeature } from '../../services/service-adapter.ts';
+import { hasFeature, type LookedUp } from '../../services/service-adapter.ts';
 import { withRequests } from '../cancel-retry-pause.ts';
 import type { Attempt, Link, Queue, Request, Time } from '../types.ts';
 import { type AppliedResult, linkOf } from './apply-result.ts';
@@ -31,9 +30,6 @@ export function codesToLookUp({ requestIds }: Attempt, requests: Request[]): Map
     }),
   );
 }
-
-/** A link as the service returned it under the code that was asked for; null if it has none. */
-export type LookedUp = Pick<ServiceLink, 'url' | 'shortUrl'> | null;
 
 /** Applies the result of a look-up. A link to another URL belongs to another request. Requests without a link are sent again. */
 export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, LookedUp>, time: Time): AppliedResult {

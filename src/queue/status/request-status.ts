@@ -1,8 +1,7 @@
-import type { VisibleQueues } from '../../storage/link-queries.ts';
 import { selectBatch } from '../batch-requests.ts';
 import { nextUnitAt, remaining } from '../limits/daily-quota.ts';
 import { nextStep, pendingSteps, type Step } from '../next-step.ts';
-import type { Connection, Queue, Request, Time } from '../types.ts';
+import type { Connection, Queue, Request, Time, VisibleQueues } from '../types.ts';
 
 /** What a request can be waiting for; each has a sentence in `_locales` under `wait_<reason>`. */
 export type WaitReason =

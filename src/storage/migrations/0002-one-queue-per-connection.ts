@@ -1,5 +1,5 @@
 import type * as Now from '../../queue/types.ts';
-import { resultOf } from '../database.ts';
+import { resultOf } from '../idb-promises.ts';
 import type { Attempt, Link, Request, Version1 } from './0001-first-schema.ts';
 
 /** What version 2 keeps. */

@@ -202,8 +202,8 @@ describe('a group', () => {
     await report({ links: [completedLink('b', 100)] });
     for (const { id } of notes()) await openNotificationTarget(id);
     expect(browser.tabs.create.mock.calls).toEqual([
-      [{ url: 'chrome-extension://abcdefgh/src/many/index.html?group=group' }],
-      [{ url: 'chrome-extension://abcdefgh/src/many/index.html?group=group&private' }],
+      [{ url: 'chrome-extension://abcdefgh/src/pages/bulk/index.html?group=group' }],
+      [{ url: 'chrome-extension://abcdefgh/src/pages/bulk/index.html?group=group&private' }],
     ]);
   });
 

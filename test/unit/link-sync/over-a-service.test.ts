@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRouter } from '../../../src/background/message-router.ts';
+import { lookUpCode, readClicks } from '../../../src/link-sync/ask-service.ts';
 import { confirmImported } from '../../../src/link-sync/confirm-imported.ts';
 import { connectionOfLink, deleteLink, editLink } from '../../../src/link-sync/edit-and-delete-link.ts';
 import { syncConnection } from '../../../src/link-sync/sync-service-links.ts';
 import { cleanChanges } from '../../../src/pages/links/edit-link-dialog.tsx';
 import type { Connection, Link } from '../../../src/queue/types.ts';
-import { lookUpCode, readClicks } from '../../../src/services/terse/links-api.ts';
 import { onLinksChanged } from '../../../src/storage/change-broadcast.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
@@ -272,7 +272,7 @@ describe('a link', () => {
 
   test('whose clicks are told in another form has none told', async () => {
     server.manner = says(200, { clicks: 'many' });
-    expect(await readClicks(connection, await linkOf('a/b'))).toEqual({ problem: 'not_understood' });
+    expect(await readClicks(connection, await linkOf('a/b'))).toMatchObject({ problem: 'not_understood' });
   });
 });
 

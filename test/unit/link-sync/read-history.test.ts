@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_LINKS, type ReadResult, syncServiceLinks } from '../../../src/link-sync/sync-service-links.ts';
-import type { ServiceAnswer } from '../../../src/messages/protocol.ts';
-import type { ListedLink, Seen } from '../../../src/storage/merge-service-links.ts';
+import { MAX_LINKS, type SyncResult, syncServiceLinks } from '../../../src/link-sync/sync-service-links.ts';
+import type { ListedLink } from '../../../src/services/service-adapter.ts';
+import { listLinks } from '../../../src/services/terse/links-api.ts';
+import type { Seen } from '../../../src/storage/merge-service-links.ts';
 
 const START = Date.parse('2026-04-01T00:00:00.000Z');
 
@@ -16,40 +17,49 @@ const record = (shortCode: string, part: object = {}) => ({
   ...part,
 });
 
-const page = (links: unknown[], nextCursor: unknown = null): ServiceAnswer => ({
-  status: 200,
-  body: { links, nextCursor },
-  waitSeconds: null,
-});
-const status = (code: number, waitSeconds: number | null = null): ServiceAnswer => ({
+interface Answer {
+  status: number;
+  body: unknown;
+  retryAfter?: number;
+}
+
+const page = (links: unknown[], nextCursor: unknown = null): Answer => ({ status: 200, body: { links, nextCursor } });
+const status = (code: number, retryAfter?: number): Answer => ({
   status: code,
   body: { error: 'No.', code: 'x' },
-  waitSeconds,
+  ...(retryAfter !== undefined && { retryAfter }),
 });
 
-/** A reading of a service that answers as it is told; time passes by waiting, and by 5 ms a question. */
-async function reading(answer: (path: string, asked: number) => ServiceAnswer, keeps = true) {
+/** Syncs with a service that gives these answers; `null`: it is unreachable. A wait passes time, and so does each request: 5 ms. */
+async function sync(answer: (path: string, count: number) => Answer | null, stores = true) {
   const asked: string[] = [];
   const at: number[] = [];
   const waits: number[] = [];
-  const kept: ListedLink[] = [];
+  const stored: ListedLink[] = [];
   const counts: number[] = [];
   let seen: Seen | null = null;
   let now = START;
-  const result: ReadResult = await syncServiceLinks({
-    ask: async (path) => {
-      asked.push(path);
-      at.push(now);
-      now += 5;
-      return answer(path, asked.length);
+  const fetch = async (url: string) => {
+    asked.push(url.slice('https://x.example/api/v1/'.length));
+    at.push(now);
+    now += 5;
+    const given = answer(url, asked.length);
+    if (!given) throw new TypeError('Failed to fetch');
+    const { status, body, retryAfter } = given;
+    return new Response(JSON.stringify(body), {
+      status,
+      headers: { ...(retryAfter !== undefined && { 'Retry-After': `${retryAfter}` }) },
+    });
+  };
+  const result: SyncResult = await syncServiceLinks({
+    list: (cursor) => listLinks({ fetch, baseUrl: 'https://x.example', apiKey: 'key' }, cursor),
+    store: async (links) => {
+      stored.push(...links);
+      return stores;
     },
-    keep: async (links) => {
-      kept.push(...links);
-      return keeps;
-    },
-    drop: async (all) => {
+    removeMissing: async (all) => {
       seen = all;
-      return keeps;
+      return stores;
     },
     progress: (count) => void counts.push(count),
     sleep: async (ms) => {
@@ -58,26 +68,26 @@ async function reading(answer: (path: string, asked: number) => ServiceAnswer, k
     },
     now: () => now,
   });
-  return { result, asked, at, waits, kept, counts, seen: seen as Seen | null };
+  return { result, asked, at, waits, stored, counts, seen: seen as Seen | null };
 }
 
-test('a list is read page by page to its end, each page kept as it comes', async () => {
-  const { result, asked, kept, counts, seen } = await reading((_path, count) =>
+test('a list is read page by page to its end, each page stored as it comes', async () => {
+  const { result, asked, stored, counts, seen } = await sync((_path, count) =>
     count === 1 ? page([record('a'), record('b')], 'next/1') : page([record('c')]),
   );
   expect(result).toEqual({ at: START, unreadable: 0, isCut: false });
   expect(asked).toEqual(['urls?limit=100', 'urls?limit=100&cursor=next%2F1']);
-  expect(kept.map(({ shortCode }) => shortCode)).toEqual(['a', 'b', 'c']);
+  expect(stored.map(({ shortCode }) => shortCode)).toEqual(['a', 'b', 'c']);
   expect(counts).toEqual([2, 3]);
   expect(seen).toEqual({ codes: new Set(['a', 'b', 'c']), startedAt: START, oldest: null });
 });
 
 test('an empty list is read', async () => {
-  expect((await reading(() => page([]))).result).toEqual({ at: START, unreadable: 0, isCut: false });
+  expect((await sync(() => page([]))).result).toEqual({ at: START, unreadable: 0, isCut: false });
 });
 
 test('no more than ten a second are asked for, after the first ten', async () => {
-  const { at } = await reading((_path, count) => page([record(`a${count}`)], count < 40 ? `${count}` : null));
+  const { at } = await sync((_path, count) => page([record(`a${count}`)], count < 40 ? `${count}` : null));
   expect(at).toHaveLength(40);
   for (let index = 20; index < at.length; index += 1) {
     expect((at[index] as number) - (at[index - 10] as number)).toBeGreaterThan(1_000);
@@ -86,67 +96,66 @@ test('no more than ten a second are asked for, after the first ten', async () =>
 
 describe('a service that says it was too fast', () => {
   test('is asked again once the time it named has passed', async () => {
-    const { result, waits, kept } = await reading((_path, count) =>
+    const { result, waits, stored } = await sync((_path, count) =>
       count === 1 ? status(429, 3) : page([record('a')]),
     );
     expect(result).toMatchObject({ at: START });
     expect(waits).toEqual([3_000]);
-    expect(kept).toHaveLength(1);
+    expect(stored).toHaveLength(1);
   });
 
   test('is left alone where it goes on saying so, or asks for a long time', async () => {
-    const always = await reading(() => status(429));
+    const always = await sync(() => status(429));
     expect(always.result).toEqual({ problem: 'throttled' });
     expect(always.asked.length).toBeLessThan(10);
-    const long = await reading(() => status(429, 86_400));
+    const long = await sync(() => status(429, 86_400));
     expect(long.result).toEqual({ problem: 'throttled' });
     expect(long.waits).toEqual([]);
   });
 });
 
-test.each<[ServiceAnswer, string]>([
+test.each<[Answer | null, string]>([
   [status(401), 'unauthorized'],
   [status(403), 'forbidden'],
-  [{ status: 404, body: { error: 'No.', code: 'not_found' }, waitSeconds: null }, 'cannot_list'],
-  [{ status: 404, body: undefined, waitSeconds: null }, 'not_understood'],
+  [{ status: 404, body: { error: 'No.', code: 'not_found' } }, 'cannot_list'],
+  [{ status: 404, body: undefined }, 'not_understood'],
   [status(405), 'cannot_list'],
   [status(400), 'refused'],
   [status(500), 'unreachable'],
   [status(503, 5), 'unreachable'],
-  [{ status: 0, problem: 'permission' }, 'permission'],
-  [{ status: 0, problem: 'unreachable' }, 'unreachable'],
-  [{ status: 0, problem: 'redirected' }, 'redirected'],
-  [{ status: 200, body: undefined, waitSeconds: null }, 'not_understood'],
-  [{ status: 200, body: [record('a')], waitSeconds: null }, 'not_understood'],
+  [null, 'unreachable'],
+  [{ status: 302, body: '' }, 'redirected'],
+  [{ status: 200, body: undefined }, 'not_understood'],
+  [{ status: 200, body: [record('a')] }, 'not_understood'],
   [page([], 7), 'not_understood'],
   [page([], 'x'.repeat(10_000)), 'not_understood'],
-])('%j is said, and nothing that was kept is dropped', async (answer, problem) => {
-  const { result, seen } = await reading(() => answer);
+])('%j is said, and nothing that was stored is dropped', async (answer, problem) => {
+  const { result, seen } = await sync(() => answer);
   expect(result).toEqual({ problem });
   expect(seen).toBeNull();
 });
 
 describe('a hostile service', () => {
   test('whose cursor leads round in a circle is not followed', async () => {
-    const { result, asked } = await reading((_path, count) => page([record(`a${count}`)], ['x', 'y'][count % 2]));
+    const { result, asked } = await sync((_path, count) => page([record(`a${count}`)], ['x', 'y'][count % 2]));
     expect(result).toEqual({ problem: 'not_understood' });
     expect(asked.length).toBeLessThan(5);
   });
 
   test('whose list never ends is read to a bound, and nothing beyond it is taken for deleted', async () => {
-    const endless = await reading((_path, count) =>
+    const endless = await sync((_path, count) =>
       page(
         Array.from({ length: 1_000 }, (_, index) => record(`a${count}-${index}`)),
         `${count}`,
       ),
     );
     expect(endless.result).toMatchObject({ isCut: true });
-    expect(endless.kept).toHaveLength(MAX_LINKS);
+    expect(endless.stored).toHaveLength(MAX_LINKS);
     expect(endless.seen?.oldest).toBe(Date.parse('2026-03-28T09:30:00.000Z'));
   });
 
   test('whose pages are empty without end is left', async () => {
-    const { result, asked } = await reading((_path, count) => page([], `${count}`));
+    const { result, asked } = await sync((_path, count) => page([], `${count}`));
     expect(result).toMatchObject({ isCut: true });
     expect(asked.length).toBeLessThan(1_000);
   });
@@ -166,19 +175,19 @@ describe('a hostile service', () => {
     record('a', { url: 'https://x.example/'.repeat(1_000) }),
     record('a'.repeat(10_000)),
   ])('that lists %j lists one link less', async (wrong) => {
-    const { result, kept } = await reading(() => page([record('x'), wrong, record('y')]));
+    const { result, stored } = await sync(() => page([record('x'), wrong, record('y')]));
     expect(result).toMatchObject({ unreadable: 1 });
-    expect(kept.map(({ shortCode }) => shortCode)).toEqual(['x', 'y']);
+    expect(stored.map(({ shortCode }) => shortCode)).toEqual(['x', 'y']);
   });
 
   test('that lists titles without end has them cut', async () => {
-    const { kept } = await reading(() => page([record('x', { title: 'long '.repeat(100_000) })]));
-    expect(kept[0]?.title?.length).toBeLessThan(2_000);
+    const { stored } = await sync(() => page([record('x', { title: 'long '.repeat(100_000) })]));
+    expect(stored[0]?.title?.length).toBeLessThan(2_000);
   });
 });
 
 test('a reading ends where its connection is not what it was', async () => {
-  const { result, asked } = await reading((_path, count) => page([record('a')], `${count}`), false);
+  const { result, asked } = await sync((_path, count) => page([record('a')], `${count}`), false);
   expect(result).toBeNull();
   expect(asked).toHaveLength(1);
 });

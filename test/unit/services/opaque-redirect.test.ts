@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Fetch, sendAttempt } from '../../../src/services/terse/create-links.ts';
+import type { Fetch } from '../../../src/services/service-adapter.ts';
+import { sendAttempt } from '../../../src/services/terse/create-links.ts';
 import { probeService } from '../../../src/services/terse/probe.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../../src/queue/types.ts';
-import { type Destination, sendAttempt } from '../../../src/services/terse/create-links.ts';
+import type { Destination } from '../../../src/services/service-adapter.ts';
+import { sendAttempt } from '../../../src/services/terse/create-links.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 import {
   breaksOff,

@@ -1,6 +1,7 @@
 import { wrap } from 'idb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { abort, committed, type Database, openDatabase, resultOf, writeIn } from '../../../src/storage/database.ts';
+import { type Database, openDatabase, writeIn } from '../../../src/storage/database.ts';
+import { abort, committed, resultOf } from '../../../src/storage/idb-promises.ts';
 import { aRequest } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 

@@ -1,14 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
+import type { ListedLink } from '../../../src/services/service-adapter.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
-import {
-  type ListedLink,
-  mergeListedLinks,
-  removeUnlisted,
-  saveEditedLink,
-} from '../../../src/storage/merge-service-links.ts';
+import { mergeListedLinks, removeUnlisted, saveEditedLink } from '../../../src/storage/merge-service-links.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { aRequest, fullService, NOW, takesCodes } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';

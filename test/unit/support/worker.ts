@@ -3,11 +3,8 @@ import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts'
 import type { Completed } from '../../../src/background/results/finished-requests.ts';
 import type { ShortenCommand } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
-import type { ProbeResult } from '../../../src/queue/results/apply-probe.ts';
-import type { LookedUp } from '../../../src/queue/results/look-up-created-links.ts';
 import type { Attempt, Connection, Queue, ServiceInfo, Time } from '../../../src/queue/types.ts';
-import type { AttemptResult } from '../../../src/services/service-adapter.ts';
-import type { Destination } from '../../../src/services/terse/create-links.ts';
+import type { AttemptResult, Destination, LookedUp, ProbeResult } from '../../../src/services/service-adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
 import { byPromises } from './disk.ts';

@@ -174,35 +174,21 @@ describe('the form for a link', () => {
   });
 });
 
-const RIVER = {
-  shortCode: 'river',
-  shortUrl: 'https://s.example/river',
-  url: 'https://x.example/',
-  title: null,
-  createdAt: '2026-03-28T09:30:00.000Z',
-  expiresAt: null,
-  clicks: 0,
-};
-
 describe('a short code', () => {
   test.each([
-    [200, RIVER, 'One of your links has it already.'],
-    [
-      404,
-      { error: 'No.', code: 'not_found' },
-      'None of your links has it. Whether somebody else’s does shows when it is sent.',
-    ],
-    [410, { error: 'No.', code: 'gone' }, messages.code_retired.message],
-    [404, undefined, messages.code_unknown.message],
-    [403, { error: 'No.', code: 'forbidden' }, messages.code_unknown.message],
-    [0, undefined, messages.code_unknown.message],
-  ])('is looked up by a read when the person asks; the service answers %i (%#)', async (status, body, sentence) => {
-    sendMessage.mockResolvedValue({ ok: true, value: { status, body } });
+    ['yours', 'One of your links has it already.'],
+    ['none', 'None of your links has it. Whether somebody else’s does shows when it is sent.'],
+    ['retired', messages.code_retired.message],
+    ['unknown', messages.code_unknown.message],
+    [null, messages.code_unknown.message],
+  ])('is looked up when the user asks; the service says %s', async (use, sentence) => {
+    const value = use === null ? { problem: 'permission' } : { value: use };
+    sendMessage.mockResolvedValue({ ok: true, value });
     await opened('ready');
     await type(field('link-code'), 'river');
     await press('Is it yours?');
     const { id, baseUrl } = CONNECTION;
-    const call = { type: 'call-service', connectionId: id, baseUrl, method: 'GET', path: 'urls/river' };
+    const call = { type: 'look-up-code', connectionId: id, baseUrl, shortCode: 'river' };
     expect(sendMessage.mock.calls).toEqual([[call]]);
     await painted(() => expect(textOf(document.getElementById('link-code-use'))).toBe(sentence.replace('’', "'")));
     await type(field('link-code'), 'river-2');

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { useQueues } from '../../../../src/components/hooks/use-stored-data.ts';
 import type { Message } from '../../../../src/messages/protocol.ts';
 import { useFirstLink } from '../../../../src/pages/welcome/first-link-step.tsx';
-import type { VisibleQueues } from '../../../../src/storage/link-queries.ts';
+import type { VisibleQueues } from '../../../../src/queue/types.ts';
 import { freshDisk } from '../../support/disk.ts';
 import { browser } from '../../support/fake-browser.ts';
 import { render } from '../../support/render.ts';

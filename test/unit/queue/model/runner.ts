@@ -1,11 +1,12 @@
 import { expire, markUncertain } from '../../../../src/queue/cancel-retry-pause.ts';
 import { nextStep, type Step } from '../../../../src/queue/next-step.ts';
-import { applyProbe, type ProbeResult } from '../../../../src/queue/results/apply-probe.ts';
+import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
 import { type AppliedResult, applyResult } from '../../../../src/queue/results/apply-result.ts';
 import { applyLookUp, codesToLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
 import { promisedShortUrl } from '../../../../src/queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Queue } from '../../../../src/queue/types.ts';
+import type { ProbeResult } from '../../../../src/services/service-adapter.ts';
 import { HOUR, NO_LIMITS } from '../support/queue-builders.ts';
 import type { Computer, Login } from './computer.ts';
 import { outcomeOf } from './outcome.ts';

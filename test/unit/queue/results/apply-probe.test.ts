@@ -4,9 +4,10 @@ import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection
 import { recordSend, remaining } from '../../../../src/queue/limits/daily-quota.ts';
 import { applyReportedLimits } from '../../../../src/queue/limits/reported-limits.ts';
 import { nextStep } from '../../../../src/queue/next-step.ts';
-import { applyProbe, type ProbeResult } from '../../../../src/queue/results/apply-probe.ts';
+import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
 import { startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Queue, QueueState } from '../../../../src/queue/types.ts';
+import type { ProbeResult } from '../../../../src/services/service-adapter.ts';
 import {
   anOpenAttempt,
   aQueue,
