@@ -20,16 +20,12 @@ export function displayUrl(url: string): { host: string; rest: string } {
 }
 
 /**
- * The host of a short URL, where it is not the one that its service gives out links on: whoever passes the link on should
- * know. Null where it is the service's, or the connection is gone. Of a link that only a file tells of, any host is another.
+ * Returns the host of a short URL if it is not the usual host of the connection's service, so that the user notices. A link
+ * without a connection has no usual host.
  */
-export function otherHost(
-  { shortUrl, unconfirmed }: { shortUrl: string; unconfirmed?: true | undefined },
-  connection: Connection | undefined,
-): string | null {
+export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connection | undefined): string | null {
   const { host } = displayUrl(shortUrl);
-  if (unconfirmed) return host;
-  if (!connection) return null;
+  if (!connection) return host;
   return host === displayUrl(connection.service?.shortBaseUrl ?? connection.baseUrl).host ? null : host;
 }
 

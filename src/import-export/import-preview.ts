@@ -90,7 +90,7 @@ function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
 
 /**
  * A file is not believed that a short URL leads to a page, be it on the host of a connection here: it may never have been made,
- * or be gone since. The link is of no connection until its service names it: see `listed-links.ts`.
+ * or be gone since. The link is of no connection until its service names it: see `merge-service-links.ts`.
  */
 function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link }: ExportedLink): Link {
   return {
@@ -102,7 +102,6 @@ function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link 
     ...(handedOut && { handedOut }),
     ...(replaces !== undefined && { replaces }),
     ...(elsewhere && { elsewhere }),
-    unconfirmed: true,
   };
 }
 

@@ -2,9 +2,9 @@ import { isLoopback } from '@terse/contract/connection-link';
 import { isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/target-host';
 import type { Connection, Link } from './types.ts';
 
-/** True if a link can be given for its URL again: a service has confirmed it, still lists it, and it has not expired. */
-export function isLive({ unconfirmed, unlisted, expiresAt }: Link, now: number): boolean {
-  return !unconfirmed && !unlisted && (expiresAt === null || expiresAt > now);
+/** True if a link can be reused for its URL: it has a connection, its service still lists it, and it has not expired. */
+export function isLive({ connectionId, unlisted, expiresAt }: Link, now: number): boolean {
+  return connectionId !== null && !unlisted && (expiresAt === null || expiresAt > now);
 }
 
 /** True if the service of a connection says that it refuses such a URL. Sending it would only cost quota. */

@@ -84,7 +84,7 @@ export interface Problem {
 export interface Link {
   /** The request's that made it; of one made elsewhere, what `listedId` makes of its connection and code. */
   id: string;
-  /** Null: the connection that made it was forgotten. */
+  /** Null if its connection was deleted, or if it was imported and no service has listed it yet. Such a link is never reused. */
   connectionId: string | null;
   groupId: string | null;
   url: string;
@@ -104,8 +104,6 @@ export interface Link {
   elsewhere?: true;
   /** Made here, and the service listed it no more when it was last read: deleted there, or not for this key to see. */
   unlisted?: true;
-  /** From a file, and of no connection: no service has said yet that it leads to its URL. It is shown, and given out nowhere. */
-  unconfirmed?: true;
 }
 
 /** A service address and what is known of it; its API key is stored apart and never shown. */

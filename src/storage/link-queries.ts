@@ -99,8 +99,8 @@ async function keyFromEnd(request: IDBRequest<IDBCursor | null>, count: number):
  */
 function newestOfEach(links: Link[], urls: Set<string>, ids: Set<string>): Link[] {
   const seen = new Set<string>();
-  const isFirst = (url: string, { connectionId, expiresAt, unlisted, unconfirmed }: Link) => {
-    const key = JSON.stringify([url, connectionId, expiresAt, unlisted, unconfirmed]);
+  const isFirst = (url: string, { connectionId, expiresAt, unlisted }: Link) => {
+    const key = JSON.stringify([url, connectionId, expiresAt, unlisted]);
     if (!urls.has(url) || seen.has(key)) return false;
     seen.add(key);
     return true;

@@ -112,8 +112,8 @@ export async function writeChange(transaction: WriteTransaction, change: Change,
     // A list may have named it before its own answer came, a file before any service did.
     if (link.connectionId !== null) {
       store.delete(listedId(link.connectionId, link.shortCode));
-      for (const { id, url, unconfirmed } of await resultOf(store.index('shortUrl').getAll(link.shortUrl)))
-        if (unconfirmed && url === link.url) store.delete(id);
+      for (const { id, url, connectionId } of await resultOf(store.index('shortUrl').getAll(link.shortUrl)))
+        if (connectionId === null && url === link.url) store.delete(id);
     }
     store.put(link);
   }

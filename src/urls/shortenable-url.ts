@@ -101,8 +101,3 @@ function isThisComputer(address: string): boolean {
 export function isPathSegment(shortCode: string): boolean {
   return !['', '.', '..'].includes(shortCode);
 }
-
-/** True if a short URL starts with the short base URL of a service. */
-export function isShortUrlOf(shortBaseUrl: string | undefined, shortUrl: string): boolean {
-  return shortBaseUrl !== undefined && shortUrl.startsWith(shortBaseUrl.replace(/\/*$/, '/'));
-}

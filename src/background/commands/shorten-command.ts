@@ -184,8 +184,8 @@ function accept(
   minting: CodeGeneration,
   time: Time,
 ): { queue: Queue; group?: Group; value: Accepted } {
-  // Nothing is answered with what only a file tells of, nor refused for it.
-  const links = new KnownLinks(known.filter((link) => (isPrivate || !link.private) && !link.unconfirmed));
+  // A link without a connection may come from an imported file, which is not trusted.
+  const links = new KnownLinks(known.filter((link) => (isPrivate || !link.private) && link.connectionId !== null));
   const accepted: Accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
   const isNew: NewRequest[] = [];
   const defaults = defaultOptions(queue.connection, expiry, time.now);

@@ -1,5 +1,5 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { failureSentence } from '../../components/connection-form/connection-test-result.tsx';
 import type { Answer } from '../../components/connection-form/use-connection-form.ts';
 import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
@@ -7,10 +7,8 @@ import { Icon } from '../../components/icons.tsx';
 import { Notice, useNextAction } from '../../components/notice.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
-import { confirmImported } from '../../link-sync/confirm-imported.ts';
-import type { Connection, Queue } from '../../queue/types.ts';
+import type { Queue } from '../../queue/types.ts';
 import { ConnectionCard } from './connection-card.tsx';
-import type { ImportExportActions } from './use-import-export.ts';
 import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
 
 interface ConnectionsProps {
@@ -115,32 +113,5 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
         </button>
       )}
     </>
-  );
-}
-
-/**
- * Has services confirm what a file brought: after each import, and whenever a connection is there that was not, or has another
- * key. Nobody has to open the links page for a link of their own to be given again.
- *
- * @param enabled false in a private window, where what is read could be kept nowhere, and without a network
- */
-export function useConfirming(
-  connections: Connection[],
-  enabled: boolean,
-  handlers: ImportExportActions,
-): ImportExportActions {
-  const asked = enabled ? connections : [];
-  const key = JSON.stringify(asked.map(({ id, baseUrl, lastFour, service }) => [id, baseUrl, lastFour, service]));
-  useEffect(() => void confirmImported(asked), [key]);
-  return useMemo(
-    () => ({
-      ...handlers,
-      add: async (...file) => {
-        const answer = await handlers.add(...file);
-        if (answer.ok) void confirmImported(asked);
-        return answer;
-      },
-    }),
-    [handlers, key],
   );
 }

@@ -61,7 +61,7 @@ export function popupStateOf(known: Known): PopupState {
   );
   if (pending) return { kind: 'pending', ...pending };
   if (target.blocked !== null || url === undefined) return { kind: 'blocked', reason: target.blocked ?? 'unknown' };
-  const isShortUrl = ({ shortUrl, unconfirmed }: Link) => shortUrl === url && !unconfirmed;
+  const isShortUrl = ({ shortUrl, connectionId }: Link) => shortUrl === url && connectionId !== null;
   if (links.some(isShortUrl)) return { kind: 'blocked', reason: 'own_short_link' };
   const earlier = links.find((link) => link.url === url && isShown(link, known));
   if (earlier) {
@@ -74,7 +74,7 @@ export function popupStateOf(known: Known): PopupState {
 function orderState({ order, target, links, requests, connection }: Known): PopupState | null {
   if (!order || (connection && order.connectionId !== null && order.connectionId !== connection.id)) return null;
   const isResult = ({ id }: { id: string }) => id === order.resultId || id === order.id;
-  const made = links.find((link) => isResult(link) && !link.unconfirmed);
+  const made = links.find((link) => isResult(link) && link.connectionId !== null);
   if (made) return { kind: 'done', link: made, fresh: !order.existing };
   const accepted = requests.find(({ request }) => isResult(request));
   if (accepted) return { kind: 'pending', ...accepted };

@@ -78,13 +78,12 @@ describe('what is typed after the keyword', () => {
     expect(await listed(' ')).toEqual([]);
   });
 
-  test('lists no link that has expired, is known from a file alone, or is no longer listed by its service', async () => {
+  test('lists no link that has expired, has no connection, or is no longer listed by its service', async () => {
     await addLinks(worker.store, [
       aLink('forged', {
         title: 'River bank',
         shortUrl: 'https://evil.example/x',
         connectionId: null,
-        unconfirmed: true,
       }),
       aLink('gone', { title: 'River bank', unlisted: true }),
       aLink('expired', { title: 'River bank', expiresAt: NOW }),

@@ -168,9 +168,9 @@ describe('an address that has a link', () => {
     expect(fromHistory).toEqual({ ok: false, code: 'own_short_link' });
   });
 
-  test('is refused for no link that only a file tells of', async () => {
+  test('is accepted if only a link without a connection has it as its short URL', async () => {
     const shortUrl = 'https://mail.example/inbox';
-    await addLinks(worker.store, [aLink('forged', { shortUrl, connectionId: null, unconfirmed: true })]);
+    await addLinks(worker.store, [aLink('forged', { shortUrl, connectionId: null })]);
     expect(await worker.shorten({ id: 'request-m', url: shortUrl })).toMatchObject(accepted('request-m'));
   });
 });

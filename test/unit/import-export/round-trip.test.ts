@@ -113,8 +113,8 @@ describe('in another browser', () => {
     expect(added).toEqual({ connections: 2, requests: 3, links: 2 });
     expect(contents.settings).toEqual(SETTINGS);
     // Nobody but the file has said whose they are, until a connection has its key.
-    const unconfirmed = links.map((link) => ({ ...link, connectionId: null, unconfirmed: true }));
-    expect(byId(await readVisibleLinks(false))).toEqual(byId(unconfirmed as Link[]));
+    const withoutConnection = links.map((link) => ({ ...link, connectionId: null }));
+    expect(byId(await readVisibleLinks(false))).toEqual(byId(withoutConnection));
 
     await elsewhere.runOut();
     expect([elsewhere.sent, elsewhere.probed]).toEqual([[], []]);
@@ -279,7 +279,7 @@ describe('a connection that came in the file itself says nothing of its links', 
     return elsewhere;
   }
   const forgedLink = async () => (await readVisibleLinks(false)).find(({ id }) => id === 'forged');
-  const ofNobody = { connectionId: null, unconfirmed: true };
+  const ofNobody = { connectionId: null };
 
   test('they are given out by nobody', async () => {
     const elsewhere = await attacked();
@@ -288,7 +288,7 @@ describe('a connection that came in the file itself says nothing of its links', 
     expect(asked).toMatchObject({ ok: true, value: { requestIds: ['new'], existing: [] } });
   });
 
-  test('they stay unconfirmed when it is forgotten, and when it leads elsewhere', async () => {
+  test('they stay without a connection if theirs is deleted or gets another address', async () => {
     const forgetting = await attacked();
     await connectionsOver(forgetting).forget({ connectionId: 'evil', waiting: 'drop' });
     expect(await forgedLink()).toMatchObject(ofNobody);

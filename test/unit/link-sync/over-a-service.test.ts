@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRouter } from '../../../src/background/message-router.ts';
 import { lookUpCode, readClicks } from '../../../src/link-sync/ask-service.ts';
-import { confirmImported } from '../../../src/link-sync/confirm-imported.ts';
 import { connectionOfLink, deleteLink, editLink } from '../../../src/link-sync/edit-and-delete-link.ts';
 import { syncConnection } from '../../../src/link-sync/sync-service-links.ts';
 import { cleanChanges } from '../../../src/pages/links/edit-link-dialog.tsx';
@@ -324,48 +323,14 @@ test('a background that dies is no answer', async () => {
   expect(await refresh()).toEqual({ problem: 'unreachable' });
 });
 
-describe('what only a file tells of', () => {
-  const imported = (id: string, part: Partial<Link> = {}) =>
-    aLink(id, { connectionId: null, unconfirmed: true, ...part });
-  const confirmed = async () => {
-    await confirmImported([connection]);
-    return new Map((await links()).map(({ id, connectionId }) => [id, connectionId]));
-  };
-
-  test('is confirmed by the list of the service that gives it out', async () => {
-    await addLinks(worker.store, [imported('a'), imported('gone')]);
-    lists([record('a')]);
-    expect(await confirmed()).toEqual(
-      new Map([
-        ['a', connection.id],
-        ['gone', null],
-      ]),
-    );
-  });
-
-  test('takes no reading of the links where none of them could be that', async () => {
-    await addLinks(worker.store, [aLink('made', { connectionId: connection.id })]);
-    const reads = vi.spyOn(IDBIndex.prototype, 'getAll');
-    await confirmImported([connection]);
-    expect(reads).not.toHaveBeenCalled();
-    await addLinks(worker.store, [imported('a')]);
-    await confirmImported([connection]);
-    expect(reads).toHaveBeenCalled();
-    reads.mockRestore();
-  });
-
-  test('is asked of no service that does not give it out, nor of one that has no list', async () => {
-    await addLinks(worker.store, [imported('a', { shortUrl: 'https://other.example/a' }), aLink('made')]);
-    lists([record('a')]);
-    await confirmed();
-    await addLinks(worker.store, [imported('b')]);
-    await confirmImported([{ ...connection, service: null }]);
-    expect(server.heard).toEqual([]);
-  });
-
-  test('stays as it is where the service cannot be asked', async () => {
-    await addLinks(worker.store, [imported('a')]);
-    server.manner = says(403, { error: 'no', code: 'forbidden' });
-    expect(await confirmed()).toEqual(new Map([['a', null]]));
-  });
+test('an imported link gets its connection when the service lists it', async () => {
+  await addLinks(worker.store, [aLink('a', { connectionId: null }), aLink('gone', { connectionId: null })]);
+  lists([record('a')]);
+  await refresh();
+  expect(new Map((await links()).map(({ id, connectionId }) => [id, connectionId]))).toEqual(
+    new Map([
+      ['a', connection.id],
+      ['gone', null],
+    ]),
+  );
 });

@@ -128,13 +128,13 @@ describe('a query', () => {
     expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [url] }))).toEqual(['ended', 'deleted', 'live']);
   });
 
-  test('has what was made here though a newer link of a file has the same address', async () => {
-    const part = { url: 'https://bank.example/', connectionId: null };
+  test('has the link of a connection if a newer imported link has the same URL', async () => {
+    const url = 'https://bank.example/';
     await addLinks(store, [
-      aLink('forged', { ...part, createdAt: 2, unconfirmed: true }),
-      aLink('made', { ...part, createdAt: 1 }),
+      aLink('forged', { url, connectionId: null, createdAt: 2 }),
+      aLink('made', { url, createdAt: 1 }),
     ]);
-    expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [part.url] }))).toEqual(['forged', 'made']);
+    expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [url] }))).toEqual(['forged', 'made']);
   });
 
   test('of a private window has the private links too, any other none of them', async () => {

@@ -103,38 +103,15 @@ describe('a link', () => {
     expect(await links()).toMatchObject([{ id: 'made', connectionId: 'c', clicks: 2 }]);
   });
 
-  test('that a file brought is confirmed by the service that lists it', async () => {
-    const part = { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null, unconfirmed: true } as const;
-    await addLinks(store, [aLink('made', part)]);
-    await keep(listed('a', { url: 'https://x.example/made' }));
-    expect(await link('made')).toMatchObject({ connectionId: 'c' });
-    expect(await link('made')).not.toHaveProperty('unconfirmed');
-  });
-
-  test('that a file brought, and that was edited since, is as the service says that gives it out', async () => {
-    const part = {
-      shortCode: 'wrong',
-      shortUrl: 'https://s.example/a',
-      connectionId: null,
-      unconfirmed: true,
-    } as const;
-    await addLinks(store, [aLink('made', part)]);
-    await keep(listed('a', { url: 'https://new.example/' }));
-    expect(await links()).toMatchObject([
-      { id: 'made', url: 'https://new.example/', shortCode: 'a', connectionId: 'c' },
-    ]);
-    expect(await link('made')).not.toHaveProperty('unconfirmed');
-  });
-
   test('that a file brought is no service’s to rewrite that does not give it out', async () => {
-    const part = { shortUrl: 'https://other.example/a', connectionId: null, unconfirmed: true } as const;
+    const part = { shortUrl: 'https://other.example/a', connectionId: null };
     await addLinks(store, [aLink('made', part)]);
     await keep(listed('a', { shortUrl: part.shortUrl, url: 'https://evil.example/' }));
     expect(await link('made')).toMatchObject({ ...part, url: 'https://x.example/made' });
   });
 
   test('that a file brought is there once, whatever is heard of it first', async () => {
-    const imported = { connectionId: null, unconfirmed: true } as const;
+    const imported = { connectionId: null };
     await keep(listed('a', { url: 'https://x.example/page' }));
     const page = { url: 'https://x.example/page', shortCode: 'a', shortUrl: 'https://s.example/a' };
     await addLinks(store, [aLink('imported', { ...page, ...imported })]);

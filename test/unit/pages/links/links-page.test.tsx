@@ -64,9 +64,9 @@ test('clears only links that no service lists', async () => {
   expect(control('Clear local links')).toHaveProperty('disabled', false);
 });
 
-test('shows the host of a link that only a file tells of as loud as its code', async () => {
-  await links({ links: [link({ connectionId: null }), link({ connectionId: null, unconfirmed: true })] });
-  expect([...rows()].map((row) => row.querySelector('.is-other-host') !== null)).toEqual([false, true]);
+test('highlights the host of a link without a connection', async () => {
+  await links({ links: [link({ connectionId: null }), link({})] });
+  expect([...rows()].map((row) => row.querySelector('.is-other-host') !== null)).toEqual([true, false]);
 });
 
 test('begins with what it is opened to look for', async () => {
