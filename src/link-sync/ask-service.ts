@@ -12,7 +12,7 @@ import {
 type Address = Pick<Connection, 'id' | 'baseUrl'>;
 type WithoutAddress<T> = T extends unknown ? Omit<T, 'connectionId' | 'baseUrl'> : never;
 
-/** Has the background call a connection's service, because only the background knows the API key. Never throws. */
+/** Calls a connection's service through the background, because only the background knows the API key. Never throws. */
 export async function askService<T extends ServiceLinkMessage['type']>(
   { id, baseUrl }: Address,
   message: WithoutAddress<ServiceLinkMessage> & { type: T },

@@ -121,7 +121,7 @@ export async function deleteLink(call: ServiceCall, shortCode: string): Promise<
     if (failure?.problem === 'gone') return { value: null };
     return failure ?? serviceFailure('not_understood');
   }
-  // A captive portal may answer 204 to anything. Only the service answers the next read with an error of its own.
+  // A captive portal may answer 204 to anything. If the service deleted the link, the next read returns an error of the contract.
   const read = await send(call, 'GET', path);
   if (read.problem) return serviceFailure(read.problem);
   return ownErrorCode(read.status, read.body) ? { value: null } : serviceFailure('not_understood');
