@@ -4,15 +4,15 @@ export const BYTE_ORDER_MARK = '\uFEFF';
 /** Start of a formula (OWASP, "CSV Injection"), after characters that spreadsheets skip. */
 const FORMULA = /^['"\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
 
-/** Ends of cells in a spreadsheet that separates by semicolons or tabs: it ignores quotes within a cell. */
+/** End of a cell in spreadsheets that separate cells by semicolons or tabs, because they ignore quotes within a cell. */
 const CELL_END = /(?<=[;\t\r\n])/;
 
-/** One line of a CSV file (RFC 4180). An apostrophe before each formula makes it text. */
+/** Returns one line of a CSV file (RFC 4180). An apostrophe before each formula turns it into text. */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }
 
-/** Returns the text that `csvLine` wrote as this cell. */
+/** Removes the apostrophes that `csvLine` added to a cell. */
 export function plainCell(written: string): string {
   return written
     .split(CELL_END)
