@@ -32,7 +32,7 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** Message for an invalid URL, as the specification defines it (section 7). */
-export const INVALID_URL_SENTENCE = 'Please enter a valid URL.';
+export const INVALID_URL_MESSAGE = 'Please enter a valid URL.';
 
 /**
  * Body of every error response. The specification requires only `error`, so other services may omit `code`. Clients must

@@ -15,7 +15,7 @@ export const HEADER = {
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
 /** Maximum wait that a service can ask for, in seconds (one week). Longer waits are ignored as invalid. */
-export const LONGEST_WAIT_SECONDS = 7 * 86_400;
+export const MAX_WAIT_SECONDS = 7 * 86_400;
 
 /**
  * Parses `Retry-After` (RFC 9110, section 10.2.3): whole seconds, or an HTTP date.
@@ -27,7 +27,7 @@ export const LONGEST_WAIT_SECONDS = 7 * 86_400;
 export function parseRetryAfter(value: string | null, now: number): number | null {
   const text = value?.trim() ?? '';
   const seconds = /^\d{1,10}$/.test(text) ? Number(text) : secondsUntil(text, now);
-  return seconds !== null && seconds <= LONGEST_WAIT_SECONDS ? seconds : null;
+  return seconds !== null && seconds <= MAX_WAIT_SECONDS ? seconds : null;
 }
 
 function secondsUntil(text: string, now: number): number | null {
@@ -67,7 +67,7 @@ export type ReportedLimit = Record<keyof Limit, unknown>;
  */
 export function readLimit(reported: ReportedLimit): Limit | null {
   const limit = whole(reported.limit, 1, MAX_COUNT);
-  const windowSeconds = whole(reported.windowSeconds, 1, LONGEST_WAIT_SECONDS);
+  const windowSeconds = whole(reported.windowSeconds, 1, MAX_WAIT_SECONDS);
   if (limit === null || windowSeconds === null) return null;
   const remaining = whole(reported.remaining, 0, MAX_COUNT);
   return { limit, windowSeconds, remaining, resetSeconds: whole(reported.resetSeconds, 0, windowSeconds) };

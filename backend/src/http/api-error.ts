@@ -1,15 +1,15 @@
-import { ERROR_STATUS, type ErrorCode, INVALID_URL_SENTENCE, TITLE_LIMIT } from '@terse/contract';
+import { ERROR_STATUS, type ErrorCode, INVALID_URL_MESSAGE, TITLE_LIMIT } from '@terse/contract';
 
 /** The sentence for people that goes with each code, unless an error brings a better one. */
 const SENTENCES: Record<ErrorCode, string> = {
   invalid_json: 'The request body is not valid JSON.',
   invalid_request: 'The request is not in the form this endpoint takes.',
-  invalid_url: INVALID_URL_SENTENCE,
+  invalid_url: INVALID_URL_MESSAGE,
   invalid_short_code: 'A short code is 3 to 64 letters, digits, hyphens or underscores, and not a reserved word.',
   invalid_title: `A title is text of at most ${TITLE_LIMIT} characters.`,
   invalid_expiry: 'The expiry must be an instant in the future.',
   invalid_idempotency_key: 'An Idempotency-Key is 1 to 255 visible ASCII characters.',
-  target_refused: INVALID_URL_SENTENCE,
+  target_refused: INVALID_URL_MESSAGE,
   unauthorized: 'This request needs a valid API key.',
   forbidden: 'This is not allowed.',
   not_found: 'There is nothing at this address.',

@@ -1,4 +1,4 @@
-import { ErrorBody, INVALID_URL_SENTENCE } from '@terse/contract/errors';
+import { ErrorBody, INVALID_URL_MESSAGE } from '@terse/contract/errors';
 import type { ProblemCode, RequestResult } from '../service-adapter.ts';
 
 /** Maximum length of an error message from the service that the extension stores and shows. */
@@ -46,7 +46,7 @@ export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent 
   }
   if (!parsed.success) return readGatewayError(status);
   const known = KNOWN.get(code);
-  if (status < 500 && (code === 'invalid_url' || (!known && message === INVALID_URL_SENTENCE))) {
+  if (status < 500 && (code === 'invalid_url' || (!known && message === INVALID_URL_MESSAGE))) {
     return { kind: 'refused', code: 'invalid_url', message };
   }
   const isBusy = status === 503 || status === 408 || status === 425 || code === 'request_in_flight';
@@ -56,7 +56,7 @@ export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent 
     return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
   // The specification's message for invalid URLs says less than the code.
-  return { kind: 'refused', code: known ?? 'refused', message: message === INVALID_URL_SENTENCE ? '' : message };
+  return { kind: 'refused', code: known ?? 'refused', message: message === INVALID_URL_MESSAGE ? '' : message };
 }
 
 /** True if a response body is an error of the service itself. */
