@@ -26,12 +26,12 @@ const without = (all: Everything, id: string): Everything => ({
   queues: all.queues.filter(({ connection }) => connection.id !== id),
 });
 
-test('a first start has no connection, no request and no key', async () => {
+test('after an installation there is no connection, no request and no key', async () => {
   expect(await everything()).toEqual({ queues: [], unassigned: [], apiKeys: new Map() });
   expect(await store.queues()).toEqual([]);
 });
 
-test('connections are added with their keys, the default one comes first', async () => {
+test('connections are added with their keys, and the default one comes first', async () => {
   await connect(store, specOnly, other);
   const { queues, apiKeys } = await everything();
   expect(queues).toEqual([
@@ -46,7 +46,7 @@ test('connections are added with their keys, the default one comes first', async
   );
 });
 
-test('a connection without a key is never the default one beside one with a key, whichever was preferred', async () => {
+test('a connection without a key is not the default if another has one', async () => {
   await connect(store, specOnly, other);
   const keyless = (all: Everything): Everything => ({
     ...all,
@@ -64,7 +64,7 @@ describe('the API key', () => {
   const keyOf = async (id: string) =>
     (await store.transactWithKey(id, (queue, _time, apiKey) => ({ queue, value: apiKey })))?.value;
 
-  test('is of its connection, and comes with the queue of the same moment', async () => {
+  test('belongs to its connection, and is read together with its queue', async () => {
     await connect(store, specOnly, other);
     expect(await store.transactWithKey('d', (queue) => ({ queue, value: queue.connection.baseUrl }))).toEqual({
       value: other.baseUrl,
@@ -73,7 +73,7 @@ describe('the API key', () => {
     expect(await keyOf('c')).toBe('key-c');
   });
 
-  test('is never that of an address saved before or later', async () => {
+  test('never belongs to another address of its connection', async () => {
     await connect(store, specOnly);
     const save = (n: number) =>
       rewrite((all) => ({
@@ -96,25 +96,25 @@ describe('the API key', () => {
     for (const { value, apiKey } of found) expect(apiKey).toBe(`key of ${value}`);
   });
 
-  test('is replaced, and no other change touches it', async () => {
+  test('changes only when it is replaced', async () => {
     await connect(store, specOnly, other);
     await addRequests(store, [aRequest('a')]);
     await rewrite((all) => ({ ...all, apiKeys: new Map(all.apiKeys).set('c', 'another') }));
     expect([await keyOf('c'), await keyOf('d')]).toEqual(['another', 'key-d']);
   });
 
-  test('is stored for no connection that is not there', async () => {
+  test('is not stored without its connection', async () => {
     await rewrite((all) => ({ ...all, apiKeys: new Map([['gone', 'key']]) }));
     expect((await everythingOnDisk(database)).secrets).toEqual([]);
   });
 
-  test('is in no view', async () => {
+  test('is not part of the data for pages', async () => {
     await connect(store, specOnly);
     expect(JSON.stringify([await store.queues(), await store.queue('c')])).not.toContain('key-c');
   });
 });
 
-describe('a connection that is forgotten', () => {
+describe('a connection that is deleted', () => {
   beforeEach(async () => {
     await connect(store, specOnly, other);
     await addRequests(store, [aRequest('a'), aRequest('b'), aRequest('p', { private: true })]);
@@ -123,7 +123,7 @@ describe('a connection that is forgotten', () => {
     await addLinks(store, [aLink('l'), aLink('m', { connectionId: 'd' }), aLink('q', { private: true })]);
   });
 
-  test('takes its key, queue, attempts and requests with it, and leaves the other as it was', async () => {
+  test('is deleted with its key, queue, attempts and requests; the other stays unchanged', async () => {
     const { queues } = await everything();
     await rewrite((all) => without(all, 'c'));
     const disk = await everythingOnDisk(database);
@@ -141,13 +141,13 @@ describe('a connection that is forgotten', () => {
     expect(JSON.parse(browser.storage.session.dump()).privateMemory).toMatchObject({ requests: [], attempts: [] });
   });
 
-  test('leaves its links, as links of no connection', async () => {
+  test('keeps its links, as links without a connection', async () => {
     await rewrite((all) => without(all, 'c'));
     const links = Object.fromEntries((await readVisibleLinks(true)).map(({ id, connectionId }) => [id, connectionId]));
     expect(links).toEqual({ l: null, m: 'd', q: null });
   });
 
-  test('hands its requests to another where the rule says so', async () => {
+  test('passes its requests to another, if the caller says so', async () => {
     await rewrite((all) => {
       const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
       return { ...all, queues: without(all, 'c').queues.map((queue) => adoptRequests(queue, requests)) };
@@ -156,7 +156,7 @@ describe('a connection that is forgotten', () => {
     expect((await everythingOnDisk(database)).requests?.map(([key]) => key)).toEqual(['a', 'b', 'z']);
   });
 
-  test('leaves its requests in no queue where the rule says so, for the next connection', async () => {
+  test('keeps its requests for the next connection, if the caller says so', async () => {
     await rewrite((all) => {
       const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
       return { ...without(all, 'c'), unassigned: moveRequests(requests, null) };
@@ -173,12 +173,12 @@ describe('a connection that is forgotten', () => {
   });
 });
 
-test('requests whose connection is nowhere to be found are in no queue, and not lost', async () => {
+test('requests without their connection are in no queue, but not lost', async () => {
   await byPromises(database).put('requests', aRequest('a', { connectionId: 'gone' }));
   expect(idsOf((await everything()).unassigned)).toEqual(['a']);
 });
 
-test('a queue whose record is nowhere to be found begins anew', async () => {
+test('a queue without its record starts empty', async () => {
   await byPromises(database).put('connections', specOnly);
   expect(await store.queue('c')).toEqual(newQueue(specOnly));
 });

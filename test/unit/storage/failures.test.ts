@@ -20,7 +20,7 @@ beforeEach(async () => {
   await addLinks(store, [aLink('old')]);
 });
 
-/** Ends one request in a link and begins an attempt with another: every kind of record is written. */
+/** Completes one request and starts an attempt for another, so that every kind of record is written. */
 const eventful = (queue: Queue) => ({
   queue: {
     ...queue,
@@ -32,7 +32,7 @@ const eventful = (queue: Queue) => ({
   value: null,
 });
 
-/** Forgets one connection with all it has, and changes the other. */
+/** Deletes one connection and changes the other. */
 const forgetful = (all: Everything) => {
   const queues = all.queues
     .filter(({ connection }) => connection.id === 'd')
@@ -40,7 +40,7 @@ const forgetful = (all: Everything) => {
   return { all: { ...all, queues, apiKeys: new Map([['d', 'new']]) }, value: null };
 };
 
-/** Lets write number `at` throw, or the transaction die there. Returns how to stop. */
+/** Makes write number `at` fail, or aborts the transaction there. Returns a function that restores the writes. */
 function failAt(at: number, how: 'throws' | 'aborts'): () => void {
   let count = 0;
   const spies = (['put', 'add', 'delete'] as const).map((method) => {
@@ -63,7 +63,7 @@ function failAt(at: number, how: 'throws' | 'aborts'): () => void {
 const whole = async () => JSON.stringify(await everythingOnDisk(database));
 
 describe('a transaction that fails', () => {
-  test('in its rule leaves everything as it was, and does not stop the next', async () => {
+  test('in its change rolls back, and does not stop the next', async () => {
     const before = await whole();
     const broken = store.transact('c', () => {
       throw new Error('a rule failed');
@@ -74,7 +74,7 @@ describe('a transaction that fails', () => {
     expect(idsOf((await store.queue('c'))?.requests ?? [])).toEqual(['a', 'b', 'c']);
   });
 
-  test('over a value that cannot be stored leaves everything as it was', async () => {
+  test('because a value cannot be stored rolls back', async () => {
     const before = await whole();
     const broken = store.transact('c', (queue) => ({
       ...eventful(queue),
@@ -89,7 +89,7 @@ describe('a transaction that fails', () => {
       [how, 'a queue', () => store.transact('c', eventful)] as const,
       [how, 'all queues', () => store.transactAll(forgetful)] as const,
     ]),
-  )('at any of its writes (that %s) changes nothing at all: %s', async (how, _about, transact) => {
+  )('at any of its writes (that %s) changes nothing: %s', async (how, _about, transact) => {
     const before = await whole();
     let failures = 0;
     for (; ; failures += 1) {
@@ -106,7 +106,7 @@ describe('a transaction that fails', () => {
     expect(await whole()).not.toBe(before);
   });
 
-  test('is not announced', async () => {
+  test('is not broadcast', async () => {
     const revisions = browser.storage.session.dump();
     await store
       .transact('c', () => {
@@ -117,7 +117,7 @@ describe('a transaction that fails', () => {
   });
 });
 
-test('a change that could not be announced is a change all the same', async () => {
+test('a change is stored even if its broadcast fails', async () => {
   const set = vi.spyOn(browser.storage.session, 'set').mockRejectedValue(new Error('No room'));
   expect(await change(store, (queue) => ({ ...queue, requests: [] }))).toBe(true);
   set.mockRestore();

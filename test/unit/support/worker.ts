@@ -15,8 +15,8 @@ export const NOTHING_REPORTED = { date: null, limits: { throttle: null, quota: n
 let workers = 0;
 
 /**
- * One background over the database there is: the real runner, commands and store, everything outside scripted. Time
- * passes only by `pass`.
+ * A background on the current database: the real runner, commands and store, with scripted services. Time
+ * passes only when a test calls `pass`.
  */
 export class TestWorker {
   readonly time: Time;
@@ -29,16 +29,16 @@ export class TestWorker {
   readonly completed: Completed[] = [];
   readonly closed: string[] = [];
   slept = 0;
-  /** Whether what is accepted is sent at once, as it is outside of tests; otherwise it waits until the queues are run. */
+  /** True to send accepted requests at once, as in production. Otherwise a test runs the queues. */
   sendsAtOnce = false;
   wake = async (wake: Wake) => void this.wakes.push(wake);
-  /** How long putting the alarm away takes. */
+  /** Time that clearing the alarm takes. */
   whileSleeping = async () => {};
   changes = 0;
   online = true;
   permitted = async (_connection: Connection) => true;
   closeConnections = async (baseUrl: string) => void this.closed.push(baseUrl);
-  /** How the next attempts are answered. */
+  /** Results of the next attempts. */
   send: (attempt: Attempt, destination: Destination) => Promise<AttemptResult> = async ({ requestIds }) =>
     created(requestIds);
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async (baseUrl) => ({
@@ -56,7 +56,7 @@ export class TestWorker {
     this.time = { now: NOW + ms, workerId: `worker-${worker}` };
     this.store = new Store(openDatabase, () => ({ ...this.time }));
     const newId = () => `id-${worker}-${++this.#ids}`;
-    // Each code another one: aaa, bbb, …
+    // Generates the codes aaa, bbb, …
     let codes = 0;
     const minting = { newKey: newId, randomBytes: (count: number) => new Uint8Array(count).fill(codes++) };
     this.runner = new QueueRunner({
@@ -105,7 +105,7 @@ export class TestWorker {
     this.time.now += ms;
   }
 
-  /** Runs the queues until nothing waits for time alone any more, letting that time pass. */
+  /** Runs the queues until no request waits for a time. Lets that time pass. */
   async runOut(): Promise<void> {
     for (let runs = 0; runs < 60; runs += 1) {
       const { slept } = this;
@@ -157,7 +157,7 @@ export class TestWorker {
     return (await this.queue(id)).requests;
   }
 
-  /** The ids of the links on disk. */
+  /** Returns the ids of the links on disk. */
   async links(): Promise<string[]> {
     const database = byPromises(await openDatabase());
     const keys = (await database.getAllKeys('links')).map(String);
@@ -186,10 +186,10 @@ export const FULL: Connection = {
   },
 };
 
-/** A probe that finds the service well, with nothing to report. */
+/** A probe that finds a healthy service and reports no limits. */
 export const WELL: NonNullable<ProbeResult> = { ...NOTHING_REPORTED, service: null, key: 'unknown' };
 
-/** A worker connected to a service with the specification alone, or to one with idempotency and batches. */
+/** Creates a worker with a connection: to a service that only follows the specification, or to one with all features. */
 export async function connected(kind: 'spec-only' | 'full' = 'spec-only', ms = 0): Promise<TestWorker> {
   const worker = new TestWorker(ms);
   await worker.connect(kind === 'full' ? FULL : SPEC_ONLY);
@@ -201,7 +201,7 @@ export function created(requestIds: string[]): AttemptResult {
   return { items, answered: true, conclusive: true, refusedAsWhole: false, ...NOTHING_REPORTED };
 }
 
-/** The same for every request of an attempt. */
+/** Returns the same result for each request of an attempt. */
 export function answeredBy(
   { requestIds }: Attempt,
   item: AttemptResult['items'][number],

@@ -15,13 +15,13 @@ const REFUSALS = union('src/messages/protocol.ts', 'RefusalCode');
 
 /** Keys that are put together from a code: one for every member, so that a new code cannot go without its sentence. */
 const FAMILIES = {
-  problem_: union('src/queue/types.ts', 'ProblemCode'),
-  halt_: union('src/queue/types.ts', 'Halt'),
+  problem_: union('src/services/service-adapter.ts', 'ProblemCode'),
+  halt_: union('src/queue/types.ts', 'BlockReason'),
   refusal_: REFUSALS,
   wait_: union('src/queue/status/request-status.ts', 'WaitReason'),
   connection_: union('src/queue/status/connection-status.ts', 'ConnectionStatus'),
   // What is a refusal too has its sentence there.
-  blocked_: union('src/urls/shortenable-url.ts', 'Blocked').filter((code) => !REFUSALS.includes(code)),
+  blocked_: union('src/urls/shortenable-url.ts', 'NotShortenable').filter((code) => !REFUSALS.includes(code)),
   address_: union('contract/src/connection-link.ts', 'AddressProblem'),
 };
 

@@ -30,7 +30,7 @@ const status = (code: number, retryAfter?: number): Answer => ({
   ...(retryAfter !== undefined && { retryAfter }),
 });
 
-/** Syncs with a service that gives these answers; `null`: it is unreachable. A wait passes time, and so does each request: 5 ms. */
+/** Syncs with a service that returns these answers; null if it is unreachable. Each request takes 5 ms. */
 async function sync(answer: (path: string, count: number) => Answer | null, stores = true) {
   const asked: string[] = [];
   const at: number[] = [];
@@ -71,7 +71,7 @@ async function sync(answer: (path: string, count: number) => Answer | null, stor
   return { result, asked, at, waits, stored, counts, seen: seen as Seen | null };
 }
 
-test('a list is read page by page to its end, each page stored as it comes', async () => {
+test('a list is read page by page, and each page is stored at once', async () => {
   const { result, asked, stored, counts, seen } = await sync((_path, count) =>
     count === 1 ? page([record('a'), record('b')], 'next/1') : page([record('c')]),
   );
@@ -86,7 +86,7 @@ test('an empty list is read', async () => {
   expect((await sync(() => page([]))).result).toEqual({ at: START, unreadable: 0, isCut: false });
 });
 
-test('no more than ten a second are asked for, after the first ten', async () => {
+test('at most ten pages per second are read after the first ten', async () => {
   const { at } = await sync((_path, count) => page([record(`a${count}`)], count < 40 ? `${count}` : null));
   expect(at).toHaveLength(40);
   for (let index = 20; index < at.length; index += 1) {
@@ -94,8 +94,8 @@ test('no more than ten a second are asked for, after the first ten', async () =>
   }
 });
 
-describe('a service that says it was too fast', () => {
-  test('is asked again once the time it named has passed', async () => {
+describe('a service that answers 429', () => {
+  test('is asked again after the time it named', async () => {
     const { result, waits, stored } = await sync((_path, count) =>
       count === 1 ? status(429, 3) : page([record('a')]),
     );
@@ -104,7 +104,7 @@ describe('a service that says it was too fast', () => {
     expect(stored).toHaveLength(1);
   });
 
-  test('is left alone where it goes on saying so, or asks for a long time', async () => {
+  test('is not asked again after several 429s or for a long wait', async () => {
     const always = await sync(() => status(429));
     expect(always.result).toEqual({ problem: 'throttled' });
     expect(always.asked.length).toBeLessThan(10);
@@ -129,20 +129,20 @@ test.each<[Answer | null, string]>([
   [{ status: 200, body: [record('a')] }, 'not_understood'],
   [page([], 7), 'not_understood'],
   [page([], 'x'.repeat(10_000)), 'not_understood'],
-])('%j is said, and nothing that was stored is dropped', async (answer, problem) => {
+])('%j ends the sync with a problem and deletes nothing', async (answer, problem) => {
   const { result, seen } = await sync(() => answer);
   expect(result).toEqual({ problem });
   expect(seen).toBeNull();
 });
 
 describe('a hostile service', () => {
-  test('whose cursor leads round in a circle is not followed', async () => {
+  test('with a repeated cursor is not followed', async () => {
     const { result, asked } = await sync((_path, count) => page([record(`a${count}`)], ['x', 'y'][count % 2]));
     expect(result).toEqual({ problem: 'not_understood' });
     expect(asked.length).toBeLessThan(5);
   });
 
-  test('whose list never ends is read to a bound, and nothing beyond it is taken for deleted', async () => {
+  test('with an endless list is read up to a limit, and nothing beyond it is deleted', async () => {
     const endless = await sync((_path, count) =>
       page(
         Array.from({ length: 1_000 }, (_, index) => record(`a${count}-${index}`)),
@@ -154,7 +154,7 @@ describe('a hostile service', () => {
     expect(endless.seen?.oldest).toBe(Date.parse('2026-03-28T09:30:00.000Z'));
   });
 
-  test('whose pages are empty without end is left', async () => {
+  test('with endless empty pages is left', async () => {
     const { result, asked } = await sync((_path, count) => page([], `${count}`));
     expect(result).toMatchObject({ isCut: true });
     expect(asked.length).toBeLessThan(1_000);
@@ -174,19 +174,19 @@ describe('a hostile service', () => {
     record('a', { createdAt: 'yesterday' }),
     record('a', { url: 'https://x.example/'.repeat(1_000) }),
     record('a'.repeat(10_000)),
-  ])('that lists %j lists one link less', async (wrong) => {
+  ])('that lists %j has one valid link less', async (wrong) => {
     const { result, stored } = await sync(() => page([record('x'), wrong, record('y')]));
     expect(result).toMatchObject({ unreadable: 1 });
     expect(stored.map(({ shortCode }) => shortCode)).toEqual(['x', 'y']);
   });
 
-  test('that lists titles without end has them cut', async () => {
+  test('with endless titles has them cut', async () => {
     const { stored } = await sync(() => page([record('x', { title: 'long '.repeat(100_000) })]));
     expect(stored[0]?.title?.length).toBeLessThan(2_000);
   });
 });
 
-test('a reading ends where its connection is not what it was', async () => {
+test('a sync ends if its connection has changed', async () => {
   const { result, asked } = await sync((_path, count) => page([record('a')], `${count}`), false);
   expect(result).toBeNull();
   expect(asked).toHaveLength(1);
