@@ -18,17 +18,17 @@ import { useCommit, useDeleteWithUndo } from './delete-with-undo.tsx';
 import { LinksPage } from './links-page.tsx';
 import { useLinksActions } from './use-links-actions.ts';
 
-/** How many links the page shows at once, before it has read the older ones. */
+/** Number of links that are shown before the older ones are read. */
 export const FIRST_LINKS = 60;
 
-/** Every link, newest first: those given first, all of them once the page stands. */
+/** Returns all links, newest first: the given ones immediately, the rest after the first render. */
 export function useAllLinks(isPrivate: boolean, first: Link[]) {
   const { value, isRead, refresh } = useLinks(isPrivate, () => ({}), first);
   return { links: value, complete: isRead || first.length < FIRST_LINKS, refresh };
 }
 
 const isPrivate = isPrivatePage();
-/** A page in a Firefox private window has a database of its own, which nobody else reads. */
+/** A page in a private Firefox window has a separate database that is deleted with the window. */
 const canKeep = !browser.extension.inIncognitoContext;
 
 void openPage('linksTitle', async () => {

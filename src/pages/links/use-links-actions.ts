@@ -24,7 +24,7 @@ import { cleanChanges } from './edit-link-dialog.tsx';
 type History = Pick<ReturnType<typeof useServiceSync>, 'read'>;
 type Removal = Pick<ReturnType<typeof useDeleteWithUndo>, 'remove' | 'undo' | 'hold'>;
 
-/** What the links page can do, over the browser and the background. */
+/** Returns the actions of the links page. */
 export function useLinksActions(
   { change, show }: ErrorToastHandle,
   { remove, undo, hold }: Removal,
@@ -44,7 +44,7 @@ export function useLinksActions(
         const clean = cleanChanges(changes, connections);
         if ('blocked' in clean) return notShortenableMessage(clean.blocked);
         const refused = connection ? await editLink(connection, link, clean) : NOT_THERE;
-        // Somebody else has deleted it: what is shown is out of date.
+        // The link was deleted elsewhere, so the list is out of date.
         if (connection && refused?.problem === 'gone') void read(connection);
         return refused && editSentence(refused, nameOf(link));
       },
@@ -78,7 +78,7 @@ export function useLinksActions(
 
 const NOT_THERE: ServiceRefusal = { problem: 'no_connection', code: '', message: '' };
 
-/** Sentences for what a service says of a change; for another refusal its own words. */
+/** Returns the message for a refused change. For unknown errors, the server's own message is used. */
 function editSentence({ problem, code, message }: ServiceRefusal, name: string): string {
   if (code === 'invalid_url') return t('problem_invalid_url');
   if (code === 'target_refused') return t('problem_target_refused');
@@ -86,26 +86,26 @@ function editSentence({ problem, code, message }: ServiceRefusal, name: string):
   return joinSentences(problemSentence(problem, name, 'manage'), problem === 'refused' ? displayText(message) : '');
 }
 
-/** What the links page can do; the wiring says how. */
+/** Actions of the links page. */
 export interface LinksActions {
-  /** Hides the link, and deletes it, or takes it out of the history, once the chance to undo has gone by. */
+  /** Hides the link. When it can no longer be undone, deletes it on the server or from the history. */
   remove: (link: Link) => void;
   undo: () => void;
-  /** Stops the time in which a removal can be undone, and starts it anew. */
+  /** Pauses the time in which a removal can be undone, or starts it again. */
   hold: (on: boolean) => void;
   clear: () => void;
-  /** Changes a link at its service. Null: it is done; else why not, for people. */
+  /** Changes a link on its server. Resolves to null, or to an error message. */
   edit: (link: Link, changes: LinkChanges) => Promise<string | null>;
-  /** When a link was clicked; a text: why the service did not say, for people. */
+  /** Requests a link's clicks. Resolves to an error message if that fails. */
   readClicks: (link: Link) => Promise<Clicks | string>;
-  /** Reads the list of a connection's service once more. */
+  /** Reads the list of a connection's server again. */
   readAgain: (connection: Connection) => void;
   allowAccess: (connection: Connection) => void;
-  /** Says over the page what went wrong, and with which link. */
+  /** Shows an error about a link over the page. */
   tell: (problem: string, link: Link) => void;
-  /** Puts away the sentence that says what went wrong. */
+  /** Removes the error message. */
   dismiss: () => void;
-  /** Opens its short URL: that of a private link in a private window, or not at all. */
+  /** Opens the short URL. A private link opens in a private window, or not at all. */
   open: (link: Link) => void;
   openOptions: () => void;
   openMany: () => void;

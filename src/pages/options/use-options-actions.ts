@@ -16,7 +16,7 @@ import type { VisibleQueues } from '../../storage/link-queries.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { openShortcuts } from './shortcuts-section.tsx';
 
-/** What the options page can do, over the browser and the background. */
+/** Returns the actions of the options page. */
 export function useOptionsActions(
   { value, refresh }: Stored<VisibleQueues>,
   { change: changeSettings, setNotifications }: SettingsHandlers,
@@ -47,25 +47,25 @@ export function useOptionsActions(
   }, [changeSettings, setNotifications, change, show, before, refresh]);
 }
 
-/** What becomes of requests that wait when their connection is forgotten. */
+/** What to do with pending requests when their connection is removed. */
 export type WaitingChoice = (Message & { type: 'forget-connection' })['waiting'];
 
-/** What the options page can do; the wiring says how. Called inside the click, so that permission can be asked for. */
+/** Actions of the options page. They must be called within the click, so that they can ask for permissions. */
 export interface OptionsActions extends ConnectingHandlers {
   forget: (connectionId: string, waiting: WaitingChoice) => Promise<Answer<null>>;
   setDefault: (connectionId: string) => void;
   /** Asks the browser for access to a connection's address again. */
   allowAccess: (connection: Connection) => void;
-  /** Changes these settings, and no others. */
+  /** Changes only these settings. */
   change: (some: Partial<Settings>) => void;
-  /** Asks for the permission, or gives it back. */
+  /** Requests the notification permission, or removes it. */
   setNotifications: (on: boolean) => void;
-  /** Opens the browser's own page for them. */
+  /** Opens the browser's page for keyboard shortcuts. */
   openShortcuts: () => void;
   openLinks: () => void;
   openQueue: () => void;
-  /** Says over the page what went wrong. */
+  /** Shows an error over the page. */
   tell: (problem: string) => void;
-  /** Puts away the sentence that says what went wrong. */
+  /** Removes the error message. */
   dismiss: () => void;
 }

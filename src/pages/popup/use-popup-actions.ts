@@ -9,7 +9,7 @@ import { isWebUrl } from '../../urls/shortenable-url.ts';
 import { isWindow } from './current-page.ts';
 import type { PopupModel } from './use-popup.ts';
 
-/** What the popup's buttons do. `shortenOnOpen`: the page is shortened without one, as the popup opens. */
+/** Returns the actions of the popup. `shortenOnOpen`: shorten the page when the popup opens. */
 export function usePopupActions(
   { tab, state, order, target, chosen, requests, commands }: PopupModel,
   shortenOnOpen: boolean,
@@ -29,7 +29,7 @@ export function usePopupActions(
         const request = requests.find((one) => one.request.id === id)?.request;
         const done = await change({ type: 'cancel', ids: [id] });
         if (done && id === order?.resultId) show(null);
-        // What may have been created without an answer may work.
+        // Even if no response arrived, the link may exist and its short URL may work.
         if (done && request?.state === 'waiting' && request.handedOut !== undefined) {
           showFlash({ text: t('givenUpHandedOut', request.handedOut) });
         }
@@ -53,7 +53,7 @@ export function usePopupActions(
       openList: (text) => void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
       open: (url) => {
         if (!isWebUrl(url)) return;
-        // The popup's small window is an ordinary one, also if it shows a private link.
+        // The separate popup window is a normal window, even if it shows a private link.
         const opened = tab.private && isWindow() ? openPrivately(url) : openTab(url);
         void opened.then(
           () => close(),
@@ -64,7 +64,7 @@ export function usePopupActions(
     [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, requests, tab.private],
   );
 
-  // Once, as the popup opens.
+  // Runs once, when the popup opens.
   useEffect(() => {
     if (shortenOnOpen && state.kind === 'ready') void handlers.shorten({ ...target, url: state.url });
   }, []);
@@ -72,53 +72,53 @@ export function usePopupActions(
   return handlers;
 }
 
-/** The ids of tabs that are selected together: a new tab ends their selection. Where there is one alone, none. */
+/** Returns the ids of the selected tabs, because a new tab clears the selection. Empty if only one is selected. */
 async function selectedTabs(): Promise<string> {
   const tabs = await browser.tabs.query({ highlighted: true, currentWindow: true }).catch(() => []);
   return tabs.length > 1 ? `&tabs=${tabs.map(({ id }) => id).join()}` : '';
 }
 
-/** A popup ends with what it has opened. */
+/** Closes the popup after opening a page. */
 function openAndClose(url: string): void {
   void openTab(url).then(() => close());
 }
 
-/** What to shorten; with which connection, the popup knows. */
+/** The URL to shorten. The popup adds the connection. */
 export type Shorten = Pick<NewShortenCommand, 'url' | 'title' | 'userInfoRemoved'> & {
   /** Absent: the user's link defaults apply. */
   options?: LinkOptions | null;
-  /** The id of a request that this one replaces. */
+  /** Id of a request that this one replaces. */
   insteadOf?: string | undefined;
 };
 
-/** What the person can do in the popup; `use-handlers.ts` says how. */
+/** Actions of the popup. */
 export interface PopupActions {
-  /** Resolves to true once it is accepted. */
+  /** Resolves to true if the command was accepted. */
   shorten: (what: Shorten) => Promise<boolean>;
-  /** Makes another short URL of what has one. */
+  /** Creates another link for a URL that already has one. */
   shortenAnew: (what: Shorten) => Promise<boolean>;
-  /** Asks again for what went unanswered, by the same id. */
+  /** Sends an unanswered command again, with the same id. */
   askAgain: () => void;
-  /** Back from another URL to the page. */
+  /** Goes back from another URL to the page. */
   leaveOrder: () => void;
   cancel: (id: string) => void;
   retry: (id: string) => void;
-  /** Notes that the person has the short URL of a request that waits: copied, or shown as a QR code. */
+  /** Records that the user has the short URL of a pending request, because it was copied or shown as a QR code. */
   handOut: (request: Request, shortUrl: string) => void;
-  /** Drops what stands in a queue's way and tries now. */
+  /** Clears whatever delays or blocks a queue and sends now. */
   tryNow: (connectionId: string) => void;
-  /** Asks the browser for access to a service. */
+  /** Asks the browser for access to a server. */
   allowAccess: (connection: Connection) => void;
-  /** Makes a connection the default one, and shortens with it from now on. */
+  /** Makes a connection the default and uses it from now on. */
   choose: (connectionId: string) => void;
   dismissFlash: () => void;
   openOptions: () => void;
-  /** Opens the page that leads a new person to the first link. */
+  /** Opens the welcome page. */
   openWelcome: () => void;
   openLinks: () => void;
-  /** Opens the page for many at once with a text that names several addresses. */
+  /** Opens the bulk page with a text that contains several URLs. */
   openList: (text: string) => void;
-  /** Opens the page for many addresses at once; it is told which tabs are selected in the tab strip now. */
+  /** Opens the bulk page, with the tabs that are selected now. */
   openMany: () => void;
   openQueue: () => void;
   open: (url: string) => void;

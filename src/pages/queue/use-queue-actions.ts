@@ -6,7 +6,7 @@ import { openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Connection } from '../../queue/types.ts';
 import type { Move } from './queue-rows.tsx';
 
-/** What the queue page can do, over the browser and the background. */
+/** Returns the actions of the queue page. */
 export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: boolean): QueueActions {
   return useMemo<QueueActions>(
     () => ({
@@ -26,14 +26,14 @@ export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: b
   );
 }
 
-/** What the queue page can do; `use-queue-handlers.ts` says how. */
+/** Actions of the queue page. */
 export interface QueueActions {
   setOnHold: (connectionId: string, isOnHold: boolean) => void;
   move: (connectionId: string, move: Move) => void;
   cancel: (ids: string[]) => void;
   retry: (id: string) => void;
   tryNow: (connectionId: string) => void;
-  /** Asks the browser for access to a service, inside the click. */
+  /** Asks the browser for access to a server. Must be called within the click. */
   allowAccess: (connection: Connection) => void;
   openGroup: (id: string) => void;
   openMany: () => void;

@@ -11,7 +11,7 @@ import type { VisibleQueues } from '../../storage/link-queries.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { isWebUrl } from '../../urls/shortenable-url.ts';
 
-/** What the page for a new person can do, over the browser and the background. */
+/** Returns the actions of the welcome page. */
 export function useWelcomeActions(
   { value, refresh }: Stored<VisibleQueues>,
   { change: changeSettings, setNotifications }: SettingsHandlers,
@@ -31,15 +31,15 @@ export function useWelcomeActions(
   );
 }
 
-/** Where this browser keeps the icons of extensions; Android has no toolbar. */
+/** Kind of the browser's toolbar. Android has none. */
 export type Toolbar = 'chrome' | 'firefox' | 'none';
 
-/** What the page for a new person can do; the wiring says how. */
+/** Actions of the welcome page. */
 export interface WelcomeActions extends ConnectingHandlers {
   /** Asks the browser for access to a connection's address again. */
   allowAccess: (connection: Connection) => void;
   change: (some: Partial<Settings>) => void;
-  /** Asks for the permission, or gives it back. */
+  /** Requests the notification permission, or removes it. */
   setNotifications: (on: boolean) => void;
   openOptions: () => void;
   open: (url: string) => void;
