@@ -25,7 +25,7 @@ interface HaltNoticeProps {
     /** Asks the browser for access to the server. Must be called within the click. */
     allowAccess: (connection: Connection) => void;
     openOptions: () => void;
-    /** Clears whatever delays or blocks the queue and sends now. */
+    /** Makes the queue try to send now, even if it is blocked or delayed. */
     tryNow: (connectionId: string) => void;
   };
 }

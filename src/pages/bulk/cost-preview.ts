@@ -47,7 +47,7 @@ export function previewCost(
   );
   const ids = new Set(planned.requests.map(({ id }) => id).filter((id) => !before.has(id)));
   const sends = estimateSends(planned, time);
-  // A request that joins a batch of waiting requests uses no quota of its own, but it counts as part of that batch.
+  // A request that joins a batch of waiting requests uses no extra quota, but it counts as part of that batch.
   const cost = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id))).length;
   const [first = ''] = ids;
   const status = requestStatuses(planned, time, online).get(first);

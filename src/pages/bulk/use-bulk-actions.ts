@@ -50,7 +50,7 @@ export function useBulkActions(actions: Actions): BulkActions {
       for (const file of files) {
         const found = await readFile(file).catch(() => 'unreadable' as const);
         if (typeof found === 'object') add(found);
-        // The first problem stays visible, whatever the other files contain.
+        // The first problem stays visible, even if later files are read without one.
         problem ??= problemOf(found, t('noneFound'));
         say(problem);
       }

@@ -65,7 +65,7 @@ export interface LinksPageProps {
   connections: Connection[];
   /** Progress of reading each server's list, by connection id. */
   history: ReadonlyMap<string, SyncState>;
-  /** False in a private Firefox window, where the server's links cannot be stored. */
+  /** False in a private Firefox window, because the server's links cannot be stored there. */
   canKeep: boolean;
   /** True if private links and requests are included. */
   isPrivate: boolean;

@@ -11,7 +11,7 @@ import { type ImportExportActions, type Usage, useImportExport } from './use-imp
 interface DataSectionProps {
   /** Number of pending requests. */
   waiting: number;
-  /** True in a private window, where nothing can be imported. */
+  /** True in a private window. Nothing can be imported there. */
   isPrivate: boolean;
   now: number;
   handlers: ImportExportActions;

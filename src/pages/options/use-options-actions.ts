@@ -47,7 +47,7 @@ export function useOptionsActions(
   }, [changeSettings, setNotifications, change, show, before, refresh]);
 }
 
-/** What to do with pending requests when their connection is removed. */
+/** Choice for pending requests when their connection is removed. */
 export type WaitingChoice = (Message & { type: 'forget-connection' })['waiting'];
 
 /** Actions of the options page. They must be called within the click, so that they can ask for permissions. */

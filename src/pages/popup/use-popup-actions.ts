@@ -105,7 +105,7 @@ export interface PopupActions {
   retry: (id: string) => void;
   /** Records that the user has the short URL of a pending request, because it was copied or shown as a QR code. */
   handOut: (request: Request, shortUrl: string) => void;
-  /** Clears whatever delays or blocks a queue and sends now. */
+  /** Makes a queue try to send now, even if it is blocked or delayed. */
   tryNow: (connectionId: string) => void;
   /** Asks the browser for access to a server. */
   allowAccess: (connection: Connection) => void;

@@ -9,7 +9,7 @@ import type { PopupActions } from '../use-popup-actions.ts';
 const FINAL = ['invalid_url', 'target_refused', 'refused'];
 
 interface RequestButtonsProps extends ListedRequest {
-  /** True in a list, where the buttons are only icons. */
+  /** True if the buttons are only icons, as in a list. */
   compact?: boolean;
   handlers: PopupActions;
 }

@@ -25,7 +25,7 @@ beforeEach(() => {
   calls.length = 0;
 });
 
-/** A state of the gallery, whose buttons tell what they do. */
+/** Renders a state of the gallery, and records the actions of its buttons. */
 function page(state: string) {
   const props: BulkPageProps = { ...DEFAULTS, ...MANY_STATES[state]?.props, handlers: recorded };
   const { compose, group } = props;

@@ -61,7 +61,7 @@ test('more text than a list takes at once is not taken, typed or pasted: that is
   expect(flash).toEqual(WHY);
   expect(handlers.addText('https://a.example/')).toBe(true);
   expect(flash).toBeNull();
-  // It was something to paste: the browser need not put it into the box.
+  // The paste was handled, so the browser must not insert it into the text box.
   expect(handlers.addTransfer(pasted(TOO_MUCH))).toBe(true);
   expect(flash).toEqual(WHY);
   expect(added).toEqual(['https://a.example/']);

@@ -94,7 +94,7 @@ describe('connecting', () => {
 
   test.each([
     ['http://links.example.com', INSECURE],
-    // Of this computer too, but no content security policy can name it.
+    // This is also the local computer, but no content security policy can name it.
     ['http://[::1]:8787', INSECURE],
     ['ftp://links.example.com', "A service's address starts with https."],
     ['', 'This is not an address. It should look like https://links.example.com.'],
@@ -196,7 +196,7 @@ describe('what was found', () => {
     await type(field('API key'), 'terse_olds');
     await act(async () => failed.resolve({ ok: false, code: 'key_refused' }));
     expect(outcome()).toBe('The service does not accept this API key. Copy it again from its dashboard.');
-    // Whoever goes on typing would not see it otherwise.
+    // A user who keeps typing would otherwise miss the message.
     await type(field('API key'), 'terse_older');
     expect(outcome()).not.toBe('');
     expect(field('API key').value).toBe('terse_older');
@@ -374,7 +374,7 @@ describe('forgetting', () => {
     await options({ view: paused({ requests: [request({ state: 'failed' })] }) }, {});
     await press('Forget connection');
     expect(said()).not.toContain('paused');
-    // What failed by the connection waits again at the next one.
+    // A request that failed because of the connection waits again at the next one.
     const refused = request({ state: 'failed', problem: { code: 'unauthorized', message: '' } });
     await options({ view: paused({ requests: [refused] }) }, {});
     await press('Forget connection');
@@ -382,7 +382,7 @@ describe('forgetting', () => {
   });
 
   test('is said, and leaves the person where another address is entered', async () => {
-    /** The page over a background that forgets what it is told to. */
+    /** Renders the page with a background that removes what it is told to. */
     function Page() {
       const [shown, show] = useState(DEFAULTS.view);
       const forget = async () => {
@@ -396,7 +396,7 @@ describe('forgetting', () => {
     await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
     expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('The connection is forgotten.');
     expect(document.activeElement).toBe(field('Service address'));
-    // With the next thing that is done, it has been said.
+    // The next action removes the message.
     await press('Copy automatically');
     expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('');
   });

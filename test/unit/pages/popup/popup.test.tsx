@@ -296,7 +296,7 @@ describe('what the popup does', () => {
     await press('QR code');
     await isOpen();
     expect(choices().map(({ value }) => value)).toEqual(['512', 'none']);
-    // On the screen it has room around it all the same.
+    // The displayed code has its border from CSS.
     expect(document.querySelector('.qr path')?.getAttribute('d')).toMatch(/^M4 4h7v1h-7z/);
   });
 
@@ -312,7 +312,7 @@ describe('what the popup does', () => {
       ),
     );
     expect(textOf(dialog?.querySelector('[role="status"]') ?? null)).toContain('refused');
-    // This test's page has nothing to draw on either.
+    // The test environment has no canvas.
     await press('Save as PNG');
     await vi.waitFor(() => expect(textOf(dialog?.querySelector('.problem') ?? null)).toContain('Save it as SVG'));
     vi.unstubAllGlobals();
@@ -539,7 +539,7 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
   ];
   const [PASTED, DROPPED] = WAYS as [Way, Way];
 
-  /** Gives the popup a text as the browser does. */
+  /** Passes a text to the popup through the browser's event. */
   async function give([, type, transfer, format]: Way, text: string, to: Element = document.body, files: File[] = []) {
     const event = new Event(type, { bubbles: true, cancelable: true });
     const getData = (wanted: string) => (wanted === format ? text : '');
@@ -617,7 +617,7 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     await give(DROPPED, 'https://www.example.com/a');
     expect(document.querySelector('.is-drop-target')).toBeNull();
     await drag('dragover');
-    // Given up by Escape, what was dragged from the page itself leaves nothing: Firefox tells of its end alone.
+    // If a drag that started in the page is canceled with Escape, Firefox fires only `dragend`.
     await drag('dragend');
     expect(document.querySelector('.is-drop-target')).toBeNull();
   });
