@@ -1,6 +1,3 @@
-import type { ErrorToastHandle } from '../components/error-toast.tsx';
-import { t } from '../format/i18n.ts';
-import type { Connection } from '../queue/types.ts';
 import browser from './browser.ts';
 
 /** The permission a service's address needs. Firefox's patterns have no port, so none is named. */
@@ -15,21 +12,6 @@ export function hostPattern(baseUrl: string): string {
  */
 export async function requestHostPermission(address: string): Promise<boolean> {
   return browser.permissions.request({ origins: [hostPattern(address)] }).catch(() => false);
-}
-
-/**
- * Asks for the access that a connection lacks, as `requestAccess` does. Its queue goes on with it; without, that is said.
- *
- * @returns whether there is access now
- */
-export async function allowHostAndResume(
-  { id, baseUrl }: Connection,
-  { change, show }: ErrorToastHandle,
-): Promise<boolean> {
-  const isAllowed = await requestHostPermission(baseUrl);
-  if (isAllowed) await change({ type: 'try-now', connectionId: id });
-  else show({ text: t('permissionDenied') });
-  return isAllowed;
 }
 
 /**

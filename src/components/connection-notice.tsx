@@ -1,8 +1,10 @@
+import { requestHostPermission } from '../browser/host-permissions.ts';
 import { displayUrl } from '../format/display-text.ts';
 import { t } from '../format/i18n.ts';
 import { formatTimeAgo } from '../format/relative-time.ts';
 import { connectionStatus, lastResponseAt } from '../queue/status/connection-status.ts';
 import type { BlockReason, Connection, Queue } from '../queue/types.ts';
+import type { ErrorToastHandle } from './error-toast.tsx';
 import { Icon } from './icons.tsx';
 
 /** Shows the status of a connection and when its server last responded. */
@@ -55,4 +57,18 @@ export function BlockNotice({ halt, connection, handlers }: HaltNoticeProps) {
       </div>
     </section>
   );
+}
+
+/**
+ * Asks for the host permission of a connection. If the user allows it, the queue sends again; otherwise an error is
+ * shown. Must be called within the click. Resolves to true if the permission was granted.
+ */
+export async function allowHostAndResume(
+  { id, baseUrl }: Connection,
+  { change, show }: ErrorToastHandle,
+): Promise<boolean> {
+  const isAllowed = await requestHostPermission(baseUrl);
+  if (isAllowed) await change({ type: 'try-now', connectionId: id });
+  else show({ text: t('permissionDenied') });
+  return isAllowed;
 }

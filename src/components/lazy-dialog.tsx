@@ -1,7 +1,5 @@
 import type { ComponentChild, FunctionComponent } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { LinksActions } from '../pages/links/use-links-actions.ts';
-import type { Link } from '../queue/types.ts';
 import type { LinkFormProps } from './link-form/link-form.tsx';
 import type { FormTarget } from './link-form/link-form-values.ts';
 
@@ -13,28 +11,6 @@ export function useQrDialog(): { qrDialog: ComponentChild; showQr: (shortUrl: st
     setDialog(<QrDialog shortUrl={shortUrl} close={() => setDialog(null)} />);
   }, []);
   return { qrDialog, showQr: (shortUrl) => void showQr(shortUrl) };
-}
-
-/** Holds the dialogs for one link. Their code is loaded on first use. */
-export function useLinkDialogs({ edit, readClicks, tell }: Pick<LinksActions, 'edit' | 'readClicks' | 'tell'>) {
-  const [linkDialog, setDialog] = useState<ComponentChild>(null);
-  const close = useCallback(() => setDialog(null), []);
-
-  const showEdit = useCallback(
-    async (link: Link) => {
-      const { EditDialog } = await import('../pages/links/edit-link-dialog.tsx');
-      setDialog(<EditDialog link={link} save={edit} tell={tell} close={close} />);
-    },
-    [edit, tell, close],
-  );
-  const showClicks = useCallback(
-    async (link: Link) => {
-      const { ClicksDialog } = await import('../pages/links/clicks-dialog.tsx');
-      setDialog(<ClicksDialog link={link} read={readClicks} close={close} />);
-    },
-    [readClicks, close],
-  );
-  return { linkDialog, showEdit, showClicks };
 }
 
 /** Holds the form for a new link. Its code is loaded on first use, so that the popup opens faster. */

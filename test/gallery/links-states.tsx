@@ -97,7 +97,7 @@ export const DEFAULTS: LinksPageProps = {
     edit: async () => null,
     readClicks: async () => CLICKS,
     readAgain: nothing,
-    allowAccess: nothing,
+    allowAccess: async () => {},
     tell: nothing,
     dismiss: nothing,
     open: nothing,

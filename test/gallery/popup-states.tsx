@@ -88,7 +88,7 @@ export const HANDLERS: PopupActions = {
   shortenAnew: async () => true,
   askAgain: nothing,
   leaveOrder: nothing,
-  cancel: nothing,
+  cancel: async () => {},
   retry: nothing,
   handOut: nothing,
   tryNow: nothing,

@@ -150,10 +150,7 @@ function storedDraft(connection: Connection | null): Draft {
  * @param before addresses that were connected when the page was rendered
  * @param refresh re-reads the queues
  */
-export function connectingHandlers(
-  before: string[],
-  refresh: () => Promise<VisibleQueues>,
-): ConnectingHandlers & { giveBackUnused: (addresses: string[]) => Promise<void> } {
+export function connectingHandlers(before: string[], refresh: () => Promise<VisibleQueues>) {
   const giveBackUnused = async (addresses: string[]) => {
     const view = await refresh().catch(() => null);
     // If the connections cannot be read, no permission is removed. The result is still returned.
@@ -170,9 +167,16 @@ export function connectingHandlers(
     return answer;
   };
   return {
-    test: ({ connectionId, baseUrl, apiKey }, granted) =>
+    /**
+     * Asks for access to the address's origin, then probes the server there. A probe does not use the quota.
+     *
+     * @param granted called when the user has allowed access
+     */
+    test: ({ connectionId, baseUrl, apiKey }: ConnectionInput, granted: () => void) =>
       probe({ type: 'test-connection', connectionId, baseUrl, apiKey }, baseUrl, granted),
-    save: (input, granted) => probe({ type: 'save-connection', ...input }, input.baseUrl, granted),
+    /** Tests the connection in the same way, and stores it unless the server refuses the key. */
+    save: (input: ConnectionInput, granted: () => void) =>
+      probe({ type: 'save-connection', ...input }, input.baseUrl, granted),
     giveBackUnused,
   };
 }
@@ -200,13 +204,4 @@ export interface ConnectionInput {
 }
 
 /** Actions of a connection form. They must be called within the click, so that they can ask for permissions. */
-export interface ConnectingHandlers {
-  /**
-   * Asks for access to the address's origin, then probes the server there. A probe does not use the quota.
-   *
-   * @param granted called when the user has allowed access
-   */
-  test: (input: ConnectionInput, granted: () => void) => Promise<Answer<ConnectionReport>>;
-  /** Tests the connection in the same way, and stores it unless the server refuses the key. */
-  save: (input: ConnectionInput, granted: () => void) => Promise<Answer<ConnectionReport>>;
-}
+export type ConnectingHandlers = Omit<ReturnType<typeof connectingHandlers>, 'giveBackUnused'>;

@@ -104,7 +104,9 @@ export function useShorten(
     setOrder(next);
   }, []);
 
-  const askAgain = () => order && void send({ ...order, state: 'accepted' });
+  const askAgain = (): void => {
+    if (order) void send({ ...order, state: 'accepted' });
+  };
   return { order, asking, place, askAgain, show };
 }
 

@@ -28,9 +28,9 @@ interface Actions {
 }
 
 /** Returns the actions of the page. */
-export function useBulkActions(actions: Actions): BulkActions {
+export function useBulkActions(actions: Actions) {
   const { add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId } = actions;
-  return useMemo<BulkActions>(() => {
+  return useMemo(() => {
     const say = (problem: string | null) => show(problem === null ? null : { text: problem });
     /** Adds what was found. If that is nothing, shows the reason. */
     const take = (found: Taken, none: string): boolean => {
@@ -56,36 +56,42 @@ export function useBulkActions(actions: Actions): BulkActions {
       }
     };
     return {
-      addText: (text) => take(takeText(text), t('noneFound')),
-      addTransfer: (transfer) => {
+      /** Adds the URLs of a text and returns true. Otherwise shows the reason and returns false. */
+      addText: (text: string) => take(takeText(text), t('noneFound')),
+      /** Adds pasted or dropped data. Returns false if it contains nothing to add. */
+      addTransfer: (transfer: DataTransfer) => {
         const { files, found } = readTransfer(transfer);
         const isAny = found === 'too_much' || found.length > 0;
         if (files.length > 0) void addFiles(files);
         else if (isAny) take(found, t('noneFound'));
         return files.length > 0 || isAny;
       },
-      addFiles: (files) => void addFiles(files),
-      addTabs: () => addTabs(() => tabsOfWindow(isPrivate, selectionTabId)),
-      addSelectedTabs: () => addTabs(() => tabsByIds(tabIds, isPrivate)),
-      addSelection: () => {
+      addFiles: (files: File[]): void => void addFiles(files),
+      addTabs: (): void => addTabs(() => tabsOfWindow(isPrivate, selectionTabId)),
+      addSelectedTabs: (): void => addTabs(() => tabsByIds(tabIds, isPrivate)),
+      addSelection: (): void => {
         if (selectionTabId === null) return;
         const read = () => readSelectedLinks(selectionTabId);
         addAsked(requestScriptingPermission(), read, t('manySelectionNone'), t('manySelectionGone'));
       },
+      /** Sends the selected entries as one group. */
       send,
-      cancel: (ids) => void change({ type: 'cancel', ids }),
-      retry: (id) => void change({ type: 'retry', id }),
+      /** Cancels pending requests, or dismisses ended ones. */
+      cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
+      /** Retries a failed or uncertain request. */
+      retry: (id: string): void => void change({ type: 'retry', id }),
+      /** Starts a new list, or returns to the rest of this one. */
       backToList: showList,
       copyText: copy,
-      copyResult: (form, links) => {
+      copyResult: (form: LinkFormat, links: Link[]): void => {
         copy(formatLinks(form, links));
         announce(plural('resultCopied', links.length));
       },
       choose,
-      dismiss: () => show(null),
-      openOptions: () => void browser.runtime.openOptionsPage(),
-      openQueue: () => void openTab(pageAddress('queue-page', isPrivate)),
-      openLinks: () => void openTab(pageAddress('links', isPrivate)),
+      dismiss: (): void => show(null),
+      openOptions: (): void => void browser.runtime.openOptionsPage(),
+      openQueue: (): void => void openTab(pageAddress('queue-page', isPrivate)),
+      openLinks: (): void => void openTab(pageAddress('links', isPrivate)),
     };
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
 }
@@ -97,28 +103,4 @@ function problemOf(found: Taken | 'not_text' | 'unreadable', none: string): stri
 }
 
 /** Actions of the page. They must be called within the click, so that they can ask for permissions. */
-export interface BulkActions {
-  /** Adds the URLs of a text and returns true. Otherwise shows the reason and returns false. */
-  addText: (text: string) => boolean;
-  /** Adds pasted or dropped data. Returns false if it contains nothing to add. */
-  addTransfer: (transfer: DataTransfer) => boolean;
-  addFiles: (files: File[]) => void;
-  addTabs: () => void;
-  addSelectedTabs: () => void;
-  addSelection: () => void;
-  /** Sends the selected entries as one group. */
-  send: () => void;
-  /** Cancels pending requests, or dismisses ended ones. */
-  cancel: (ids: string[]) => void;
-  /** Retries a failed or uncertain request. */
-  retry: (id: string) => void;
-  /** Starts a new list, or returns to the rest of this one. */
-  backToList: () => void;
-  copyText: (text: string) => void;
-  copyResult: (form: LinkFormat, links: Link[]) => void;
-  choose: (connectionId: string) => void;
-  dismiss: () => void;
-  openOptions: () => void;
-  openQueue: () => void;
-  openLinks: () => void;
-}
+export type BulkActions = ReturnType<typeof useBulkActions>;

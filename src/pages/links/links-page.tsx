@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import type { Clipboard } from '../../components/copy-button.tsx';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
 import { Icon, IconButton, Mark } from '../../components/icons.tsx';
-import { useLinkDialogs, useQrDialog } from '../../components/lazy-dialog.tsx';
+import { useQrDialog } from '../../components/lazy-dialog.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
 import { ReleaseNotes } from '../../components/release-notes.tsx';
 import { UntrustedText } from '../../components/url-and-title.tsx';
@@ -19,6 +19,7 @@ import { LinkList } from './link-list.tsx';
 import { type Filter, isFiltered, useSearchAndSort } from './search-and-sort.ts';
 import { SearchBar } from './search-bar.tsx';
 import { ServiceSyncNotes } from './service-sync-notes.tsx';
+import { useLinkDialogs } from './use-link-dialogs.tsx';
 import type { LinksActions } from './use-links-actions.ts';
 
 /** Number of requests shown here. The queue page shows all. */

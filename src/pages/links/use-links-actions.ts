@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
-import { allowHostAndResume } from '../../browser/host-permissions.ts';
+import { allowHostAndResume } from '../../components/connection-notice.tsx';
 import type { ErrorToastHandle } from '../../components/error-toast.tsx';
 import { connectionNames, displayText } from '../../format/display-text.ts';
 import { joinSentences, t } from '../../format/i18n.ts';
@@ -16,7 +16,7 @@ import {
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { openPrivately, openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { type Clicks, readClicks } from '../../services/terse/links-api.ts';
+import { readClicks } from '../../services/terse/links-api.ts';
 import { isWebUrl } from '../../urls/shortenable-url.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';
 import { cleanChanges } from './edit-link-dialog.tsx';
@@ -31,15 +31,18 @@ export function useLinksActions(
   { read }: History,
   connections: Connection[],
   isPrivate: boolean,
-): LinksActions {
+) {
   return useMemo(() => {
     const names = connectionNames(connections);
     const nameOf = ({ connectionId }: Link) => names.get(connectionId ?? '') ?? '';
     return {
+      /** Hides the link. When it can no longer be undone, deletes it on the server or from the history. */
       remove,
       undo,
+      /** Pauses the time in which a removal can be undone, or starts it again. */
       hold,
-      edit: async (link, changes) => {
+      /** Changes a link on its server. Resolves to null, or to an error message. */
+      edit: async (link: Link, changes: LinkChanges) => {
         const connection = connectionOfLink(link, connections);
         const clean = cleanChanges(changes, connections);
         if ('blocked' in clean) return notShortenableMessage(clean.blocked);
@@ -48,19 +51,24 @@ export function useLinksActions(
         if (connection && refused?.problem === 'gone') void read(connection);
         return refused && editSentence(refused, nameOf(link));
       },
-      readClicks: async (link) => {
+      /** Requests a link's clicks. Resolves to an error message if that fails. */
+      readClicks: async (link: Link) => {
         const connection = connectionOfLink(link, connections);
         const clicks = connection ? await readClicks(connection, link) : NOT_THERE;
         return 'problem' in clicks ? problemSentence(clicks.problem, nameOf(link), 'read') : clicks;
       },
-      readAgain: (connection) => void read(connection),
-      allowAccess: async (connection) => {
+      /** Reads the list of a connection's server again. */
+      readAgain: (connection: Connection): void => void read(connection),
+      allowAccess: async (connection: Connection) => {
         if (await allowHostAndResume(connection, { change, show })) await read(connection);
       },
-      clear: () => void change({ type: 'clear-links' }),
-      tell: (problem, { shortUrl }) => show({ text: problem, url: shortUrl }),
-      dismiss: () => show(null),
-      open: ({ shortUrl, private: isHidden }) => {
+      clear: (): void => void change({ type: 'clear-links' }),
+      /** Shows an error about a link over the page. */
+      tell: (problem: string, { shortUrl }: Link): void => show({ text: problem, url: shortUrl }),
+      /** Removes the error message. */
+      dismiss: (): void => show(null),
+      /** Opens the short URL. A private link opens in a private window, or not at all. */
+      open: ({ shortUrl, private: isHidden }: Link): void => {
         if (!isWebUrl(shortUrl)) return;
         if (!isHidden || browser.extension.inIncognitoContext) return void openTab(shortUrl);
         void openPrivately(shortUrl).then(
@@ -68,10 +76,11 @@ export function useLinksActions(
           () => show({ text: t('refusal_internal'), url: shortUrl }),
         );
       },
-      openOptions: () => void browser.runtime.openOptionsPage(),
-      openMany: () => void openTab(pageAddress('many', isPrivate)),
-      openQueue: () => void openTab(pageAddress('queue-page', isPrivate)),
-      exportCsv: (links) => saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
+      openOptions: (): void => void browser.runtime.openOptionsPage(),
+      openMany: (): void => void openTab(pageAddress('many', isPrivate)),
+      openQueue: (): void => void openTab(pageAddress('queue-page', isPrivate)),
+      exportCsv: (links: Link[]): void =>
+        saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
     };
   }, [remove, undo, hold, change, show, read, connections, isPrivate]);
 }
@@ -87,28 +96,4 @@ function editSentence({ problem, code, message }: ServiceRefusal, name: string):
 }
 
 /** Actions of the links page. */
-export interface LinksActions {
-  /** Hides the link. When it can no longer be undone, deletes it on the server or from the history. */
-  remove: (link: Link) => void;
-  undo: () => void;
-  /** Pauses the time in which a removal can be undone, or starts it again. */
-  hold: (on: boolean) => void;
-  clear: () => void;
-  /** Changes a link on its server. Resolves to null, or to an error message. */
-  edit: (link: Link, changes: LinkChanges) => Promise<string | null>;
-  /** Requests a link's clicks. Resolves to an error message if that fails. */
-  readClicks: (link: Link) => Promise<Clicks | string>;
-  /** Reads the list of a connection's server again. */
-  readAgain: (connection: Connection) => void;
-  allowAccess: (connection: Connection) => void;
-  /** Shows an error about a link over the page. */
-  tell: (problem: string, link: Link) => void;
-  /** Removes the error message. */
-  dismiss: () => void;
-  /** Opens the short URL. A private link opens in a private window, or not at all. */
-  open: (link: Link) => void;
-  openOptions: () => void;
-  openMany: () => void;
-  openQueue: () => void;
-  exportCsv: (links: Link[]) => void;
-}
+export type LinksActions = ReturnType<typeof useLinksActions>;

@@ -62,7 +62,7 @@ export function useImportExport(handlers: ImportExportActions) {
 }
 
 /** Actions on stored data. The code that reads and writes files is loaded on demand. */
-export const dataHandlers: ImportExportActions = {
+export const dataHandlers = {
   measure: async () => {
     const [links, estimate] = await Promise.all([countLinks(), navigator.storage?.estimate?.()]);
     return { links, bytes: estimate?.usage ?? null };
@@ -79,7 +79,8 @@ export const dataHandlers: ImportExportActions = {
   exportLinks: async () => {
     saveFile(new Blob([linksToCsv(await readLinks(false))], { type: 'text/csv' }), 'terse-links.csv');
   },
-  read: async (file) => {
+  /** Reads a file. Stores nothing. */
+  read: async (file: File) => {
     const [{ readFile }, { previewImport }] = await Promise.all([
       import('../../import-export/file-import.ts'),
       import('../../import-export/import-preview.ts'),
@@ -90,6 +91,10 @@ export const dataHandlers: ImportExportActions = {
     const connections = queues.queues.map(({ connection }) => connection);
     return { name: file.name, ...read, plan: previewImport(read.contents, { connections, requests, links }) };
   },
+  /**
+   * Adds the entries that are new, all or none. `settings`: settings to apply from the file, or null to keep the
+   * current ones.
+   */
   add,
   deleteEverything: async () => {
     const answer = await answerTo({ type: 'delete-everything' });
@@ -131,16 +136,4 @@ export interface Usage {
 }
 
 /** Actions on stored data. */
-export interface ImportExportActions {
-  measure: () => Promise<Usage>;
-  exportEverything: () => Promise<void>;
-  exportLinks: () => Promise<void>;
-  /** Reads a file. Stores nothing. */
-  read: (file: File) => Promise<Reading>;
-  /**
-   * Adds the entries that are new, all or none. `settings`: settings to apply from the file, or null to keep the
-   * current ones.
-   */
-  add: (contents: Contents, settings: Settings | null) => Promise<Answer<Added>>;
-  deleteEverything: () => Promise<Answer<null>>;
-}
+export type ImportExportActions = typeof dataHandlers;

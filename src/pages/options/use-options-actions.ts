@@ -1,11 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { allowHostAndResume } from '../../browser/host-permissions.ts';
-import {
-  type Answer,
-  answerTo,
-  type ConnectingHandlers,
-  connectingHandlers,
-} from '../../components/connection-form/use-connection-form.ts';
+import { answerTo, connectingHandlers } from '../../components/connection-form/use-connection-form.ts';
+import { allowHostAndResume } from '../../components/connection-notice.tsx';
 import type { ErrorToastHandle } from '../../components/error-toast.tsx';
 import type { SettingsHandlers } from '../../components/hooks/use-settings-and-theme.ts';
 import type { Stored } from '../../components/hooks/use-stored-data.ts';
@@ -13,7 +8,6 @@ import { openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Message } from '../../messages/protocol.ts';
 import type { Connection } from '../../queue/types.ts';
 import type { VisibleQueues } from '../../storage/link-queries.ts';
-import type { Settings } from '../../storage/settings.ts';
 import { openShortcuts } from './shortcuts-section.tsx';
 
 /** Returns the actions of the options page. */
@@ -21,28 +15,34 @@ export function useOptionsActions(
   { value, refresh }: Stored<VisibleQueues>,
   { change: changeSettings, setNotifications }: SettingsHandlers,
   { change, show }: ErrorToastHandle,
-): OptionsActions {
+) {
   const before = value.queues.map(({ connection }) => connection.baseUrl).join('\n');
-  return useMemo<OptionsActions>(() => {
+  return useMemo(() => {
     const connected = before.split('\n').filter(Boolean);
     const { test, save, giveBackUnused } = connectingHandlers(connected, refresh);
     return {
       test,
       save,
-      forget: async (connectionId, waiting) => {
+      forget: async (connectionId: string, waiting: WaitingChoice) => {
         const answer = await answerTo({ type: 'forget-connection', connectionId, waiting });
         await giveBackUnused(connected);
         return answer;
       },
-      setDefault: (connectionId) => void change({ type: 'set-default-connection', connectionId }),
-      allowAccess: (connection) => void allowHostAndResume(connection, { change, show }),
+      setDefault: (connectionId: string): void => void change({ type: 'set-default-connection', connectionId }),
+      /** Asks the browser for access to a connection's address again. */
+      allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
+      /** Changes only these settings. */
       change: changeSettings,
+      /** Requests the notification permission, or removes it. */
       setNotifications,
-      openShortcuts: () => void openShortcuts(),
-      openLinks: () => void openTab(pageAddress('links', false)),
-      openQueue: () => void openTab(pageAddress('queue-page', false)),
-      tell: (problem) => show({ text: problem }),
-      dismiss: () => show(null),
+      /** Opens the browser's page for keyboard shortcuts. */
+      openShortcuts: (): void => void openShortcuts(),
+      openLinks: (): void => void openTab(pageAddress('links', false)),
+      openQueue: (): void => void openTab(pageAddress('queue-page', false)),
+      /** Shows an error over the page. */
+      tell: (problem: string): void => show({ text: problem }),
+      /** Removes the error message. */
+      dismiss: (): void => show(null),
     };
   }, [changeSettings, setNotifications, change, show, before, refresh]);
 }
@@ -51,21 +51,4 @@ export function useOptionsActions(
 export type WaitingChoice = (Message & { type: 'forget-connection' })['waiting'];
 
 /** Actions of the options page. They must be called within the click, so that they can ask for permissions. */
-export interface OptionsActions extends ConnectingHandlers {
-  forget: (connectionId: string, waiting: WaitingChoice) => Promise<Answer<null>>;
-  setDefault: (connectionId: string) => void;
-  /** Asks the browser for access to a connection's address again. */
-  allowAccess: (connection: Connection) => void;
-  /** Changes only these settings. */
-  change: (some: Partial<Settings>) => void;
-  /** Requests the notification permission, or removes it. */
-  setNotifications: (on: boolean) => void;
-  /** Opens the browser's page for keyboard shortcuts. */
-  openShortcuts: () => void;
-  openLinks: () => void;
-  openQueue: () => void;
-  /** Shows an error over the page. */
-  tell: (problem: string) => void;
-  /** Removes the error message. */
-  dismiss: () => void;
-}
+export type OptionsActions = ReturnType<typeof useOptionsActions>;

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
-import { allowHostAndResume } from '../../browser/host-permissions.ts';
+import { allowHostAndResume } from '../../components/connection-notice.tsx';
 import type { NewShortenCommand } from '../../components/hooks/use-shorten.ts';
 import { t } from '../../format/i18n.ts';
 import { openPrivately, openTab, openWithList, pageAddress } from '../../messages/open-page.ts';
@@ -17,15 +17,19 @@ export function usePopupActions(
   const { place, askAgain, show, showFlash, change, choose } = commands;
   const connectionId = chosen?.connection.id ?? null;
 
-  const handlers = useMemo<PopupActions>(
+  const handlers = useMemo(
     () => ({
-      shorten: ({ url, title, userInfoRemoved, options = null, insteadOf }) =>
+      /** Resolves to true if the command was accepted. */
+      shorten: ({ url, title, userInfoRemoved, options = null, insteadOf }: Shorten) =>
         place({ url, title, userInfoRemoved, options, connectionId, anew: false, insteadOf }),
-      shortenAnew: ({ url, title, userInfoRemoved, options = null }) =>
+      /** Creates another link for a URL that already has one. */
+      shortenAnew: ({ url, title, userInfoRemoved, options = null }: Shorten) =>
         place({ url, title, userInfoRemoved, options, connectionId, anew: true }),
+      /** Sends an unanswered command again, with the same id. */
       askAgain,
-      leaveOrder: () => show(null),
-      cancel: async (id) => {
+      /** Goes back from another URL to the page. */
+      leaveOrder: (): void => show(null),
+      cancel: async (id: string) => {
         const request = requests.find((one) => one.request.id === id)?.request;
         const done = await change({ type: 'cancel', ids: [id] });
         if (done && id === order?.resultId) show(null);
@@ -34,24 +38,33 @@ export function usePopupActions(
           showFlash({ text: t('givenUpHandedOut', request.handedOut) });
         }
       },
-      retry: (id) => void change({ type: 'retry', id }),
-      handOut: ({ id, connectionId }, shortUrl) =>
-        connectionId !== null && void change({ type: 'handed-out', connectionId, requestId: id, shortUrl }),
-      tryNow: (id) => void change({ type: 'try-now', connectionId: id }),
-      allowAccess: (connection) => void allowHostAndResume(connection, { change, show: showFlash }),
-      choose: (id) => {
+      retry: (id: string): void => void change({ type: 'retry', id }),
+      /** Records that the user has the short URL of a pending request, because it was copied or shown as a QR code. */
+      handOut: ({ id, connectionId }: Request, shortUrl: string): void => {
+        if (connectionId !== null) void change({ type: 'handed-out', connectionId, requestId: id, shortUrl });
+      },
+      /** Makes a queue try to send now, even if it is blocked or delayed. */
+      tryNow: (id: string): void => void change({ type: 'try-now', connectionId: id }),
+      /** Asks the browser for access to a server. */
+      allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show: showFlash }),
+      /** Makes a connection the default and uses it from now on. */
+      choose: (id: string): void => {
         choose(id);
         void change({ type: 'set-default-connection', connectionId: id });
       },
-      dismissFlash: () => showFlash(null),
-      openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),
-      openWelcome: () => openAndClose(browser.runtime.getURL('src/pages/welcome/index.html')),
-      openLinks: () => openAndClose(pageAddress('links', tab.private)),
-      openMany: () =>
+      dismissFlash: (): void => showFlash(null),
+      openOptions: (): void => void browser.runtime.openOptionsPage().then(() => close()),
+      /** Opens the welcome page. */
+      openWelcome: (): void => openAndClose(browser.runtime.getURL('src/pages/welcome/index.html')),
+      openLinks: (): void => openAndClose(pageAddress('links', tab.private)),
+      /** Opens the bulk page, with the tabs that are selected now. */
+      openMany: (): void =>
         void selectedTabs().then((ids) => openAndClose(pageAddress('many', tab.private, `from=${tab.id}${ids}`))),
-      openQueue: () => openAndClose(pageAddress('queue-page', tab.private)),
-      openList: (text) => void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
-      open: (url) => {
+      openQueue: (): void => openAndClose(pageAddress('queue-page', tab.private)),
+      /** Opens the bulk page with a text that contains several URLs. */
+      openList: (text: string): void =>
+        void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
+      open: (url: string): void => {
         if (!isWebUrl(url)) return;
         // The separate popup window is a normal window, even if it shows a private link.
         const opened = tab.private && isWindow() ? openPrivately(url) : openTab(url);
@@ -92,34 +105,4 @@ export type Shorten = Pick<NewShortenCommand, 'url' | 'title' | 'userInfoRemoved
 };
 
 /** Actions of the popup. */
-export interface PopupActions {
-  /** Resolves to true if the command was accepted. */
-  shorten: (what: Shorten) => Promise<boolean>;
-  /** Creates another link for a URL that already has one. */
-  shortenAnew: (what: Shorten) => Promise<boolean>;
-  /** Sends an unanswered command again, with the same id. */
-  askAgain: () => void;
-  /** Goes back from another URL to the page. */
-  leaveOrder: () => void;
-  cancel: (id: string) => void;
-  retry: (id: string) => void;
-  /** Records that the user has the short URL of a pending request, because it was copied or shown as a QR code. */
-  handOut: (request: Request, shortUrl: string) => void;
-  /** Makes a queue try to send now, even if it is blocked or delayed. */
-  tryNow: (connectionId: string) => void;
-  /** Asks the browser for access to a server. */
-  allowAccess: (connection: Connection) => void;
-  /** Makes a connection the default and uses it from now on. */
-  choose: (connectionId: string) => void;
-  dismissFlash: () => void;
-  openOptions: () => void;
-  /** Opens the welcome page. */
-  openWelcome: () => void;
-  openLinks: () => void;
-  /** Opens the bulk page with a text that contains several URLs. */
-  openList: (text: string) => void;
-  /** Opens the bulk page, with the tabs that are selected now. */
-  openMany: () => void;
-  openQueue: () => void;
-  open: (url: string) => void;
-}
+export type PopupActions = ReturnType<typeof usePopupActions>;
