@@ -13,15 +13,15 @@ import { codeAt, makeKeys } from './database.ts';
 import { atMost, type Figure, median, plain } from './figures.ts';
 import { PORTS, startTerse } from './process.ts';
 
-/** Requests a key may send at once, and keys to send them with. */
+/** Number of requests that a key may send at once. */
 const BURST = 20;
 const KEYS = 30;
 
-/** The last so many days have clicks of everybody: all hours, and as many names as a day keeps. */
+/** Number of days for which every link has clicks in all hours and the maximum number of names. */
 const DAYS = 30;
 const NAMES = 50;
 
-/** How long the analytics of a link with ten million clicks take beside those of one with ten. */
+/** Compares the time to read the analytics of a link with ten million clicks and of a link with ten clicks. */
 export async function measureAnalytics(path: string): Promise<Figure[]> {
   await clickMuch(path, [
     { code: codeAt(1), clicks: 10 },
@@ -35,7 +35,7 @@ export async function measureAnalytics(path: string): Promise<Figure[]> {
       const few = await ask(codeAt(1), key);
       const many = await ask(codeAt(2), key);
       if (many.clicks !== 10_000_000) throw new Error(`The analytics tell ${many.clicks} clicks.`);
-      // The first keys warm the service up.
+      // The first third of the keys warms the service up, so it is not measured.
       if (index >= KEYS / 3) {
         times.few.push(few.time);
         times.many.push(many.time);
@@ -68,7 +68,10 @@ async function clickMuch(path: string, links: { code: string; clicks: number }[]
   await store.close();
 }
 
-/** Clicks over the last days and hours and over many names, as a popular link's are; a few fill what they can. */
+/**
+ * Clicks spread over the last days, hours and names, as those of a popular link are. A link with few clicks fills
+ * only a part.
+ */
 function spread(link: number, clicks: number): Aggregate[] {
   const today = dayOf(Date.now());
   const days = Array.from({ length: DAYS }, () => emptyDay());

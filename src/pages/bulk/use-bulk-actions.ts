@@ -90,7 +90,7 @@ export function useBulkActions(actions: Actions) {
       choose,
       dismiss: (): void => show(null),
       openOptions: (): void => void browser.runtime.openOptionsPage(),
-      openQueue: (): void => void openTab(pageAddress('queue-page', isPrivate)),
+      openQueue: (): void => void openTab(pageAddress('queue', isPrivate)),
       openLinks: (): void => void openTab(pageAddress('links', isPrivate)),
     };
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);

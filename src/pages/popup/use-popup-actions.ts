@@ -59,8 +59,8 @@ export function usePopupActions(
       openLinks: (): void => openAndClose(pageAddress('links', tab.private)),
       /** Opens the bulk page, with the tabs that are selected now. */
       openMany: (): void =>
-        void selectedTabs().then((ids) => openAndClose(pageAddress('many', tab.private, `from=${tab.id}${ids}`))),
-      openQueue: (): void => openAndClose(pageAddress('queue-page', tab.private)),
+        void selectedTabs().then((ids) => openAndClose(pageAddress('bulk', tab.private, `from=${tab.id}${ids}`))),
+      openQueue: (): void => openAndClose(pageAddress('queue', tab.private)),
       /** Opens the bulk page with a text that contains several URLs. */
       openList: (text: string): void =>
         void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
