@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLinks } from '../../components/hooks/use-stored-data.ts';
 import { displayUrl } from '../../format/display-text.ts';
 import { uiLocale } from '../../format/i18n.ts';
 import type { Connection, Link } from '../../queue/types.ts';
@@ -127,4 +128,13 @@ export function useSearchAndSort(links: Link[], connections: Connection[], query
 /** True if the filter may hide links. */
 export function isFiltered({ query, show, connectionId }: Filter): boolean {
   return query !== '' || show !== 'all' || connectionId !== null;
+}
+
+/** Number of links that are shown before the older ones are read. */
+export const FIRST_LINKS = 60;
+
+/** Returns all links, newest first: the given ones immediately, the rest after the first render. */
+export function useAllLinks(isPrivate: boolean, first: Link[]) {
+  const { value, isRead, refresh } = useLinks(isPrivate, () => ({}), first);
+  return { links: value, complete: isRead || first.length < FIRST_LINKS, refresh };
 }

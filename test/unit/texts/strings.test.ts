@@ -16,12 +16,12 @@ const REFUSALS = union('src/messages/protocol.ts', 'RefusalCode');
 /** Keys that are built from a code. Each member needs a message, so that no new code goes without one. */
 const FAMILIES = {
   problem_: union('src/queue/types.ts', 'ProblemCode'),
-  halt_: union('src/queue/types.ts', 'Halt'),
+  halt_: union('src/queue/types.ts', 'BlockReason'),
   refusal_: REFUSALS,
   wait_: union('src/queue/status/request-status.ts', 'WaitReason'),
   connection_: union('src/queue/status/connection-status.ts', 'ConnectionStatus'),
   // Codes that are also error codes have their messages there.
-  blocked_: union('src/urls/shortenable-url.ts', 'Blocked').filter((code) => !REFUSALS.includes(code)),
+  blocked_: union('src/urls/shortenable-url.ts', 'NotShortenable').filter((code) => !REFUSALS.includes(code)),
   address_: union('contract/src/connection-link.ts', 'AddressProblem'),
 };
 

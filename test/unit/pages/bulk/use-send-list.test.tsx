@@ -14,7 +14,7 @@ const asked: (Message & { type: 'shorten' })[] = [];
 let answer: (message: Message & { type: 'shorten' }) => Promise<Reply<unknown> | undefined>;
 vi.mock('../../../../src/messages/ask-background.ts', async (original) => ({
   ...(await original<typeof import('../../../../src/messages/ask-background.ts')>()),
-  ask: async (message: Message & { type: 'shorten' }) => {
+  sendToBackgroundWithRetry: async (message: Message & { type: 'shorten' }) => {
     asked.push(message);
     return answer(message);
   },

@@ -15,9 +15,9 @@ import { render } from '../../support/render.ts';
 vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
 const stored = vi.hoisted(() => ({ links: [] as Link[] }));
 const NO_QUEUES = vi.hoisted(() => ({ queues: [], unassigned: [] }));
-vi.mock('../../../../src/components/hooks/use-stored-data.ts', () => ({
-  readLinks: async () => stored.links,
-  readQueues: async () => NO_QUEUES,
+vi.mock('../../../../src/storage/load-page-data.ts', () => ({
+  readVisibleLinks: async () => stored.links,
+  readVisibleQueues: async () => NO_QUEUES,
 }));
 
 const url = 'https://example.org/chosen';
