@@ -77,5 +77,5 @@ test('the list of all links is complete once all have been read, whatever is tol
   await tell([aLink('new')]);
   expect(list).toMatchObject({ links: { length: FIRST_LINKS + 1 }, complete: false });
   await act(async () => all.resolve([aLink('new'), ...page, aLink('old')]));
-  expect(list).toMatchObject({ links: { length: FIRST_LINKS + 2 }, complete: true });
+  await vi.waitFor(() => expect(list).toMatchObject({ links: { length: FIRST_LINKS + 2 }, complete: true }));
 });
