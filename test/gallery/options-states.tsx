@@ -186,10 +186,10 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   },
   'on-hold': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) } },
   two: { props: { view: queuesView([queue(), second]) } },
-  'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add a connection' },
+  'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add connection' },
   'two-forgetting': {
     props: { view: queuesView([queue({ requests: [request(), request()] }), second]) },
-    press: ['Edit links.example.com', 'Forget connection'],
+    press: ['Edit links.example.com', 'Remove connection'],
   },
   unassigned: { props: { view: queuesView([], [request({ connectionId: null })]) } },
   tested: { press: 'Test connection' },
@@ -208,9 +208,9 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   replacing: { press: 'Replace key' },
   'forgetting-waiting': {
     props: { view: queuesView([queue({ requests: [request(), request()] })]) },
-    press: 'Forget connection',
+    press: 'Remove connection',
   },
-  forgetting: { press: 'Forget connection' },
+  forgetting: { press: 'Remove connection' },
   'importing-table': { preview: TABLE },
   'importing-export': { preview: EXPORT },
   'importing-nothing': {

@@ -234,7 +234,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'form-checked': {
     order: order(),
     view: one({ requests: [failedByCode()] }),
-    press: ['Change', 'Is it yours?'],
+    press: ['Change', 'Check'],
     shows: '#link-code-use:not(:empty)',
   },
   'form-no-budget': { view: one({ budget: budget(0) }), press: 'More' },

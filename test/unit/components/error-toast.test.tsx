@@ -40,9 +40,9 @@ test('what is done is not said, and what the page shows is read again', async ()
 });
 
 test.each([
-  [{ ok: false, code: 'storage_full' }, 'The disk is full. Make room and try again.'],
+  [{ ok: false, code: 'storage_full' }, 'The disk is full. Free some space and try again.'],
   [{ ok: false, code: 'too_late' }, 'It is already being sent.'],
-  [undefined, 'Terse did not answer. Nothing is lost: try again.'],
+  [undefined, 'Terse did not respond. Nothing is lost. Try again.'],
 ])('what is answered with %j is shown, until the next thing goes well', async (reply, text) => {
   sendMessage.mockResolvedValue(reply);
   expect(await change()).toBe(false);

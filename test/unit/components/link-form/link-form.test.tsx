@@ -65,7 +65,7 @@ describe('the form for a link', () => {
 
   test('says what it costs before it is sent, and that it waits where nothing is left', async () => {
     await opened('ready');
-    expect(textOf(form())).toContain('Uses 1 of the 13 left');
+    expect(textOf(form())).toContain('Uses 1 of 13 left');
     await opened('form-no-budget');
     expect(textOf(form())).toContain('The budget is used up. It is sent tomorrow at');
   });
@@ -186,7 +186,7 @@ const RIVER = {
 
 describe('a short code', () => {
   test.each([
-    [200, RIVER, 'One of your links has it already.'],
+    [200, RIVER, 'One of your links already uses this code.'],
     [
       404,
       { error: 'No.', code: 'not_found' },
@@ -200,7 +200,7 @@ describe('a short code', () => {
     sendMessage.mockResolvedValue({ ok: true, value: { status, body } });
     await opened('ready');
     await type(field('link-code'), 'river');
-    await press('Is it yours?');
+    await press('Check');
     const { id, baseUrl } = CONNECTION;
     const call = { type: 'call-service', connectionId: id, baseUrl, method: 'GET', path: 'urls/river' };
     expect(sendMessage.mock.calls).toEqual([[call]]);
@@ -215,7 +215,7 @@ describe('the address that a page calls its own', () => {
   const look = async (named = here, page = here) => {
     executeScript.mockResolvedValue([{ result: { page, named } }]);
     await opened('ready');
-    await press("Look for the page's own address");
+    await press("Use the page's canonical address");
   };
 
   test('is read where the person asks for it, and used where they say so', async () => {
@@ -226,7 +226,7 @@ describe('the address that a page calls its own', () => {
     expect(address()).toBe(TAB.url);
     await press('Use this address');
     expect(address()).toBe('https://www.theriverjournal.example/river');
-    await press('Back to the address of the tab');
+    await press("Use the tab's address");
     expect(address()).toBe(TAB.url);
     await press('Use this address');
     await submit(form());
@@ -236,8 +236,8 @@ describe('the address that a page calls its own', () => {
   });
 
   test.each([
-    ['', 'The page names no address of its own.'],
-    [TAB.url, 'The page names this same address.'],
+    ['', 'The page has no canonical address.'],
+    [TAB.url, 'The page's canonical address is the same.'],
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
     ['https://go.example/Kx3f9Qp', 'This is already one of your own short URLs.'],
   ])('%s is told of', async (result, sentence) => {
@@ -252,7 +252,7 @@ describe('the address that a page calls its own', () => {
 
   test('is not offered where the tab shows another page by now', async () => {
     await look('https://www.theriverjournal.example/sea', 'https://www.theriverjournal.example/another');
-    await painted(() => expect(textOf(form())).toContain('The browser does not let this page be read.'));
+    await painted(() => expect(textOf(form())).toContain('The browser does not allow reading this page.'));
     expect(textOf(form())).not.toContain('/sea');
   });
 
@@ -260,7 +260,7 @@ describe('the address that a page calls its own', () => {
     if (what === 'permission') request.mockResolvedValue(false);
     await opened('ready');
     executeScript.mockRejectedValue(new Error('Cannot access contents of the page.'));
-    await press("Look for the page's own address");
-    await painted(() => expect(textOf(form())).toContain('The browser does not let this page be read.'));
+    await press("Use the page's canonical address");
+    await painted(() => expect(textOf(form())).toContain('The browser does not allow reading this page.'));
   });
 });

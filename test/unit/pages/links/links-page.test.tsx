@@ -196,14 +196,14 @@ describe('what is said of a service’s list', () => {
 
   test.each([
     ['some', 'links.example.com'],
-    ['listed', 'Links of links.example.com, read 12 min ago.'],
-    ['reading', 'Reading the links of links.example.com. So far: 1,200.'],
-    ['cut-and-unreadable', '3 records of the list could not be understood.'],
-    ['cut-and-unreadable', 'There are older links, which are not shown.'],
-    ['not-reachable', 'links.example.com cannot be reached. Try again later. Shown as read 12 min ago.'],
+    ['listed', 'Links of links.example.com, updated 12 min ago.'],
+    ['reading', 'Loading the links of links.example.com. So far: 1,200.'],
+    ['cut-and-unreadable', '3 entries of the list could not be read.'],
+    ['cut-and-unreadable', 'Older links are not shown.'],
+    ['not-reachable', 'links.example.com cannot be reached. Try again later. Last updated 12 min ago.'],
     ['not-readable', 'Your key for links.example.com may not read links'],
     ['refused', 'links.example.com refused your API key.'],
-    ['two-services', 'Work does not list links: only those made in this browser are shown.'],
+    ['two-services', 'Work does not list links. Only those made in this browser are shown.'],
   ])('%s: %s', async (state, sentence) => {
     await render(linksIn(state));
     expect(note()).toContain(sentence);
@@ -224,7 +224,7 @@ describe('what is said of a service’s list', () => {
     await press('Open options');
     expect(handlers.openOptions).toHaveBeenCalledOnce();
     await inState('unreachable');
-    await press('Read the links of links.example.com again');
+    await press('Reload the links of links.example.com');
     expect(handlers.readAgain).toHaveBeenCalledWith(CONNECTION);
   });
 });
@@ -261,7 +261,7 @@ describe('a row', () => {
     // A server that was not read and cannot be has no note.
     expect(document.querySelector('.history')).toBeNull();
     await links({ connections: [{ ...MANAGED, listRead: { at: NOW, unreadable: 0, isCut: false } }], canKeep: false });
-    expect(textOf(document.querySelector('.history'))).toBe('Links of links.example.com, read just now.');
+    expect(textOf(document.querySelector('.history'))).toBe('Links of links.example.com, updated just now.');
   });
 
   test('shows which links are private, and offers no edit of these: nothing of them is kept', async () => {
@@ -480,7 +480,7 @@ describe('a removal', () => {
 
   test('is read out, and how it is undone', async () => {
     await removing();
-    expect(said()).toBe(`Deleted: ${first.title}. Ctrl+Z brings it back.`);
+    expect(said()).toBe(`Deleted: ${first.title}. Press Ctrl+Z to undo.`);
   });
 
   test.each([

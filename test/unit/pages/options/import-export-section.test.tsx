@@ -106,7 +106,7 @@ describe('an import', () => {
     await choose(page);
     await vi.waitFor(() => control(t('cancel')));
     expect([...page.querySelectorAll('.import-columns li')].map(textOf)).toEqual([
-      '“requests”, entry 3: it is broken, or too long',
+      '“requests”, entry 3: it is damaged or too long',
       'Entry 7: it is in the file twice',
     ]);
   });

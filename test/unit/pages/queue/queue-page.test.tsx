@@ -90,7 +90,9 @@ describe('the queue page', () => {
 
   test('says no time while there is no network', async () => {
     await render(page(queue({ connection: SPEC_ONLY, requests: [one] }), false));
-    expect(textOf(document.querySelector('.row-why'))).toBe('You are offline. It is sent when you are back.');
+    expect(textOf(document.querySelector('.row-why'))).toBe(
+      'You are offline. It will be sent when you are back online.',
+    );
     expect(document.querySelector('.budget-picture .help')).toBeNull();
   });
 

@@ -21,7 +21,7 @@ function page(shown: Queue | null, isRefused = false) {
 /** Connects on a page without a connection, and shows the connection from then on. */
 async function connect(isRefused = false) {
   await render(page(null, isRefused));
-  await type(control('Service address'), CONNECTION.baseUrl);
+  await type(control('Server address'), CONNECTION.baseUrl);
   await type(control('API key'), `terse_${CONNECTION.lastFour}`);
   await press('Accept and connect');
 }
