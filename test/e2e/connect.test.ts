@@ -67,7 +67,7 @@ describe.each(BROWSERS)('$name', (kind) => {
 
     await shortenOther(popup, 'https://www.example.com/21');
     await popup
-      .getByText(/It works once it is sent, (in|at|tomorrow at) .+ at the earliest: the budget is used up\./)
+      .getByText(/It works once it is sent, (in|at|tomorrow at) .+ at the earliest: the quota is used up\./)
       .waitFor();
     expect(backend.links()).toEqual(urls(QUOTA));
     await popup.close();

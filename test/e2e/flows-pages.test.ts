@@ -95,7 +95,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { backend, browser } = story;
     const queue = await browser.openExtensionPage('queue');
     await queue.getByRole('button', { name: 'Pause' }).click();
-    await queue.getByText('You have paused this queue.').waitFor();
+    await queue.getByText('You paused this queue.').waitFor();
     const before = backend.links().length;
     const many = await browser.openExtensionPage('bulk');
     const urls = ['a', 'b', 'c'].map((name) => `https://www.example.com/paused-${name}`);

@@ -62,7 +62,7 @@ test('a page that cannot be read again hides no answer', async () => {
 test('a copy that is refused leaves what it was of to be copied by hand', async () => {
   writeText.mockRejectedValue(new Error('Write permission denied.'));
   await act(() => control.copy('https://go.example/a').catch(() => undefined));
-  expect(control.flash).toEqual({ text: expect.stringContaining('refused'), url: 'https://go.example/a' });
+  expect(control.flash).toEqual({ text: expect.stringContaining('blocked'), url: 'https://go.example/a' });
   writeText.mockResolvedValue();
   await act(() => control.copy('https://go.example/a'));
   expect(control.flash).toBeNull();

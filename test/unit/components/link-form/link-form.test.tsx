@@ -67,7 +67,7 @@ describe('the form for a link', () => {
     await opened('ready');
     expect(textOf(form())).toContain('Uses 1 of 13 left');
     await opened('form-no-budget');
-    expect(textOf(form())).toContain('The budget is used up. It is sent tomorrow at');
+    expect(textOf(form())).toContain('The quota is used up. It will be sent tomorrow at');
   });
 
   test('does not send a code of the wrong form, nor an expiry that is past', async () => {
@@ -237,7 +237,7 @@ describe('the address that a page calls its own', () => {
 
   test.each([
     ['', 'The page has no canonical address.'],
-    [TAB.url, 'The page's canonical address is the same.'],
+    [TAB.url, "The page's canonical address is the same."],
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
     ['https://go.example/Kx3f9Qp', 'This is already one of your own short URLs.'],
   ])('%s is told of', async (result, sentence) => {

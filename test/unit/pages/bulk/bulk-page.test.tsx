@@ -56,7 +56,7 @@ describe('a list that is put together', () => {
     const keyless = queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } });
     const plan = previewCost(keyless, compose.chosen, compose.known, false, 'never', TIME, true);
     await render(<BulkPage {...DEFAULTS} compose={{ ...compose, plan }} />);
-    expect(textOf(document.querySelector('.send-text'))).toMatch(/^Costs .* left today\. Waiting for the API key$/);
+    expect(textOf(document.querySelector('.send-text'))).toMatch(/^Uses .* left today\. Waiting for the API key$/);
   });
 
   test('shows what will be sent, what that costs and when it is sent, and what cannot be sent and why', async () => {
@@ -76,7 +76,7 @@ describe('a list that is put together', () => {
   test('says when the rest is sent, where the budget does not last', async () => {
     await render(page('spec-only'));
     expect(textOf(document.querySelector('.send-text'))).toMatch(
-      /^Costs 35 requests\. 15 are left today\. Sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
+      /^Uses 35 requests\. 15 are left today\. Sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
     );
   });
 

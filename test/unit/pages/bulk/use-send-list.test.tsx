@@ -90,7 +90,7 @@ test('refused as a whole, the list is as it was', async () => {
 });
 
 test.each([
-  [{ fits: 2 }, /Of this list, the first 2 would fit\.$/],
+  [{ fits: 2 }, /Only the first 2 of this list would fit\.$/],
   [{ fits: 1 }, /deletes them\.$/],
   [{}, /deletes them\.$/],
 ])('refused for want of room in memory, it says how much of the list would fit: %j', async (room, sentence) => {

@@ -105,7 +105,7 @@ test('shows what still waits, and why', async () => {
   await render(linksIn('waiting'));
   expect(textOf(document.querySelector('.waiting h2'))).toMatch(/30$/);
   expect(document.querySelectorAll('.waiting-row')).toHaveLength(5);
-  expect(textOf(document.querySelector('.empty'))).toContain('What waits above appears here');
+  expect(textOf(document.querySelector('.empty'))).toContain('Waiting links appear here');
 });
 
 test('says which connection made a link, where there are two', async () => {
@@ -201,7 +201,7 @@ describe('what is said of a service’s list', () => {
     ['cut-and-unreadable', '3 entries of the list could not be read.'],
     ['cut-and-unreadable', 'Older links are not shown.'],
     ['not-reachable', 'links.example.com cannot be reached. Try again later. Last updated 12 min ago.'],
-    ['not-readable', 'Your key for links.example.com may not read links'],
+    ['not-readable', 'Your key for links.example.com does not have permission to read links'],
     ['refused', 'links.example.com refused your API key.'],
     ['two-services', 'Work does not list links. Only those made in this browser are shown.'],
   ])('%s: %s', async (state, sentence) => {

@@ -50,7 +50,7 @@ describe('connecting', () => {
     const input = { connectionId: null, name: '', baseUrl: 'https://links.example.com', apiKey: 'terse_abc' };
     expect(save.mock.calls).toEqual([[input, expect.any(Function)]]);
     expect(outcome()).toMatch(
-      /^Connected\. .* Service Terse 1\.0\.0 API key Accepted: My laptop Budget 20 a day, 1 a second/,
+      /^Connected\. .* Server Terse 1\.0\.0 API key Accepted: My laptop Budget 20 a day, 1 a second/,
     );
     expect(field('API key').value).toBe('');
   });
@@ -161,7 +161,7 @@ test('a save that fails once something else was asked is said over the page', as
   await act(async () => failed.resolve({ ok: false, code: 'storage_full' }));
   await act(async () => tested.resolve({ ok: true, value: FOUND }));
   expect(tell.mock.calls).toEqual([['The disk is full. Free some space and try again.']]);
-  expect(outcome()).toMatch(/^The service answers\./);
+  expect(outcome()).toMatch(/^The server responds\./);
 });
 
 describe('what was found', () => {
@@ -219,13 +219,13 @@ describe('what was found', () => {
     await press('Test connection');
     await act(async () => second.resolve({ ok: true, value: FOUND }));
     await act(async () => first.resolve({ ok: false, code: 'lost' }));
-    expect(outcome()).toMatch(/^The service answers\./);
+    expect(outcome()).toMatch(/^The server responds\./);
   });
 
   test.each(['Test connection', 'Save'])('is gone once another address is stored elsewhere (%s)', async (button) => {
     await render(page(CONNECTION, { save }));
     await press(button);
-    expect(outcome()).toMatch(/Service Terse 1\.0\.0/);
+    expect(outcome()).toMatch(/Server Terse 1\.0\.0/);
     await rerender(page(MOVED, { save }));
     expect(outcome()).toBe('');
   });
@@ -273,16 +273,16 @@ describe('what a test found', () => {
   test.each([
     [
       'tested',
-      /^The service answers\. .* Now 13 of 20 left · resets .* Many at once Sent in batches (1 request per 25 links) If a response is lost Sent again safely, never created twice$/,
+      /^The server responds\. .* Now 13 of 20 left · resets .* Bulk shorten Sent in batches \(1 request per 25 links\) If a response is lost Sent again safely, never created twice$/,
     ],
     [
       'spec-only',
-      /^Something answers there, but it does not say that it is a shortening service\. The first link will tell\. Service Does not identify itself API key Verified with the first link Many at once One by one If a response is lost You are asked before it is sent again$/,
+      /^Something responds there, but it does not identify itself as a link shortener\. Your first link will show if it works\. Server Does not identify itself API key Verified with the first link Bulk shorten One by one If a response is lost You are asked before it is sent again$/,
     ],
-    ['unreachable', /^Nothing answers at this address\./],
-    ['unavailable', /^Something answers there, but says that it cannot serve now\./],
+    ['unreachable', /^Nothing responds at this address\./],
+    ['unavailable', /^Something responds there, but it is unavailable right now\./],
     ['denied', /^Without your permission Terse cannot do this\./],
-    ['hostile', /^The service answers, but refuses this key\./],
+    ['hostile', /^The server responds but does not accept this key\./],
   ])('%s', async (state, expected) => {
     const page = await render(optionsIn(state));
     await press('Test connection');
@@ -294,7 +294,7 @@ describe('what a test found', () => {
     await render(optionsIn('spec-only'));
     await press('Save');
     expect(outcome()).toMatch(
-      /^Saved\. Something answers there, but it does not say that it is a shortening service\./,
+      /^Saved\. Something responds there, but it does not identify itself as a link shortener\./,
     );
     expect(document.querySelector('.connecting-result .is-good')).toBeNull();
   });
@@ -303,7 +303,7 @@ describe('what a test found', () => {
     await render(optionsIn('unreachable'));
     await press('Save');
     expect(outcome()).toMatch(
-      /^Saved, but the service did not answer\. Links are sent once it does\..* Nothing answers at this address\./,
+      /^Saved, but the server did not respond\. Links are sent once it does\..* Nothing responds at this address\./,
     );
   });
 });
@@ -348,7 +348,7 @@ describe('forgetting', () => {
     await options({ view: queuesView([queue({ requests: [request(), request(), request()] })]) }, { forget });
     await press('Remove connection');
     expect(textOf(document.querySelector('dialog'))).toMatch(
-      /should happen to what still waits on it \(3\)\? Keep them for the next connection Drop them/,
+      /should happen to its waiting links \(3\)\? Keep them for the next connection Drop them/,
     );
     expect(document.activeElement).toBe(control('Cancel'));
     await press('Cancel');
@@ -364,7 +364,7 @@ describe('forgetting', () => {
       queuesView([queue({ ...requests, state: { ...EMPTY_STATE, onHold: true } })]);
     const openQueue = vi.fn();
     await options({ view: paused({ requests: [request()] }) }, { openQueue });
-    expect(textOf(document.querySelector('.way-out'))).toMatch(/^You have paused this queue\./);
+    expect(textOf(document.querySelector('.way-out'))).toMatch(/^You paused this queue\./);
     await press('Manage');
     expect(openQueue).toHaveBeenCalledOnce();
     await press('Remove connection');
@@ -405,8 +405,8 @@ describe('forgetting', () => {
 
 describe('how a connection is doing', () => {
   test.each([
-    ['connected', /^Connected last answered/],
-    ['not-tried', /^Not tried yet$/],
+    ['connected', /^Connected last response/],
+    ['not-tried', /^Not tested yet$/],
     ['key-refused', /^Key refused/],
     ['access-missing', /^Permission missing/],
     ['not-reachable', /^Not reachable/],
@@ -424,7 +424,7 @@ describe('how a connection is doing', () => {
     ['not-reachable', 'The server does not respond. Waiting links are sent once it does.'],
     ['not-a-service', 'This address does not respond like a link shortener. Correct it and save.'],
     ['redirected', 'This address redirects to another one. Enter the final address.'],
-    ['unprotected', /guards against duplicate links/],
+    ['unprotected', /prevents duplicate links/],
   ])('%s says what there is to do', async (state, expected) => {
     await render(optionsIn(state));
     const said = textOf(document.querySelector('.way-out'));
@@ -467,13 +467,13 @@ describe('several connections', () => {
     expect(field('Server address').value).toBe(SECOND_CONNECTION.baseUrl);
     expect(document.querySelectorAll('form')).toHaveLength(1);
     await press('Save');
-    expect(outcome()).toMatch(/^Connected\. You can shorten from now on\./);
+    expect(outcome()).toMatch(/^Connected\. You can shorten links now\./);
   });
 
   test('promise no shortening over a queue that is paused', async () => {
     await options({ view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) }, {});
     await press('Save');
-    expect(outcome()).toMatch(/^Saved\. You have paused this queue\. Nothing is sent until you resume it\./);
+    expect(outcome()).toMatch(/^Saved\. You paused this queue\. Nothing is sent until you resume it\./);
     expect(document.querySelector('.way-out')).toBeNull();
   });
 

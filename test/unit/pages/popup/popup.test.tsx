@@ -105,7 +105,7 @@ describe('what the popup says', () => {
   });
 
   test('that what waits for budget works once it is sent, and not to use what was copied before', async () => {
-    const wait = 'It works once it is sent, tomorrow at \\S+( AM)? at the earliest: the budget is used up\\.';
+    const wait = 'It works once it is sent, tomorrow at \\S+( AM)? at the earliest: the quota is used up\\.';
     await render(popupIn('minted-quota'));
     expect(state()).toMatch(new RegExp(`^go\\.example /r1v3R8k ${wait} Copied$`));
     const warning =
@@ -291,7 +291,7 @@ describe('what the popup does', () => {
       select.value = value;
       await act(() => void select.dispatchEvent(new Event('change', { bubbles: true })));
     }
-    expect(textOf(dialog)).toContain('Leave white space around it');
+    expect(textOf(dialog)).toContain('Keep white space around the code');
     await press('Close');
     await press('QR code');
     await isOpen();
@@ -311,7 +311,7 @@ describe('what the popup does', () => {
         'The browser blocked copying the image. Save it instead.',
       ),
     );
-    expect(textOf(dialog?.querySelector('[role="status"]') ?? null)).toContain('refused');
+    expect(textOf(dialog?.querySelector('[role="status"]') ?? null)).toContain('blocked');
     // The test environment has no canvas.
     await press('Save as PNG');
     await vi.waitFor(() => expect(textOf(dialog?.querySelector('.problem') ?? null)).toContain('Save it as SVG'));
@@ -458,7 +458,7 @@ describe('what the popup tells of the budget', () => {
 
   test('what waits for it says when there is more, and promises nobody a turn', async () => {
     await popup('quota');
-    expect(state()).toMatch(/^20 of 20 used\. There is more \S.*\. Cancel$/);
+    expect(state()).toMatch(/^20 of 20 used\. Resets \S.*\. Cancel$/);
     const waits = [...document.querySelectorAll('.request-why')].map(textOf);
     expect(waits).toEqual([
       expect.stringMatching(/^Waiting for quota: \S/),

@@ -28,7 +28,7 @@ describe('the queue page', () => {
     await press('Pause');
     const held = setPaused(queue({ connection: SPEC_ONLY, requests: [one] }), true);
     await rerender(page(held));
-    expect(textOf(document.querySelector('.hold'))).toContain('You have paused this queue.');
+    expect(textOf(document.querySelector('.hold'))).toContain('You paused this queue.');
     expect(textOf(document.querySelector('.row-why'))).toBe('Paused by you');
     expect(document.querySelector('.timeline')).toBeNull();
     await press('Resume');

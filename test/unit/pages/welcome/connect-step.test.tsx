@@ -40,7 +40,7 @@ describe('what was found of a service', () => {
   test('stays beside its connection', async () => {
     await connect();
     await rerender(page(queue()));
-    expect(outcome()).toMatch(/^Connected\. .* Service Terse 1\.0\.0/);
+    expect(outcome()).toMatch(/^Connected\. .* Server Terse 1\.0\.0/);
   });
 
   test.each([
