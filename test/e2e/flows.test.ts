@@ -160,7 +160,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.getByRole('button', { name: 'Use this address' }).click();
     await popup.getByLabel('Short code').fill('otters');
     await popup.getByRole('button', { name: 'Check' }).click();
-    await popup.getByText('None of your links has it.').waitFor();
+    await popup.getByText('None of your links uses this code.').waitFor();
     await popup.getByLabel('Title').fill('About otters');
     await popup.getByLabel('Expires').selectOption('In 1 week');
     await popup.getByRole('button', { name: 'Shorten', exact: true }).first().click();

@@ -187,11 +187,7 @@ const RIVER = {
 describe('a short code', () => {
   test.each([
     [200, RIVER, 'One of your links already uses this code.'],
-    [
-      404,
-      { error: 'No.', code: 'not_found' },
-      'None of your links has it. Whether somebody else’s does shows when it is sent.',
-    ],
+    [404, { error: 'No.', code: 'not_found' }, messages.code_none.message],
     [410, { error: 'No.', code: 'gone' }, messages.code_retired.message],
     [404, undefined, messages.code_unknown.message],
     [403, { error: 'No.', code: 'forbidden' }, messages.code_unknown.message],

@@ -50,7 +50,7 @@ describe('connecting', () => {
     const input = { connectionId: null, name: '', baseUrl: 'https://links.example.com', apiKey: 'terse_abc' };
     expect(save.mock.calls).toEqual([[input, expect.any(Function)]]);
     expect(outcome()).toMatch(
-      /^Connected\. .* Server Terse 1\.0\.0 API key Accepted: My laptop Budget 20 a day, 1 a second/,
+      /^Connected\. .* Server Terse 1\.0\.0 API key Accepted: My laptop Quota 20 a day, 1 a second/,
     );
     expect(field('API key').value).toBe('');
   });
@@ -277,7 +277,7 @@ describe('what a test found', () => {
     ],
     [
       'spec-only',
-      /^Something responds there, but it does not identify itself as a link shortener\. Your first link will show if it works\. Server Does not identify itself API key Verified with the first link Bulk shorten One by one If a response is lost You are asked before it is sent again$/,
+      /^Something responds there, but it does not identify itself as a link shortener\. Your first link will show if it works\. Server Does not identify itself API key Verified with the first link Bulk shorten Sent one by one If a response is lost You are asked before it is sent again$/,
     ],
     ['unreachable', /^Nothing responds at this address\./],
     ['unavailable', /^Something responds there, but it is unavailable right now\./],
@@ -348,7 +348,7 @@ describe('forgetting', () => {
     await options({ view: queuesView([queue({ requests: [request(), request(), request()] })]) }, { forget });
     await press('Remove connection');
     expect(textOf(document.querySelector('dialog'))).toMatch(
-      /should happen to its waiting links \(3\)\? Keep them for the next connection Drop them/,
+      /should happen to its waiting links \(3\)\? Keep them for the next connection Discard them/,
     );
     expect(document.activeElement).toBe(control('Cancel'));
     await press('Cancel');
@@ -369,7 +369,7 @@ describe('forgetting', () => {
     expect(openQueue).toHaveBeenCalledOnce();
     await press('Remove connection');
     const said = () => textOf(document.querySelector('dialog'));
-    expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
+    expect(said()).toContain('The queue that takes over its links is paused too, until you resume it.');
     await act(async () => document.querySelector<HTMLElement>('input[value="drop"]')?.click());
     expect(said()).not.toContain('paused');
     await options({ view: paused({ requests: [request({ state: 'failed' })] }) }, {});
@@ -379,7 +379,7 @@ describe('forgetting', () => {
     const refused = request({ state: 'failed', problem: { code: 'unauthorized', message: '' } });
     await options({ view: paused({ requests: [refused] }) }, {});
     await press('Remove connection');
-    expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
+    expect(said()).toContain('The queue that takes over its links is paused too, until you resume it.');
   });
 
   test('is said, and leaves the person where another address is entered', async () => {

@@ -109,7 +109,7 @@ describe('what the popup says', () => {
     await render(popupIn('minted-quota'));
     expect(state()).toMatch(new RegExp(`^go\\.example /r1v3R8k ${wait} Copied$`));
     const warning =
-      'Do not use https://go\\.example/tAk3n9Q any more: somebody else may have it\\. Use the new short URL\\.';
+      'Do not use https://go\\.example/tAk3n9Q anymore\\. It may belong to someone else\\. Use the new short URL\\.';
     await render(popupIn('minted-replaced'));
     expect(state()).toMatch(new RegExp(`^go\\.example /r1v3R8k ${wait} ${warning} Copy now$`));
     expect(rows()[0]).toMatch(new RegExp(warning));
