@@ -9,7 +9,7 @@ interface Everything {
 }
 
 /**
- * Everything but the keys, as JSON for people and programs. Private requests and links are in no export.
+ * Returns all data except API keys and private requests and links, as JSON.
  *
  * @param now milliseconds since the epoch
  */

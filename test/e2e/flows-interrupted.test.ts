@@ -134,7 +134,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.start();
     // The service lists it like any other link.
     const links = await browser.openExtensionPage('links');
-    await links.getByText(/^Links of .*, read just now/).waitFor();
+    await links.getByText(/^Links of .*, updated just now/).waitFor();
     await links.getByText(/plain-as-day/).waitFor();
     expect(await links.locator('main').innerText()).not.toContain('hushed');
     await links.close();
@@ -182,7 +182,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     // An alarm wakes the background after half a minute at the earliest.
     const target = popup.getByRole('region', { name: 'What to shorten' });
     await target
-      .getByText('It may have been created. Sending it again may make a second link.')
+      .getByText('It may have been created already. Sending it again may create a second link.')
       .waitFor({ timeout: 90_000 });
     await expect.poll(() => gate.answered.length, { timeout: 90_000 }).toBe(2);
     expect(gate.answered[1]).toBe(gate.answered[0]);

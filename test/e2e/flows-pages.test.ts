@@ -32,10 +32,10 @@ describe.each(BROWSERS)('$name', (kind) => {
     await (await browser.tabAt(WELCOME)).close();
     const tab = await browser.openTab(page('/'));
     const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'Connect a service' }).click();
+    await popup.getByRole('button', { name: 'Connect a server' }).click();
     const welcome = await browser.tabAt(WELCOME);
-    await welcome.getByText('Connect your service above, then this button works.').waitFor();
-    await welcome.getByLabel('Service address').fill('http://links.example.com');
+    await welcome.getByText('Connect your server above to use this button.').waitFor();
+    await welcome.getByLabel('Server address').fill('http://links.example.com');
     await welcome.getByRole('button', { name: 'Accept and connect', exact: true }).click();
     await welcome.getByText('With http your key would travel unprotected.').waitFor();
 
@@ -95,7 +95,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { backend, browser } = story;
     const queue = await browser.openExtensionPage('queue');
     await queue.getByRole('button', { name: 'Pause' }).click();
-    await queue.getByText('You have paused this queue.').waitFor();
+    await queue.getByText('You paused this queue.').waitFor();
     const before = backend.links().length;
     const many = await browser.openExtensionPage('bulk');
     const urls = ['a', 'b', 'c'].map((name) => `https://www.example.com/paused-${name}`);
@@ -137,10 +137,10 @@ describe.each(BROWSERS)('$name', (kind) => {
     await row('otter').waitFor();
 
     await press('otter', /^Edit/);
-    await links.getByLabel('Address it leads to').fill('http://10.0.0.1/');
+    await links.getByLabel('Destination address').fill('http://10.0.0.1/');
     await links.getByRole('button', { name: 'Save' }).click();
-    await links.getByText('The service blocks this address.').waitFor();
-    await links.getByLabel('Address it leads to').fill('https://www.example.com/sea-otter');
+    await links.getByText('The server blocks this address.').waitFor();
+    await links.getByLabel('Destination address').fill('https://www.example.com/sea-otter');
     await links.getByLabel('Title').fill('Sea otters');
     await links.getByRole('button', { name: 'Save' }).click();
     await links.getByText('Sea otters').waitFor();
@@ -215,7 +215,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByText('Key missing', { exact: true }).waitFor();
     await options.getByLabel('API key').fill(backend.apiKey);
     await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
-    await options.getByText('Connected. You can shorten from now on.').waitFor();
+    await options.getByText('Connected. You can shorten links now.').waitFor();
 
     // The imported link is known once the service lists it. Nothing is sent for it.
     const isConfirmed = ({ value }: { value: unknown }) => {
@@ -231,7 +231,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await shortened.close();
     expect(backend.links()).toEqual(links);
     await choose('terse-links.csv', csv);
-    await options.getByText('There is nothing new in this file.').waitFor();
+    await options.getByText('This file contains nothing new.').waitFor();
     await options.getByRole('button', { name: 'Cancel', exact: true }).last().click();
     await choose('dub.csv', readFileSync('backend/test/fixtures/imports/dub-export-default-columns.csv'));
     await options.getByText('Long URL is the column “Destination URL”').waitFor();

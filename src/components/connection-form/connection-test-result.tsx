@@ -13,9 +13,9 @@ import type { Failure, Phase } from './use-connection-form.ts';
 type Reached = ConnectionReport & { reached: true };
 type Quota = (Reached['key'] & { state: 'accepted' })['quota'];
 
-/** What a probe of the service found. */
+/** Shows what a probe found out about a server. */
 export function Report({ report, now }: { report: ConnectionReport; now: number }) {
-  // The report counts the seconds from its own time, while the page's time goes on.
+  // The report counts seconds from the moment it arrived, so that moment is remembered.
   const reportedAt = useMemo(() => now, [report]);
   if (!report.reached) return <Notice icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />;
   const { service, key } = report;
@@ -73,13 +73,16 @@ function yesNo(
 interface ConnectingResultProps {
   phase: Phase;
   now: number;
-  /** The person has paused the queue: nothing is sent, however well its service was found. */
+  /** True if the user paused the queue. Nothing is sent then, even if the server is healthy. */
   onHold: boolean;
-  /** Turns notifications on; null where they are on. */
+  /** Turns notifications on. Null if they are on already. */
   offerNotifications: (() => void) | null;
 }
 
-/** Result of "Connect" or "Test connection". The announced text is the verdict alone, because the report has running times. */
+/**
+ * Shows the result of "Connect" or "Test connection". Only the verdict is announced, because the report contains
+ * running times.
+ */
 export function ConnectionTestResult({ phase, now, onHold, offerNotifications }: ConnectingResultProps) {
   const found = verdict(phase, onHold);
   const problem = phase.kind === 'probed' && !phase.report.reached ? t(`test_${phase.report.problem}`) : '';
@@ -113,7 +116,7 @@ function verdict(phase: Phase, onHold: boolean): FindingProps | null {
   const { report, saved } = phase;
   if (saved && onHold) return { icon: 'clock', tone: '', text: joinSentences(t('saved'), t('onHold')) };
   if (saved && !report.reached) return { icon: 'clock', tone: '', text: t('savedUnseen') };
-  // A service with the specification alone looks from here like any web site.
+  // A server without a service document looks like any website from here.
   if (report.reached && report.service === null) {
     const unsure = t('testUnsure');
     return { icon: 'globe', tone: '', text: saved ? joinSentences(t('saved'), unsure) : unsure };
@@ -125,7 +128,7 @@ function verdict(phase: Phase, onHold: boolean): FindingProps | null {
   return report.reached ? { icon: 'check', tone: 'is-good', text: t('testGood') } : null;
 }
 
-/** Why something could not be done. */
+/** Returns the message for a connection that could not be tested or saved. */
 export function failureSentence(code: Failure): string {
   if (code === 'denied') return t('permissionDenied');
   return code === 'lost' ? t('noReply') : notShortenableMessage(code);

@@ -14,7 +14,7 @@ interface CodeFieldProps {
   set: (code: string) => void;
 }
 
-/** The short code of the person's choice: its form is checked here, and whether they have it already at the service. */
+/** Field for a chosen short code. It checks the code's form, and if the user has a link with this code. */
 export function CodeField({ connection, code, faulty, input, set }: CodeFieldProps) {
   const [use, setUse] = useState<{ code: string; use: CodeUse } | null>(null);
   const asked = code.trim();

@@ -12,7 +12,7 @@ import { ConnectionCard } from './connection-card.tsx';
 import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
 
 interface ConnectionsProps {
-  /** The default connection's first. */
+  /** The default connection comes first. */
   queues: Queue[];
   offered: ConnectionLink | null;
   notifications: boolean;
@@ -20,40 +20,39 @@ interface ConnectionsProps {
   handlers: OptionsActions;
 }
 
-/** The form that is open. Its key stays the same when a new connection is stored, and with it what came of that. */
+/** The open form. Its key stays the same when a new connection is stored, so that its result stays visible. */
 interface OpenForm {
   key: number;
   /** Null: a connection that is being added. */
   connectionId: string | null;
 }
 
-/** The form that is open where nobody has chosen: of the only connection, or of a new one where there is none. */
+/** Returns the form that is open at first: that of the only connection, or a new one if there is none. */
 function firstForm(queues: Queue[], key: number): OpenForm | null {
   return queues.length > 1 ? null : { key, connectionId: queues[0]?.connection.id ?? null };
 }
 
-/** Every connection, at most one of them open to be changed, and the way to another. */
+/** List of connections, with at most one form open, and a button to add another. */
 export function Connections({ queues, offered, notifications, now, handlers }: ConnectionsProps) {
   const [open, setOpen] = useState<OpenForm | null>(() =>
     offered ? { key: 0, connectionId: null } : firstForm(queues, 0),
   );
   const hadNone = useRef(queues.length === 0);
   useLayoutEffect(() => {
-    // What came of a file needs keys: the form of a new connection would be taken for theirs.
+    // Imported connections need keys. A form for a new connection would be mistaken for theirs.
     const isImported = queues.length > 0 && queues.every(({ state }) => state.halt === 'key_missing');
     if (hadNone.current && isImported) setOpen((now) => firstForm(queues, (now?.key ?? 0) + 1));
     hadNone.current = queues.length === 0;
   }, [queues]);
   const ids = queues.map(({ connection }) => connection.id);
   const names = connectionNames(queues.map(({ connection }) => connection));
-  /** What came of forgetting one: its own card is gone then. */
-  /** The form that was closed last, by the id of its connection: the button that opens it takes the focus. */
+  /** Id of the connection whose form was closed last. The button that opens it gets the focus. */
   const [left, setLeft] = useState<{ id: string | null } | null>(null);
   const addButton = useAutofocus<HTMLButtonElement>('', left?.id === null);
   const [forgotten, setForgotten] = useState<Answer<null> | null>(null);
   const takeBack = useCallback(() => setForgotten(null), []);
   useNextAction(forgotten?.ok === true, takeBack);
-  /** The form of what was saved stays open, unless the person has left it meanwhile. */
+  /** Keeps the form of a saved connection open, unless the user has closed it in the meantime. */
   const keepOpen = (connectionId: string) =>
     setOpen((now) => (now === open ? { key: open?.key ?? 0, connectionId } : now));
   const openForm = (connectionId: string | null) => {
@@ -64,7 +63,7 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
     setLeft({ id });
     setOpen(null);
   };
-  // Without a connection there is always the form of the first.
+  // Without a connection, the form for the first one is always open.
   const adding = queues.length === 0 || open?.connectionId === null;
   const cards = [...queues, ...(adding ? [null] : [])];
   const others = (id: string | null) =>
@@ -73,7 +72,7 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
   const forget = async (id: string, waiting: WaitingChoice) => {
     const answer = await handlers.forget(id, waiting);
     setForgotten(answer);
-    // What comes next is another address, or one of the others.
+    // After a connection is removed, the form for a new one opens if none is left.
     if (answer.ok) setOpen(others(id).length > 0 ? null : { key: (open?.key ?? 0) + 1, connectionId: null });
   };
 

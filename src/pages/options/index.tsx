@@ -34,7 +34,7 @@ function App({ first, chosen, shortcuts }: { first: VisibleQueues; chosen: Setti
   return <OptionsPage view={queues.value} {...shown} />;
 }
 
-/** A connection link in the page's own address, as `npm start` opens it. The key does not stay there. */
+/** Reads a connection link from the page's address, as `npm start` opens it. The key is removed from the address. */
 function takeOffered(): ConnectionLink | null {
   const link = new URLSearchParams(location.hash.slice(1)).get('connection');
   if (link === null) return null;

@@ -15,7 +15,7 @@ import type { QueueActions } from './use-queue-actions.ts';
 
 interface BudgetPictureProps {
   quota: QuotaLeft;
-  /** What is going to be sent; nothing where the queue does not go on before the person acts. */
+  /** Requests that will be sent. Empty if the queue needs the user first. */
   sends: EstimatedSend[];
   now: number;
 }
@@ -75,11 +75,11 @@ interface QueueCardProps {
   requests: ListedRequest[];
   now: number;
   handlers: QueueActions;
-  /** Says something to a screen reader. */
+  /** Announces a text to screen readers. */
   announce: (text: string) => void;
 }
 
-/** The queue of one connection: its budget, what stands in its way, and what waits in it. */
+/** Queue of one connection: its quota, what blocks it, and its requests. */
 export function QueueCard({ queue, name, requests, now, handlers, announce }: QueueCardProps) {
   const { connection, state } = queue;
   const [openLists, setOpenLists] = useState<ReadonlySet<string>>(new Set());
@@ -88,7 +88,7 @@ export function QueueCard({ queue, name, requests, now, handlers, announce }: Qu
   const line = useMemo(() => lineOf(queue, requests), [queue, requests]);
   const rows = useMemo(() => rowsOf(line, openLists), [line, openLists]);
   const isOnHold = state.onHold === true;
-  // A service that cannot be reached is asked again and again, and the network comes back some day: when, nobody knows.
+  // An unreachable server is retried until it is back, so no time can be estimated.
   const isReachable = state.pause?.reason !== 'unreachable';
   const isOffline = requests.some(({ status }) => 'reason' in status && status.reason === 'offline');
   const maySend = !isOnHold && state.halt === null && isReachable && !isOffline;

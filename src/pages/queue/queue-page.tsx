@@ -13,14 +13,14 @@ import type { QueueActions } from './use-queue-actions.ts';
 export interface QueuePageProps {
   queues: Queue[];
   requests: ListedRequest[];
-  /** What belongs to private windows is shown too. */
+  /** True if private requests are included. */
   isPrivate: boolean;
   flash: FlashMessage | null;
   now: number;
   handlers: QueueActions;
 }
 
-/** What waits, by connection: its order, what stands in its way, the budget of each, and when more of it comes. */
+/** Page with the pending requests of all connections, and their limits. */
 export function QueuePage({ queues, requests, isPrivate, flash, now, handlers }: QueuePageProps) {
   const [announced, announce] = useAnnounced();
   const main = useKeepFocus<HTMLElement>();

@@ -77,7 +77,7 @@ export function ListRow({ row, move, cancel, toggle, openGroup }: ListRowProps) 
 
 type RequestRowProps = RowActions & { row: Row & { kind: 'request' } };
 
-/** A request: what it waits for, and what can be done about it. What is being sent cannot be called back. */
+/** A request, its status and its buttons. A request that is being sent cannot be canceled. */
 export function RequestRow({ row, now, move, cancel, retry }: RequestRowProps) {
   const { listed, moves, key } = row;
   const { request, status } = listed;
@@ -100,7 +100,7 @@ export function RequestRow({ row, now, move, cancel, retry }: RequestRowProps) {
   );
 }
 
-/** A row's height before it has been measured, in pixels. */
+/** Estimated height of a row, in pixels. */
 const ROW_HEIGHT = 49;
 
 export interface RowActions {
@@ -118,7 +118,7 @@ interface QueueRowsProps extends RowActions {
   moved: { key: string; direction: string } | null;
 }
 
-/** What waits in a queue, in line; the page holds the rows that the window shows. */
+/** The requests of a queue in order. Only visible rows are rendered. */
 export function QueueRows({ rows, moved, ...actions }: QueueRowsProps) {
   const list = useRef<HTMLUListElement>(null);
   const keys = useMemo(() => rows.map(({ key }) => key), [rows]);

@@ -93,7 +93,7 @@ test('the options page says that another connection could not be made the defaul
     (handlers as ReturnType<typeof useOptionsActions>).setDefault(CONNECTION.id);
     await new Promise((resolve) => setTimeout(resolve));
   });
-  expect(flash).toEqual({ text: 'The disk is full. Make room and try again.' });
+  expect(flash).toEqual({ text: 'The disk is full. Free some space and try again.' });
 });
 
 test('the links page of a private window opens private pages', async () => {

@@ -90,7 +90,7 @@ describe('a short URL that was copied before it worked', () => {
     await open({ view });
     await does(() => handlers.cancel('waits'));
     expect(commands.showFlash).toHaveBeenCalledExactlyOnceWith({
-      text: 'Given up. https://go.example/early, which you copied, will not work.',
+      text: 'Canceled. https://go.example/early, which you copied, will not work.',
     });
     await open({ view: queuesView([queue({ requests: [{ ...waits, state: 'undecided' }] })]) });
     await does(() => handlers.cancel('waits'));

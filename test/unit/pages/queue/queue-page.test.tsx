@@ -28,7 +28,7 @@ describe('the queue page', () => {
     await press('Pause');
     const held = setPaused(queue({ connection: SPEC_ONLY, requests: [one] }), true);
     await rerender(page(held));
-    expect(textOf(document.querySelector('.hold'))).toContain('You have paused this queue.');
+    expect(textOf(document.querySelector('.hold'))).toContain('You paused this queue.');
     expect(textOf(document.querySelector('.row-why'))).toBe('Paused by you');
     expect(document.querySelector('.timeline')).toBeNull();
     await press('Resume');
@@ -90,7 +90,9 @@ describe('the queue page', () => {
 
   test('says no time while there is no network', async () => {
     await render(page(queue({ connection: SPEC_ONLY, requests: [one] }), false));
-    expect(textOf(document.querySelector('.row-why'))).toBe('You are offline. It is sent when you are back.');
+    expect(textOf(document.querySelector('.row-why'))).toBe(
+      'You are offline. It will be sent when you are back online.',
+    );
     expect(document.querySelector('.budget-picture .help')).toBeNull();
   });
 

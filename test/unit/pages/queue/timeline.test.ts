@@ -3,7 +3,7 @@ import { timelineOf } from '../../../../src/pages/queue/timeline.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** An evening, wherever the tests run. */
+/** An evening in the local time zone. */
 const NOW = new Date(2026, 10, 20, 20).getTime();
 
 test('a day at least is shown, its midnight named, and when more of the budget comes', () => {
