@@ -24,8 +24,6 @@ export interface Request {
   options: LinkOptions;
   state: 'waiting' | 'sending' | 'failed' | 'unanswered' | 'undecided';
   createdAt: number;
-  /** Its place in line, where the person has given it another: see `line.ts`. */
-  position?: number;
   /** Minted at acceptance, sent with every attempt. */
   idempotencyKey: string;
   /** Times it has been sent since the person last asked for it. */
@@ -44,8 +42,6 @@ export interface Request {
   minted?: GeneratedCode;
   /** The short URL that the person has had since before it worked: copied, or shown as a QR code. */
   handedOut?: string;
-  /** It has left a queue that was on hold: the queue that takes it in is put on hold as soon as it waits there. */
-  onHold?: true;
 }
 
 /** Addresses that were ordered together. What each has come to is found by its id. */

@@ -6,7 +6,7 @@ import type { Queue, Story } from './story.ts';
 
 const EVENTS = [
   ...(['nothing', 'nothing', 'again', 'order', 'order'] as const),
-  ...(['move', 'hold', 'background', 'browser', 'service'] as const),
+  ...(['hold', 'hold', 'background', 'browser', 'service'] as const),
 ] as const;
 
 /** So that there is something to lose from the first moment on. */
@@ -22,7 +22,6 @@ export async function playEvent(story: Story): Promise<void> {
   await pause(chance.between(0, 2_000));
   const event = chance.pick(EVENTS);
   if (event === 'again') await sendAgain(story);
-  if (event === 'move') await move(story);
   if (event === 'hold') await hold(story);
   if (event === 'background' || event === 'browser' || event === 'service') await kill(story, event);
   if (event === 'order') {
@@ -44,15 +43,6 @@ async function sendAgain({ chance, player, idempotent }: Story): Promise<void> {
   // Drawn whether there is one or not, so that the same seed goes on with the same events.
   const chosen = left[Math.floor(chance.next() * left.length)];
   if (chosen) await player.ask({ type: 'retry', id: chosen.id });
-}
-
-/** Moves a request, which may have gone by then, to the front or the end of its queue. */
-async function move({ chance, player, idempotent, specOnly }: Story): Promise<void> {
-  const { connectionId, orders } = chance.pick([idempotent, specOnly]);
-  const left = (await player.disk()).requests.filter(({ id }) => orders.some((order) => order.id === id));
-  const chosen = left[Math.floor(chance.next() * left.length)];
-  const before = chance.pick([left[0]?.id ?? null, null]);
-  if (chosen) await player.ask({ type: 'reorder', connectionId, ids: [chosen.id], before });
 }
 
 /** Puts a queue on hold for a moment, in which anything may be killed. */

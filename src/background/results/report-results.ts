@@ -2,10 +2,10 @@ import browser from '../../browser/browser.ts';
 import { copyText } from '../../browser/clipboard-and-download.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { popupTarget } from '../../messages/open-page.ts';
+import type { Finished, FinishedLink } from '../../queue/results/finished-requests.ts';
 import type { Group, Link, Request } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 import { readReporting } from '../../storage/settings.ts';
-import type { Completed, CompletedLink } from './finished-requests.ts';
 import { type NotificationText, showNotification } from './notifications.ts';
 import { popupShows, showRequest } from './open-popup.ts';
 
@@ -22,8 +22,8 @@ export type ReadGroup = (id: string) => Promise<VisibleGroup | null>;
  * Copies a fresh link and says what became of requests, but for what an open popup shows: it was asked for there. A group is
  * reported once, when nothing of it is on its way any more.
  */
-export async function reportResults(completed: Completed, readGroup: ReadGroup): Promise<void> {
-  const { links, stuck, renamed, groupIds } = completed;
+export async function reportResults(finished: Finished, readGroup: ReadGroup): Promise<void> {
+  const { links, stuck, renamed, groupIds } = finished;
   const popupOpen = await isPopupOpen();
   const replaced = links.map(({ link }) => link).filter((link) => link.replaces !== undefined);
   for (const one of [...renamed, ...replaced]) await reportReplaced(one, popupOpen);
@@ -69,7 +69,7 @@ async function notifyGroup(id: string, readGroup: ReadGroup): Promise<void> {
  * Copies the link that was just asked for. One of several that arrive together is not what the person means to paste, and
  * what they copied while it waited they have: what they copied after that stays on the clipboard.
  */
-async function copyLatest(links: CompletedLink[]): Promise<Link | null> {
+async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
   const [only, ...others] = links.filter(({ waitedMs, handedOut }) => waitedMs <= COPIED_WITHIN_MS && !handedOut);
   if (!only || others.length > 0) return null;
   return (await copyText(only.link.shortUrl)) ? only.link : null;

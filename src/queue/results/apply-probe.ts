@@ -10,7 +10,7 @@ import {
   trustLocalClock,
 } from '../limits/reported-limits.ts';
 import { nextStep } from '../next-step.ts';
-import { attemptBackoff, parkedAfterRefusal, refusedBackoff, unreachableBackoff } from '../retry-backoff.ts';
+import { attemptBackoff, gatewayBackoff, refusedBackoff, unreachableBackoff } from '../retry-backoff.ts';
 import { hasItemKeys, splitAttempt } from '../start-attempt.ts';
 import type { Attempt, BlockReason, Delay, Queue, QueueState, ServiceInfo, Time } from '../types.ts';
 import { wasNotDelivered } from './gateway-responses.ts';
@@ -131,7 +131,7 @@ function atFault(attempt: Attempt, { connection, requests }: Queue, time: Time):
   const divisible = members.length > 1 && supportsBatches(connection) && hasItemKeys(attempt);
   if (divisible) return splitAttempt(attempt, members, connection);
   const { parks } = attempt;
-  const ms = wasNotDelivered(attempt) ? parkedAfterRefusal(parks) : attemptBackoff(parks);
+  const ms = wasNotDelivered(attempt) ? gatewayBackoff(parks) : attemptBackoff(parks);
   return [{ ...attempt, suspect: false, parks: parks + 1, parkedUntil: time.now + ms }];
 }
 

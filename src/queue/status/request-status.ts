@@ -49,7 +49,7 @@ export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<
   const work = pendingSteps(queue, time);
   const dueAt = new Map(work.flatMap((one) => one.requests.map(({ id }) => [id, one.dueAt])));
   const next = nextIds(queue, work, time);
-  const ownWait = step.kind !== 'halted' && step.kind !== 'on_hold' && !(step.kind === 'wait' && step.until === null);
+  const ownWait = step.kind !== 'blocked' && step.kind !== 'paused' && !(step.kind === 'wait' && step.until === null);
   return new Map(
     queue.requests.map((request) => {
       const parkedUntil = dueAt.get(request.id) ?? 0;
@@ -102,9 +102,9 @@ function nextIds(queue: Queue, work: ReturnType<typeof pendingSteps>, time: Time
 }
 
 function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
-  if (step.kind === 'halted') return { reason: step.reason, at: null };
-  if (step.kind === 'on_hold') return { reason: 'on_hold', at: null };
-  if (step.kind !== 'wait' || step.reason === 'parked') return { reason: 'queued', at: null };
+  if (step.kind === 'blocked') return { reason: step.reason, at: null };
+  if (step.kind === 'paused') return { reason: 'on_hold', at: null };
+  if (step.kind !== 'wait' || step.reason === 'delayed') return { reason: 'queued', at: null };
   const { reason, until } = step;
   // The throttle lets one pass at a time: its end is the end of the wait only for whoever is next.
   if (reason === 'throttle' && !next) return { reason: 'queued', at: null };

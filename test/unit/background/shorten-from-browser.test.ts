@@ -165,7 +165,7 @@ describe('where no popup can be opened', () => {
 
   test('the same page opens in a window', async () => {
     await order.place(PAGE, tab());
-    const url = 'chrome-extension://abcdefgh/src/popup/index.html?window=1';
+    const url = 'chrome-extension://abcdefgh/src/pages/popup/index.html?window=1';
     expect(opened(windows.create.mock.calls)).toMatchObject([{ url, type: 'popup' }]);
   });
 
