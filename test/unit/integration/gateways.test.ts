@@ -86,6 +86,7 @@ async function shorten(...names: string[]): Promise<void> {
       private: false,
       source: 'popup',
     });
+    await worker.run();
   }
 }
 
