@@ -25,8 +25,9 @@ export function withRequests(attempts: Attempt[], requests: Request[]): Attempt[
 }
 
 /**
- * Sends a request again at once, whatever it has cost. An uncertain request keeps its idempotency key, so that a service with
- * idempotency returns the first link. A failed request gets a new key. An unanswered request goes with its whole attempt.
+ * Sends a request again at once, even if it was sent often. An uncertain request keeps its idempotency key, so that a
+ * service with idempotency returns the first link. A failed request gets a new key. An unanswered request is sent with
+ * its whole attempt.
  */
 export function retry(queue: Queue, id: string, newKey: string): Queue {
   const attempt = queue.attempts.find(({ requestIds }) => requestIds.includes(id));

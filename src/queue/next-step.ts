@@ -28,7 +28,7 @@ export type Step =
   | { kind: 'block' }
   /** The browser allows access again: unblock the queue. */
   | { kind: 'unblock' }
-  /** The browser may repeat a POST of its own accord: delay the queue. */
+  /** The browser may repeat a POST: delay the queue. */
   | { kind: 'delay' }
   /** Ask the service for its time and limits. A probe costs no quota. */
   | { kind: 'probe' }
@@ -108,7 +108,7 @@ function usesNetwork({ kind }: Step): boolean {
   return kind === 'probe' || kind === 'look_up' || kind === 'resend' || kind === 'send';
 }
 
-/** An open attempt or a waiting request, either of which can be sent. */
+/** An open attempt or a waiting request. */
 export interface PendingStep {
   attempt: Attempt | null;
   requests: Request[];

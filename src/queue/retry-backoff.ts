@@ -49,8 +49,8 @@ function spread(ms: number, random: number): number {
 }
 
 /**
- * Delays a queue because the browser may repeat a POST of its own accord, which could create a second link. The delay grows
- * each time. `random` is in [0, 1).
+ * Delays a queue because the browser may repeat a POST, which could create a second link. The delay grows each time.
+ * `random` is in [0, 1).
  */
 export function delayWithoutConnectionClose(queue: Queue, time: Time, random: number): Queue {
   const failures = queue.state.failures + 1;

@@ -43,7 +43,7 @@ import {
   type Written,
 } from './update-queues.ts';
 
-/** The background's access to the database. Only `save-import.ts` writes to the database besides it. */
+/** Reads and writes the database for the background. No other code writes to it, except `save-import.ts`. */
 export class Store {
   readonly #database: ReopeningDatabase;
   readonly #clock: Clock;

@@ -16,7 +16,7 @@ export const UPDATE_ALL_STORES: StoreName[] = [...UPDATE_STORES, 'pastSends'];
 /** A pure function from a queue to a queue. If it returns the same queue and no links, nothing is written. */
 export type QueueChange<T> = (queue: Queue, context: ChangeContext) => ChangedQueue<T>;
 
-/** Data that a change may use besides its queue, read in the same transaction. */
+/** Further input of a change, read in the same transaction. */
 export interface ChangeContext {
   time: Time;
   /** API key of the queue's connection. */

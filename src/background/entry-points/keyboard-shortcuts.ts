@@ -5,7 +5,7 @@ import { mayBePrivate } from '../private-windows.ts';
 import { readMenuClick } from './context-menu.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
-/** What menus, keys and the address bar bring: each comes to an order, a list, or the reason why it is neither. */
+/** Handles menu items, keyboard shortcuts and texts: shortens one URL, or opens the bulk page for several. */
 export class EntryPoints {
   readonly #order: BrowserShortener;
 
@@ -25,7 +25,7 @@ export class EntryPoints {
     if (name === 'open-list') await this.#list('', tab);
   }
 
-  /** Orders the one address that a text holds; of several the person sees first what would be sent. */
+  /** Shortens the URL in a text. If there are several, the bulk page shows them first. */
   async text(text: string, tab?: Tabs.Tab): Promise<void> {
     const [url, ...others] = findUrlsInText(text);
     if (others.length > 0) await this.#list(text, tab);

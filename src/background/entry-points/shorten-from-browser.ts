@@ -20,16 +20,19 @@ export interface OrderDependencies {
   flash: (badge: Badge) => Promise<void>;
 }
 
-/** What is to be shortened: an empty `url` where what the person chose names none. */
+/** A page to shorten. Its `url` is empty if the user chose something without a URL. */
 interface Page {
   url: string;
   title: string;
 }
 
-/** What is handed to the popup of what is no address of the web, in UTF-16 units: an image can be its own address. */
+/** Maximum length of a text that is not a web URL, in UTF-16 units, because a data URL contains a whole image. */
 const SHOWN = 200;
 
-/** Orders from the browser's own menus, keys and address bar: no page of ours is there to say what became of them. */
+/**
+ * Shortens URLs from menus, shortcuts and the address bar, and shows the result, because no page of the extension is
+ * open.
+ */
 export class BrowserShortener {
   readonly #dependencies: OrderDependencies;
 
@@ -37,7 +40,7 @@ export class BrowserShortener {
     this.#dependencies = dependencies;
   }
 
-  /** Orders a short URL, and shows at once whether that was possible. */
+  /** Shortens a page and shows the popup with its progress, existing link or refusal. */
   async place(page: Page, tab: Tabs.Tab | undefined): Promise<void> {
     const target = await this.#target(page, tab);
     const { orderId: id, private: isPrivate } = target;
@@ -57,12 +60,12 @@ export class BrowserShortener {
     await showRequest({ ...target, orderId: reply.value.requestIds[0] ?? id }, null);
   }
 
-  /** Shows why there is nothing to order. */
+  /** Shows why something cannot be shortened. */
   async refuse(refusal: RefusalCode, page: Page, tab: Tabs.Tab | undefined): Promise<void> {
     await this.#refused({ ...(await this.#target(page, tab)), refusal });
   }
 
-  /** Gives a link again that the person has chosen from those there are. */
+  /** Copies an existing link that the user picked from the suggestions. */
   async give({ id: linkId, url, title, shortUrl }: Link, tab: Tabs.Tab | undefined): Promise<void> {
     await this.#existing({ ...(await this.#target({ url, title }, tab)), existing: { linkId, shortUrl } });
   }
@@ -73,7 +76,7 @@ export class BrowserShortener {
       orderId: newId(),
       url: isWebUrl(url) ? url : url.slice(0, SHOWN),
       title: title.slice(0, SHOWN),
-      // The menu of the tab strip can be that of a tab that is not in front, over which no popup opens.
+      // A tab menu may belong to a tab in the background, over which no popup opens.
       tabId: tab?.active ? tab.id : undefined,
       private: await mayBePrivate(tab),
       at: now(),
@@ -89,7 +92,7 @@ export class BrowserShortener {
     await showRequest(target, { title, message: target.private ? '' : shortUrl });
   }
 
-  /** Without a connection the next step is the options page. */
+  /** Without a connection, the user must add one on the options page. */
   async #refused(target: PopupTarget & { refusal: RefusalCode }): Promise<void> {
     await this.#flash(REFUSED);
     if (target.refusal === 'no_connection') return browser.runtime.openOptionsPage();
@@ -97,7 +100,7 @@ export class BrowserShortener {
     await showRequest(target, { title, message: t(`refusal_${target.refusal}`) });
   }
 
-  /** A badge that cannot be set is no reason to say nothing at all. */
+  /** Flashes a badge. A failure must not hide the result. */
   async #flash(badge: Badge): Promise<void> {
     await this.#dependencies.flash(badge).catch(() => undefined);
   }
