@@ -3,11 +3,11 @@ import type { Wake } from './queue-runner.ts';
 
 const NAME = 'queue';
 /** Minimum delay of alarms in all browsers. */
-const SOONEST_MS = 30_000;
+const MIN_ALARM_MS = 30_000;
 /** Interval at which a running worker checks the network, because not all browsers send an event. */
 const NETWORK_CHECK_MS = 2_000;
 /** Maximum delay of a timer (31 bits). The alarm covers longer waits. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Calls `run` when it is due: by a timer while the worker is running, and by the alarm if it sleeps. */
 export class Alarm {
@@ -26,8 +26,8 @@ export class Alarm {
     this.#clear();
     if (whenOnline) this.#networkCheck = setInterval(() => this.#online() && this.#run(), NETWORK_CHECK_MS);
     const delay = Math.max(0, (at ?? Number.POSITIVE_INFINITY) - now);
-    if (at !== null) this.#timer = setTimeout(this.#run, Math.min(delay, LONGEST_TIMER_MS));
-    const alarmIn = Math.max(SOONEST_MS, whenOnline ? 0 : delay);
+    if (at !== null) this.#timer = setTimeout(this.#run, Math.min(delay, MAX_TIMER_MS));
+    const alarmIn = Math.max(MIN_ALARM_MS, whenOnline ? 0 : delay);
     await browser.alarms.create(NAME, { when: Date.now() + alarmIn });
   }
 

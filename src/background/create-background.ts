@@ -71,15 +71,15 @@ export function createBackground() {
   });
   const badge = async () => badgeOf(await store.queues());
   const now = () => clock().now;
-  const order = new BrowserShortener({
+  const shortener = new BrowserShortener({
     commands,
     newId,
     now,
     flash: (shown) => flashBadge(shown, badge),
   });
-  const waysIn = new EntryPoints(order);
+  const entryPoints = new EntryPoints(shortener);
   const links = (isPrivate: boolean) => store.links(isPrivate, {});
-  const omnibox = new Omnibox({ order, waysIn, links, now });
+  const omnibox = new Omnibox({ shortener, entryPoints, links, now });
 
   function changed(): void {
     // A failed run sets an alarm for the next one.
@@ -122,8 +122,8 @@ export function createBackground() {
 
   return {
     onMessage: createRouter({ commands, connections, store, online: networkReturned, changed, deleteEverything }),
-    onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => waysIn.menu(info, tab),
-    onCommand: (command: string, tab?: Tabs.Tab) => waysIn.command(command, tab),
+    onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => entryPoints.menu(info, tab),
+    onCommand: (command: string, tab?: Tabs.Tab) => entryPoints.command(command, tab),
     omnibox,
     onInstalled: async (details: Runtime.OnInstalledDetailsType) => {
       changed();

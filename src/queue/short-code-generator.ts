@@ -20,7 +20,7 @@ export interface CodeGeneration {
  * Maximum number of generated codes that may be taken. After that, the service chooses the code, so that a request
  * costs at most three sends.
  */
-const MOST_TAKEN = 2;
+const MAX_TAKEN = 2;
 
 /**
  * Generates a short code. Bytes that would favor the first symbols are skipped, so that all symbols are equally likely.
@@ -83,7 +83,7 @@ export function regenerateCode(
     idempotencyKey: newKey(),
     problem: null,
   };
-  const { minted } = taken >= MOST_TAKEN ? fresh : withCode(fresh, connection, randomBytes);
+  const { minted } = taken >= MAX_TAKEN ? fresh : withCode(fresh, connection, randomBytes);
   return minted ? { ...fresh, minted: { ...minted, taken } } : fresh;
 }
 
@@ -101,9 +101,9 @@ export function promisedShortUrl({ minted, state }: Request, connection: Connect
 
 /** Notes that the user copied a short URL, or showed it as a QR code, before it worked. */
 export function markShortUrlUsed(queue: Queue, id: string, shortUrl: string): Queue {
-  const isNews = (request: Request) => request.id === id && request.handedOut !== shortUrl;
-  if (!queue.requests.some(isNews)) return queue;
-  const requests = queue.requests.map((request) => (isNews(request) ? { ...request, handedOut: shortUrl } : request));
+  const isTarget = (request: Request) => request.id === id && request.handedOut !== shortUrl;
+  if (!queue.requests.some(isTarget)) return queue;
+  const requests = queue.requests.map((request) => (isTarget(request) ? { ...request, handedOut: shortUrl } : request));
   return { ...queue, requests };
 }
 
@@ -115,14 +115,14 @@ export function wasShortUrlUsed(shortUrl: string, handedOut: string | undefined)
 }
 
 /** Number of bytes that are drawn at once, because each call of the browser takes the same time. */
-const DRAWN = 1_024;
+const BYTES_PER_DRAW = 1_024;
 
 let unused = new Uint8Array();
 
 /** Returns random bytes of the browser. Each byte is used once. */
 export function randomBytes(count: number): Uint8Array {
-  if (unused.length < count) unused = crypto.getRandomValues(new Uint8Array(count + DRAWN));
-  const given = unused.slice(0, count);
+  if (unused.length < count) unused = crypto.getRandomValues(new Uint8Array(count + BYTES_PER_DRAW));
+  const bytes = unused.slice(0, count);
   unused = unused.subarray(count);
-  return given;
+  return bytes;
 }

@@ -260,3 +260,11 @@ export interface Queue {
   /** Requests that have not ended in a link, in queue order. */
   requests: Request[];
 }
+
+/** Queues as a page shows them. Only pages in private windows see private requests. */
+export interface VisibleQueues {
+  /** One queue per connection. The default connection comes first. */
+  queues: Queue[];
+  /** Requests whose connection was deleted. They wait for the next new connection. */
+  unassigned: Request[];
+}

@@ -38,9 +38,9 @@ export async function callService(
   if (method !== 'DELETE') return answer;
   // A captive portal may answer 204 to anything. The service's own error for the same link proves that the service
   // deleted it.
-  const told = answer.status === 204 ? await ask({ method: 'GET' }) : answer;
-  const error = told.problem ? null : ownErrorCode(told.status, told.body);
-  if (answer.status === 204 && !error) return { status: 0, problem: told.problem ?? 'not_understood' };
+  const check = answer.status === 204 ? await ask({ method: 'GET' }) : answer;
+  const error = check.problem ? null : ownErrorCode(check.status, check.body);
+  if (answer.status === 204 && !error) return { status: 0, problem: check.problem ?? 'not_understood' };
   const isGone = answer.status === 204 || error === 'not_found' || error === 'gone';
   if (linkId && isGone) await store.removeLink(linkId);
   return answer;

@@ -18,7 +18,7 @@ export interface Suggestion {
 }
 
 /** Maximum number of suggestions that browsers show. */
-const MOST = 6;
+const MAX_SUGGESTIONS = 6;
 
 /**
  * True if a text is a URL that is not a web URL. Texts such as `note: milk` and `data: mining` are words to search for.
@@ -48,7 +48,7 @@ export function suggestionsFor(text: string, links: Link[]): Suggestion[] {
     const searched = `${title} ${url} ${shortUrl}`.toLocaleLowerCase();
     return words?.every((word) => searched.includes(word));
   };
-  const found = links.values().filter(isFound).take(MOST);
+  const found = links.values().filter(isFound).take(MAX_SUGGESTIONS);
   return [...found].map(({ shortUrl, title, url }) => ({
     content: shortUrl,
     description: described(shortUrl, displayText(title || url)),
@@ -72,8 +72,8 @@ function escaped(text: string): string {
 }
 
 export interface OmniboxDependencies {
-  order: BrowserShortener;
-  waysIn: EntryPoints;
+  shortener: BrowserShortener;
+  entryPoints: EntryPoints;
   /** Returns all visible links, newest first. */
   links: (isPrivate: boolean) => Promise<Link[]>;
   now: () => number;
@@ -98,15 +98,15 @@ export class Omnibox {
   /** Handles Enter on the text, or on a suggestion. */
   async entered(typed: string): Promise<void> {
     const text = typed.trim();
-    const { order, waysIn } = this.#dependencies;
+    const { shortener, entryPoints } = this.#dependencies;
     // No browser names the tab of the address bar, so the active tab is used.
     const tab = await frontTab();
     const known = (await this.#known(tab)).find(({ shortUrl }) => shortUrl === text);
     this.ended();
-    if (known) await order.give(known, tab);
-    else if (findUrlsInText(text)[0]) await waysIn.text(text, tab);
+    if (known) await shortener.copyExisting(known, tab);
+    else if (findUrlsInText(text)[0]) await entryPoints.text(text, tab);
     // Another kind of URL is refused with its reason, not searched for.
-    else if (isOtherAddress(text)) await order.place({ url: text, title: '' }, tab);
+    else if (isOtherAddress(text)) await shortener.shorten({ url: text, title: '' }, tab);
     else await openLinksFor(text, await mayBePrivate(tab));
   }
 

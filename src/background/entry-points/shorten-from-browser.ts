@@ -13,7 +13,7 @@ import { mayBePrivate } from '../private-windows.ts';
 import { showRequest } from '../results/open-popup.ts';
 import { type Badge, DONE, REFUSED } from '../results/toolbar-badge.ts';
 
-export interface OrderDependencies {
+export interface ShortenerDependencies {
   commands: QueueCommands;
   newId: () => string;
   now: () => number;
@@ -27,21 +27,21 @@ interface Page {
 }
 
 /** Maximum length of a text that is not a web URL, in UTF-16 units, because a data URL contains a whole image. */
-const SHOWN = 200;
+const MAX_TEXT_LENGTH = 200;
 
 /**
  * Shortens URLs from menus, shortcuts and the address bar, and shows the result, because no page of the extension is
  * open.
  */
 export class BrowserShortener {
-  readonly #dependencies: OrderDependencies;
+  readonly #dependencies: ShortenerDependencies;
 
-  constructor(dependencies: OrderDependencies) {
+  constructor(dependencies: ShortenerDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** Shortens a page and shows the popup with its progress, existing link or refusal. */
-  async place(page: Page, tab: Tabs.Tab | undefined): Promise<void> {
+  async shorten(page: Page, tab: Tabs.Tab | undefined): Promise<void> {
     const target = await this.#target(page, tab);
     const { orderId: id, private: isPrivate } = target;
     const reply = await this.#dependencies.commands
@@ -66,7 +66,7 @@ export class BrowserShortener {
   }
 
   /** Copies an existing link that the user picked from the suggestions. */
-  async give({ id: linkId, url, title, shortUrl }: Link, tab: Tabs.Tab | undefined): Promise<void> {
+  async copyExisting({ id: linkId, url, title, shortUrl }: Link, tab: Tabs.Tab | undefined): Promise<void> {
     await this.#existing({ ...(await this.#target({ url, title }, tab)), existing: { linkId, shortUrl } });
   }
 
@@ -74,8 +74,8 @@ export class BrowserShortener {
     const { newId, now } = this.#dependencies;
     return {
       orderId: newId(),
-      url: isWebUrl(url) ? url : url.slice(0, SHOWN),
-      title: title.slice(0, SHOWN),
+      url: isWebUrl(url) ? url : url.slice(0, MAX_TEXT_LENGTH),
+      title: title.slice(0, MAX_TEXT_LENGTH),
       // A tab menu may belong to a tab in the background, over which no popup opens.
       tabId: tab?.active ? tab.id : undefined,
       private: await mayBePrivate(tab),

@@ -16,7 +16,7 @@ import { popupShows, showRequest } from './open-popup.ts';
 const COPIED_WITHIN_MS = 60_000;
 
 /** Maximum number of separate notifications. More results share one. */
-const MOST_NOTIFICATIONS = 3;
+const MAX_NOTIFICATIONS = 3;
 
 /** Reads a bulk list and its links. Null if it was deleted. */
 export type ReadGroup = (id: string) => Promise<VisibleGroup | null>;
@@ -31,12 +31,12 @@ export async function reportResults(finished: Finished, readGroup: ReadGroup): P
   const replaced = links.map(({ link }) => link).filter((link) => link.replaces !== undefined);
   for (const one of [...renamed, ...replaced]) await reportReplaced(one, popupOpen);
   const isReported = (source: Request['source']) => source === 'background' || !popupOpen;
-  const shown = links.filter(({ link, source }) => link.groupId === null && isReported(source));
+  const reported = links.filter(({ link, source }) => link.groupId === null && isReported(source));
   const { autoCopy, notifications } = await readReporting();
-  const copied = autoCopy ? await copyLatest(shown) : null;
+  const copied = autoCopy ? await copyLatest(reported) : null;
   if (!notifications) return;
   await notifyLinks(
-    shown.map(({ link }) => link).filter((link) => !replaced.includes(link)),
+    reported.map(({ link }) => link).filter((link) => !replaced.includes(link)),
     copied,
   );
   // Failed requests of a bulk list are counted in its own notification. A blocked queue is always reported.
@@ -117,7 +117,7 @@ async function notifyEach<T extends { id: string }>(
   wordsOf: (one: T) => NotificationText,
   wordsOfMany: (count: number) => NotificationText,
 ): Promise<void> {
-  const isMany = all.length > MOST_NOTIFICATIONS;
+  const isMany = all.length > MAX_NOTIFICATIONS;
   for (const one of isMany ? all.slice(0, 1) : all)
     await showNotification(one.id, isMany ? wordsOfMany(all.length) : wordsOf(one));
 }

@@ -1,8 +1,7 @@
-import type { VisibleQueues } from '../../storage/link-queries.ts';
 import { selectBatch } from '../batch-requests.ts';
 import { nextUnitAt, remaining } from '../limits/daily-quota.ts';
 import { nextStep, pendingSteps, type Step } from '../next-step.ts';
-import type { Connection, Queue, Request, Time } from '../types.ts';
+import type { Connection, Queue, Request, Time, VisibleQueues } from '../types.ts';
 
 /** Reason why a request waits. Each has a message `wait_<reason>` in `_locales`. */
 export type WaitReason =
@@ -125,8 +124,8 @@ export function listRequests({ queues, unassigned }: VisibleQueues, time: Time, 
     const next = nextOf(queue.requests, statuses);
     return queue.requests.map((request) => {
       const status = statuses.get(request.id) ?? UNASSIGNED;
-      const shown = request === next ? ({ ...status, reason: 'throttle' } as RequestStatus) : status;
-      return { request, status: shown, connection: queue.connection, limit: queue.budget.quota.limit };
+      const visible = request === next ? ({ ...status, reason: 'throttle' } as RequestStatus) : status;
+      return { request, status: visible, connection: queue.connection, limit: queue.budget.quota.limit };
     });
   });
   return [...listed, ...unassigned.map((request) => ({ request, status: UNASSIGNED, connection: null, limit: 0 }))];

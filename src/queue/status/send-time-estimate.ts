@@ -26,8 +26,8 @@ export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
   const { state, budget: now } = queue;
   const sends: EstimatedSend[] = [];
   let budget = now;
-  const pacedUntil = state.lastEndedAt === null ? 0 : state.lastEndedAt + budget.gapMs;
-  let next = Math.max(time.now, state.pause?.until ?? 0, pacedUntil);
+  const throttledUntil = state.lastEndedAt === null ? 0 : state.lastEndedAt + budget.gapMs;
+  let next = Math.max(time.now, state.pause?.until ?? 0, throttledUntil);
   for (const { requests, dueAt } of posts(queue, time)) {
     const planned = { ...time, now: Math.max(next, dueAt) };
     const at = remaining(budget, planned) > 0 ? planned.now : nextUnitAt(budget, planned);
@@ -61,8 +61,8 @@ interface Post {
 function posts(queue: Queue, time: Time): Post[] {
   const work = pendingSteps(queue, time).filter(({ attempt }) => !attempt?.inFlight);
   const resends = work.filter(({ attempt }) => attempt !== null);
-  const held = work.filter(({ attempt, dueAt }) => attempt === null && dueAt > time.now);
-  let left = work.filter((one) => one.attempt === null && !held.includes(one)).flatMap(({ requests }) => requests);
+  const delayed = work.filter(({ attempt, dueAt }) => attempt === null && dueAt > time.now);
+  let left = work.filter((one) => one.attempt === null && !delayed.includes(one)).flatMap(({ requests }) => requests);
   const sends: Post[] = [];
   while (left.length > 0) {
     const requests = selectBatch(left, queue.connection);
@@ -72,6 +72,6 @@ function posts(queue: Queue, time: Time): Post[] {
     left = requests.length === 1 && left[0] === requests[0] ? left.slice(1) : left.filter((one) => !sent.has(one));
   }
   const due = resends.filter(({ dueAt }) => dueAt <= time.now);
-  const later = [...resends.filter((one) => !due.includes(one)), ...held];
+  const later = [...resends.filter((one) => !due.includes(one)), ...delayed];
   return [...due, ...sends, ...later.sort((one, other) => one.dueAt - other.dueAt)];
 }
