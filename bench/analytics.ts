@@ -6,22 +6,22 @@ import {
   emptyDay,
   hourIn,
 } from '../backend/src/domain/analytics/daily-counts.ts';
-import { increase } from '../backend/src/domain/analytics/top-values.ts';
+import { addCount } from '../backend/src/domain/analytics/top-values.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/interface/store.ts';
 import { openStore } from '../backend/src/store/open-store.ts';
 import { codeAt, makeKeys } from './database.ts';
 import { atMost, type Figure, median, plain } from './figures.ts';
 import { PORTS, startTerse } from './process.ts';
 
-/** Requests a key may send at once, and keys to send them with. */
+/** Number of requests that a key may send at once. */
 const BURST = 20;
 const KEYS = 30;
 
-/** The last so many days have clicks of everybody: all hours, and as many names as a day keeps. */
+/** Number of days for which every link has clicks in all hours and the maximum number of names. */
 const DAYS = 30;
 const NAMES = 50;
 
-/** How long the analytics of a link with ten million clicks take beside those of one with ten. */
+/** Compares the time to read the analytics of a link with ten million clicks and of a link with ten clicks. */
 export async function measureAnalytics(path: string): Promise<Figure[]> {
   await clickMuch(path, [
     { code: codeAt(1), clicks: 10 },
@@ -35,7 +35,7 @@ export async function measureAnalytics(path: string): Promise<Figure[]> {
       const few = await ask(codeAt(1), key);
       const many = await ask(codeAt(2), key);
       if (many.clicks !== 10_000_000) throw new Error(`The analytics tell ${many.clicks} clicks.`);
-      // The first keys warm the service up.
+      // The first third of the keys warms the service up, so it is not measured.
       if (index >= KEYS / 3) {
         times.few.push(few.time);
         times.many.push(many.time);
@@ -68,7 +68,10 @@ async function clickMuch(path: string, links: { code: string; clicks: number }[]
   await store.close();
 }
 
-/** Clicks over the last days and hours and over many names, as a popular link's are; a few fill what they can. */
+/**
+ * Clicks spread over the last days, hours and names, as those of a popular link are. A link with few clicks fills
+ * only a part.
+ */
 function spread(link: number, clicks: number): Aggregate[] {
   const today = dayOf(Date.now());
   const days = Array.from({ length: DAYS }, () => emptyDay());
@@ -93,7 +96,7 @@ function oneHour(at: number, clicks: number): DayCounts {
     ['systems', 8],
     ['devices', 4],
   ] as const) {
-    increase(counts.names[kind], `${kind}-${Math.floor(at / DAYS) % most}.example`, clicks);
+    addCount(counts.names[kind], `${kind}-${Math.floor(at / DAYS) % most}.example`, clicks);
   }
   return counts;
 }

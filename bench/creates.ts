@@ -6,7 +6,7 @@ import { PORTS, type Server, startBare } from './process.ts';
 
 export interface CreateOptions {
   folder: string;
-  /** The service that is measured, what it keeps its links in, and what the figures call it; empty for the standard one. */
+  /** Database of the measured service. `name` appears in the figures, and is empty for the standard database. */
   database: DatabaseAddress;
   engine: string;
   start(): Promise<Server>;
@@ -15,10 +15,13 @@ export interface CreateOptions {
   tell(text: string): void;
 }
 
-/** Enough that two requests seldom wait for the row of one key. */
+/** Enough keys that two requests rarely wait for the same key's row. */
 const KEYS = 4000;
 
-/** Links made by many at once, each on disk before it is answered, beside a bare server that does nothing. */
+/**
+ * Measures how many links concurrent clients create per second, each on disk before the response, relative to a bare
+ * server.
+ */
 export async function measureCreates(options: CreateOptions): Promise<Figure[]> {
   const { folder, database, engine, start, seconds, rounds, tell } = options;
   const keys = await makeKeys(database, KEYS);

@@ -5,18 +5,21 @@ import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/interface/store.ts';
 import { type DatabaseAddress, openStore } from '../backend/src/store/open-store.ts';
 
-/** Links per transaction while a database is filled. */
+/** Number of links per transaction while a database is filled. */
 const PORTION = 250_000;
 
-/** Spreads the codes over the alphabet, as random ones are, and finds them again; the modulus is prime. */
+/**
+ * Spreads the codes over the alphabet, as random codes are. The modulus is prime, so that each code can be found
+ * again.
+ */
 const SPREAD = { by: 40_503, modulus: 268_435_399 };
 
-/** The code of a link by its number; its SQL and Lua twins must say the same. */
+/** Returns the code of the link with this number. The SQL and Lua versions must return the same. */
 export function codeAt(number: number): string {
   return ((number * SPREAD.by + 1) % SPREAD.modulus).toString(16).padStart(7, '0');
 }
 
-/** Makes a database with so many links behind the program's back, each to a URL of about 70 bytes. */
+/** Fills a database with links directly, without the service. Each URL has about 70 bytes. */
 export async function fill(path: string, links: number, tell: (made: number) => void): Promise<void> {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
   await (await openStore({ engine: 'sqlite', path }, Date.now())).close();
@@ -33,7 +36,7 @@ export async function fill(path: string, links: number, tell: (made: number) => 
     insert.run(made, Math.min(links, made + PORTION), Date.now());
     tell(Math.min(links, made + PORTION));
   }
-  // In one go and in order, which leaves the tables as dense as links made one after the other do.
+  // One statement in key order leaves the tables as dense as links that are created one by one.
   database.exec(
     `INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM links ORDER BY id`,
   );
@@ -45,10 +48,10 @@ export function sizeOf(path: string): number {
   return statSync(path).size;
 }
 
-/** So many keys are made at once: each commits by itself, and a slow disk must not keep the last beyond its deadline. */
+/** Number of keys created at once. Each commits alone, so on a slow disk more of them would exceed their deadline. */
 const KEYS_AT_ONCE = 100;
 
-/** Keys that no limit stops. */
+/** Creates keys without limits. */
 export async function makeKeys(database: DatabaseAddress, count: number): Promise<string[]> {
   const store = await openStore(database, Date.now());
   const keys = Array.from({ length: count }, () => generateKey(systemRandom));

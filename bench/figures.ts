@@ -1,9 +1,9 @@
-/** One thing measured, and what is asked of it. */
+/** One measured value and its target. */
 export interface Figure {
   name: string;
   value: string;
   target: string;
-  /** Null where there is no target. */
+  /** Null if there is no target. */
   met: boolean | null;
 }
 
@@ -19,7 +19,7 @@ export function plain(name: string, value: string): Figure {
   return { name, value, target: '', met: null };
 }
 
-/** The figures as a table in Markdown, which reads well in a terminal too. */
+/** Returns the figures as a Markdown table, which is also readable in a terminal. */
 export function table(figures: Figure[]): string {
   const mark = (met: boolean | null) => (met === null ? '' : met ? 'met' : 'MISSED');
   const rows = [['what', 'measured', 'target', ''], ...figures.map((f) => [f.name, f.value, f.target, mark(f.met)])];

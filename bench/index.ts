@@ -16,15 +16,15 @@ import { measureSizes } from './sizes.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** A tenth of the links, and shorter runs. */
+    /** Uses a tenth of the links and shorter runs. */
     quick: { type: 'boolean', default: false },
-    /** Write the figures to bench/results.md. */
+    /** Writes the figures to bench/results.md. */
     save: { type: 'boolean', default: false },
-    /** The extension's figures alone. */
+    /** Measures only the extension. */
     extension: { type: 'boolean', default: false },
-    /** The service's figures alone. */
+    /** Measures only the service. */
     service: { type: 'boolean', default: false },
-    /** What is beyond the size of this machine alone, simulated. */
+    /** Simulates what is too large for one machine. */
     simulation: { type: 'boolean', default: false },
   },
 });
@@ -33,7 +33,7 @@ const FEW = 10_000;
 const MANY = options.quick ? 1_000_000 : 10_000_000;
 const SECONDS = options.quick ? 4 : 8;
 const ROUNDS = 3;
-/** Of each kind, where single processes differ by more than what is compared. */
+/** Number of processes of each kind. Single processes of one program differ by more than the compared programs do. */
 const PROCESSES = 5;
 
 const SIMULATION =
@@ -67,7 +67,7 @@ async function measureService(folder: string): Promise<Figure[]> {
   return [...redirects, ...creates, ...elsewhere, ...analytics, ...sizes];
 }
 
-/** Prints the figures, and keeps them in `file` where that is asked for. */
+/** Prints the figures, and saves them to `file` if --save is given. */
 function show(figures: Figure[], file: string, about: string): void {
   const heading = `${new Date().toISOString().slice(0, 10)}, ${describeMachine()}${options.quick ? ', --quick' : ''}`;
   process.stdout.write(`\n${heading}\n\n${table(figures)}\n`);
@@ -91,7 +91,7 @@ async function service(): Promise<void> {
   );
 }
 
-/** Each part shows and keeps its figures as it ends, whatever becomes of the other. */
+/** Shows and saves the figures of each part when it ends, even if another part fails. */
 async function measureAll(): Promise<void> {
   if (!options.extension) requireTools();
   const parts = [...(options.service ? [] : [extension]), ...(options.extension ? [] : [service])];

@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import { LOAD_CORE } from './machine.ts';
 
 export interface Load {
-  /** Answers that were what was wanted. */
+  /** Number of responses with the expected status. */
   answers: number;
-  /** So many of them a second. */
+  /** Expected responses per second. */
   rate: number;
-  /** Milliseconds within which 99 of 100 were answered. */
+  /** 99th percentile of the response time, in milliseconds. */
   p99: number;
-  /** Answers of 400 and above, and connections that failed. */
+  /** Number of responses with status 400 or above, and of failed connections. */
   failed: number;
 }
 
@@ -19,7 +19,7 @@ export interface LoadOptions {
   port: number;
   seconds: number;
   folder: string;
-  /** Lua that sets `make`, which is given the number of a request, from 1 on, and returns the whole of it. */
+  /** Lua code that sets `make`, a function from the request's number (from 1) to the whole request. */
   requests: string;
 }
 
@@ -42,7 +42,7 @@ function done(summary, latency)
 end
 `;
 
-/** Loads a server with wrk from a core of its own. */
+/** Loads a server with wrk from another CPU core. */
 export async function load({ port, seconds, folder, requests }: LoadOptions): Promise<Load> {
   const path = join(folder, `load-${port}.lua`);
   writeFileSync(path, script(requests));
@@ -61,7 +61,7 @@ export async function load({ port, seconds, folder, requests }: LoadOptions): Pr
   };
 }
 
-/** User agents and referrers as browsers send them, so that what is done with them is paid for. */
+/** User agents and referrers as browsers send them, so that the cost of classifying them is included. */
 const VISITORS = `
   local agents = {
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36",
@@ -72,12 +72,12 @@ const VISITORS = `
   local referrers = {"https://news.example/story/1", "https://search.example/", "https://www.forum.example/t/77?page=2"}
 `;
 
-/** Grows with each load, so that none asks for the links that the one before asked for, in the same order. */
+/** Grows with each load, so that two loads do not request the same links in the same order. */
 let seed = 0;
 
 /**
- * Visits of links by codes that were made by `codeAt`, each at random. Those by HEAD are answered and not counted. Put
- * together from a few parts: a list of whole requests would fill the memory nearest to both processors.
+ * Returns Lua code that requests random links with codes from `codeAt`. HEAD requests are answered but not counted.
+ * Requests are built from a few parts, since a list of whole requests would fill the CPU caches.
  */
 export function visits(links: number, method: 'GET' | 'HEAD' = 'GET'): string {
   seed += 1;

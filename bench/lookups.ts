@@ -5,10 +5,10 @@ import { median } from './figures.ts';
 const ROUNDS = 15;
 const PER_ROUND = 20_000;
 
-/** As many as one tick of the event loop brings under load. */
+/** Number of lookups that one event loop tick has under load. */
 export const TOGETHER = 20;
 
-/** Microseconds of processor time it takes the store to find a link by a random code, of some asked for together. */
+/** Returns the microseconds of CPU time for one lookup of a random code, if several are looked up together. */
 export async function lookUpTime(path: string, links: number): Promise<number> {
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
   const times: number[] = [];
@@ -19,7 +19,7 @@ export async function lookUpTime(path: string, links: number): Promise<number> {
       if ((await store.links.resolve(codes)).includes(null)) throw new Error(`A link of ${codes} is missing.`);
     }
     const { user, system } = process.cpuUsage(before);
-    // The first rounds bring the file into the system's memory and the code into its final form.
+    // The first rounds fill the page cache and let the code be compiled.
     if (round >= 5) times.push((user + system) / PER_ROUND);
   }
   await store.close();

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 
-/** The core the servers run on, all threads of them, and the core the load comes from. */
+/** CPU core of the servers with all their threads, and CPU core of the load. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-/** Where it was measured, in a line. */
+/** Describes the machine in one line. */
 export function describeMachine(): string {
   const [{ model } = { model: 'unknown processor' }] = cpus();
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   return `${model.trim()}, ${cpus().length} cores, ${gigabytes} GB, ${process.platform}, Node ${process.versions.node}`;
 }
 
-/** @throws Error in a sentence that says what to install */
+/** @throws Error with a message that says what to install */
 export function requireTools(): void {
   for (const [tool, install] of [
     ['wrk', 'apt-get install wrk'],

@@ -11,11 +11,11 @@ import { startPostgres } from '../backend/test/support/postgres-server.ts';
 import { fill } from './database.ts';
 import { describeMachine } from './machine.ts';
 
-// Moves a million links with their counts from SQLite to PostgreSQL and back, each by the real command, and prints how long
-// it took and how much memory.
+// Moves a million links with their counts from SQLite to PostgreSQL and back with the real command, and prints its
+// time and memory.
 //
-//   node bench/move.ts           a million links
-//   node bench/move.ts 100000    as many as you say
+// node bench/move.ts           a million links
+// node bench/move.ts 100000    another number of links
 
 const MAIN = fileURLToPath(new URL('../backend/src/main.ts', import.meta.url));
 const LINKS = Number(process.argv[2] ?? 1_000_000);
@@ -37,7 +37,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Of every third link a day's counts, with four browsers, three referrers and three countries. */
+/** Adds one day's counts, with four browsers, three referrers and three countries, to every third link. */
 function addCounts(path: string): void {
   const day = emptyDay();
   for (const hour of [1, 8, 9, 15]) Object.assign(hourIn(day, hour), { clicks: 3, visitors: 2, bots: 1 });
@@ -70,7 +70,7 @@ async function move(from: string, to: string): Promise<void> {
   );
 }
 
-/** The most memory that a process has had so far, in megabytes; on Linux alone. */
+/** Returns the peak memory of a process in megabytes. Linux only. */
 function peakOf(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

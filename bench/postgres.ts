@@ -4,12 +4,12 @@ import { type CreateOptions, measureCreates } from './creates.ts';
 import type { Figure } from './figures.ts';
 import { PORTS, startTerseOn } from './process.ts';
 
-/** Connections of the service: as many as hold a batch of creates each, and some for their keys. */
+/** Number of the service's database connections. Each runs a batch of creates, and a few look up keys. */
 const CONNECTIONS = 10;
 
 /**
- * Links made on a PostgreSQL of the tests' own, whose commits reach the disk. It runs on whichever core is free: on two
- * cores the service, the database and the load share them.
+ * Measures link creation on a temporary PostgreSQL that syncs commits to disk. It may run on any core: on two cores,
+ * the service, the database and the load share them.
  */
 export async function measurePostgres(run: Omit<CreateOptions, 'database' | 'engine' | 'start'>): Promise<Figure[]> {
   const server = await startPostgres(run.tell, { fsync: 'on' });

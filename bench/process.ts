@@ -5,33 +5,33 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { SERVER_CORE } from './machine.ts';
 
-/** A server on a core of its own. */
+/** Server on its own CPU core. */
 export interface Server {
   memory(): Memory;
-  /** Seconds of processor time it has used so far, all its threads together. */
+  /** Returns the seconds of CPU time that all its threads have used so far. */
   processorTime(): number;
-  /** Resolves to the seconds of processor time that it used in all. */
+  /** Stops the server and returns the seconds of CPU time that it used in total. */
   stop(): Promise<number>;
 }
 
-/** In megabytes. */
+/** Memory in megabytes. */
 export interface Memory {
-  /** All that is resident, the files it maps included, whose pages the system drops when it needs the room. */
+  /** Resident memory, including mapped files, whose pages the system frees under memory pressure. */
   resident: number;
-  /** Without the program's and the database's files. */
+  /** Memory without the files of the program and the database. */
   own: number;
 }
 
-/** Below the range that outgoing connections take their ports from. */
+/** Ports below the range of outgoing connections. */
 export const PORTS = { bare: 18_701, api: 18_702, short: 18_703, otherApi: 18_704, otherShort: 18_705 } as const;
 
 export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
 
-/** The service as anybody starts it, on the SQLite file at `path`. */
+/** Starts the service in its default configuration on the SQLite file at `path`. */
 export const startTerse = (path: string, api: number = PORTS.api, short: number = PORTS.short): Promise<Server> =>
   startTerseOn(`file:${path}`, api, short);
 
-/** The same on any database, with clicks beside it or in `clicks`. */
+/** Starts the service on any database. Clicks are stored beside the database or in `clicks`. */
 export function startTerseOn(database: string, api: number, short: number, clicks?: string): Promise<Server> {
   return start([...backendCommand(), 'serve'], {
     TERSE_DATABASE: database,
@@ -41,13 +41,13 @@ export function startTerseOn(database: string, api: number, short: number, click
   });
 }
 
-/** What `npm run backend` gives Node, flags included. */
+/** Returns the Node flags and arguments of `npm run backend`. */
 function backendCommand(): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   return scripts.backend.split(' ').slice(1);
 }
 
-/** Of the clock in /proc, a second. */
+/** Ticks per second of the clock in /proc. */
 const TICKS = 100;
 
 async function start(args: string[], environment: Record<string, string>): Promise<Server> {
@@ -59,7 +59,7 @@ async function start(args: string[], environment: Record<string, string>): Promi
   const lines = createInterface(child.stderr);
   const exited = once(child, 'exit');
   const kill = () => child.kill('SIGKILL');
-  // Where this program fails, it leaves no server on a port that the next run needs.
+  // If this program fails, no server may stay on a port that the next run needs.
   process.on('exit', kill);
   exited.then(() => process.off('exit', kill));
   const output: string[] = [];
@@ -70,7 +70,7 @@ async function start(args: string[], environment: Record<string, string>): Promi
     });
     exited.then(() => reject(new Error(`A server ended before it listened:\n${output.join('\n')}`)));
   });
-  // Its log is read and thrown away: taken apart into lines, it would cost the load a part of its processor.
+  // The log is read but not parsed, because parsing would take CPU time from the load.
   lines.close();
   child.stderr.resume();
   function processorTime(): number {
@@ -88,7 +88,7 @@ async function start(args: string[], environment: Record<string, string>): Promi
     async stop() {
       child.kill('SIGTERM');
       let used = processorTime();
-      // Read until it is gone: what it does at its end counts too.
+      // Read until the process ends, since its work at shutdown counts too.
       const reading = setInterval(() => {
         if (child.exitCode === null) used = processorTime();
       }, 20);

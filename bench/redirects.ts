@@ -11,16 +11,18 @@ export interface RedirectOptions {
   tell(text: string): void;
 }
 
-/** Codes asked for over and over: they all fit the cache, as those of a service under load mostly do. */
+/**
+ * Number of codes that are requested repeatedly. All of them fit into the cache, as most do in a service under load.
+ */
 const POPULAR = 5000;
 
-/** How long a load is under way before it is measured, in seconds: until all is compiled, and clicks are counted as they come. */
+/** Seconds of load before a measurement, until the code is compiled and counting keeps up with the clicks. */
 const LEAD = { bare: 4, terse: 12 };
 
 /**
- * Counted redirects beside a bare server's, by turns, so that both meet the same machine. Two processes of one program
- * differ by an eighth, and stay so, so each round is made with new ones. Clicks are counted in portions seconds apart:
- * the service is measured for longer, and while nothing else is.
+ * Compares counted redirects with those of a bare server, alternately. Processes of one program differ by up to an
+ * eighth, so each round starts new ones. Counting runs in intervals of seconds, so the service is measured longer and
+ * alone.
  */
 export async function measureRedirects({ folder, path, links, seconds, rounds, tell }: RedirectOptions) {
   const run = (port: number) => (length: number) =>
@@ -47,12 +49,12 @@ export async function measureRedirects({ folder, path, links, seconds, rounds, t
   return figures;
 }
 
-/** A load, and the processor time one of its answers took, in seconds. */
+/** Result of a load, with the CPU time per response in seconds. */
 interface Measured extends Load {
   timeEach: number;
 }
 
-/** What a server does once it has been under load for a while; stops it. */
+/** Measures a server that has been under load for a while, then stops it. */
 async function measured(
   server: Server,
   lead: number,

@@ -14,20 +14,20 @@ export interface SizeOptions {
   tell(text: string): void;
 }
 
-/** A database, and how many links it was filled with. */
+/** A database with its number of links. */
 interface Filled {
   path: string;
   links: number;
 }
 
-/** So many rounds touch nearly every page of a file that holds ten million links, and compile what is run. */
+/** Number of rounds that touch nearly every page of a file with ten million links and compile the code. */
 const WARM_UP = 3;
 
 type Method = 'GET' | 'HEAD';
 
 /**
- * What a service with many links costs beside one with few, by turns, so that both meet the same machine. Two processes
- * of one program differ by an eighth, and stay so, so looking up is measured with several of each.
+ * Compares a service with many links and one with few, alternately. Processes of one program differ by up to an
+ * eighth, so lookups are measured with several of each.
  */
 export async function measureSizes(options: SizeOptions): Promise<Figure[]> {
   const { folder, few, many, seconds, rounds, processes, tell } = options;
@@ -94,21 +94,21 @@ export async function measureSizes(options: SizeOptions): Promise<Figure[]> {
 }
 
 /**
- * Seconds of processor time that a visit takes a service which runs alone, until its click is counted. Above, the two
- * services count at any time, also while the other one is measured.
+ * Returns the seconds of CPU time per visit, its counting included, of a service that runs alone. In the alternating
+ * runs, one service may count while the other is measured.
  */
 async function visitAlone({ path, links }: Filled, { folder, seconds }: SizeOptions): Promise<number> {
   const server = await startTerse(path);
   const run = (length: number, method: Method) =>
     load({ port: PORTS.short, folder, seconds: length, requests: visits(links, method) });
-  // Without clicks, so that none of before is counted later.
+  // HEAD requests have no clicks, so none of the warm-up is counted later.
   await run(seconds, 'HEAD');
   const before = server.processorTime();
   const { answers } = await run(2 * seconds, 'GET');
   return ((await server.stop()) - before) / answers;
 }
 
-/** Answers a second. */
+/** Responses per second. */
 interface Pair {
   few: number;
   many: number;

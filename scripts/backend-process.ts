@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../backend/src/main.ts', import.meta.url));
 
-/** Where the API and the short URLs answer, and what the public calls the two. */
+/** Addresses on which the API and the short URLs listen, and their public base URLs. */
 interface Listening {
   api: string;
   short: string;
@@ -15,23 +15,24 @@ interface Listening {
 
 export interface BackendProcess extends Listening {
   process: ChildProcess;
-  /** Settles with the exit code when the process has ended. */
+  /** Resolves to the exit code when the process has ended. */
   ended: Promise<number | null>;
 }
 
 /**
  * Starts the backend and returns when it listens.
  *
- * @param environment TERSE_* variables; nothing of this process's own configuration reaches the backend but these
- * @param onLog called with every line it logs once it listens, each a JSON object
- * @throws with the backend's own words where it ends before it listens
+ * @param environment TERSE_* variables. No other configuration of this process reaches the backend.
+ * @param onLog called with every JSON log line after it listens
+ * @throws with the backend's own message if it ends before it listens
  */
 export async function startBackendProcess(
   environment: Record<string, string>,
   onLog: (line: string) => void = () => {},
 ): Promise<BackendProcess> {
   const child = spawn(process.execPath, [MAIN, 'serve'], {
-    // A group of its own: Ctrl-C at a terminal reaches the one who started it, who then stops it in order.
+    // In its own process group, so that Ctrl-C at a terminal reaches only the parent, which then stops the backend in
+    // order.
     detached: true,
     env: backendEnvironment(environment),
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -51,10 +52,10 @@ export async function startBackendProcess(
   return { ...listening, process: child, ended };
 }
 
-/** Runs one command of the backend, e.g. `keys create --name mine`, and returns what it printed. */
+/** Runs one command of the backend, such as `keys create --name mine`, and returns its output. */
 export function runBackendCommand(environment: Record<string, string>, ...command: string[]): string {
   const env = backendEnvironment(environment);
-  // Piped, so that stderr, which names the database, is shown only in the error of a command that fails.
+  // stderr names the database. It is piped, so that it is shown only in the error of a failed command.
   return execFileSync(process.execPath, [MAIN, ...command], { env, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 

@@ -6,14 +6,14 @@ import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
 import { findChromium } from './browsers/find.ts';
 import { startPictureService } from './pictures/service.ts';
 
-// Photographs every page of the dashboard into .cache/dashboard, in both themes and as on a phone: a service with links and
-// a month of clicks, made for the purpose in a folder that is removed again. Two of them are the documentation's:
-// docs/images/dashboard-light.png and dashboard-dark.png.
+// Takes screenshots of every dashboard page into .cache/dashboard, in both themes and in phone width, of a temporary
+// service with links and a month of clicks. Two of them are also the pictures docs/images/dashboard-light.png and
+// dashboard-dark.png.
 
 const NOW = Date.UTC(2026, 6, 30, 15);
 const PASSWORD = 'correct horse battery';
 
-/** Themes and widths in which each state is photographed. */
+/** Themes and widths of each screenshot. */
 const SHOTS = [
   ['light', 900],
   ['dark', 900],
@@ -41,7 +41,7 @@ rmSync(shots, { recursive: true, force: true });
 mkdirSync(shots, { recursive: true });
 let pictures = 0;
 
-/** Photographs the page as it stands, at every width and in both themes. */
+/** Takes screenshots of the current page in every width and both themes. */
 async function photograph(state: string, shown = page): Promise<void> {
   for (const [theme, width] of SHOTS) {
     await shown.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
@@ -56,7 +56,7 @@ async function press(name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
 }
 
-/** Opens a page, does what leads to the state, and photographs it. */
+/** Opens a page, performs the steps that lead to the state, and takes its screenshots. */
 async function state(name: string, path: string, act: () => Promise<unknown> = async () => {}): Promise<void> {
   await page.goto(baseUrl + path);
   await act();
@@ -140,7 +140,7 @@ await state('import-again', '/links/import', async () => {
   await page.getByText('You imported this file').waitFor();
 });
 
-/** Chooses a file of another service on the page of imports, and looks what is in it. */
+/** Chooses another service's file on the import page and opens its preview. */
 async function check(sample: string): Promise<void> {
   await page.getByLabel('File', { exact: true }).setInputFiles(join('backend/test/fixtures/imports', sample));
   await press('Check file');

@@ -1,5 +1,5 @@
-// For whoever changes Terse: the extension is built anew on every change, into a folder of its own that never ships, and
-// loaded again in the Chromium opened here; the backend starts again on every change. All data is in dev/. Ctrl-C stops it.
+// Development mode: rebuilds the extension on every change into a separate folder that never ships, reloads it in
+// Chromium, and restarts the backend on every change. All data is in dev/. Ctrl-C stops it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -31,13 +31,14 @@ const extension = join(root, 'dev', mode);
 const watcher = await watchExtension({ root, mode, outDir: extension });
 const connectionLink = firstConnectionLink(backendEnvironment, `http://${listen}`);
 const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src', 'main.ts'), 'serve'], {
-  // A group of its own: Ctrl-C at a terminal reaches this process alone, which then stops it in order.
+  // In its own process group, so that Ctrl-C at a terminal reaches only this process, which then stops the backend in
+  // order.
   detached: true,
   env: { ...process.env, ...backendEnvironment },
   stdio: ['ignore', 'inherit', 'inherit'],
 });
 const browser = values.firefox || values['no-browser'] ? null : await openChromium();
-// The person may have closed the browser.
+// The user may have closed the browser.
 watcher.onBuilt(() => void (browser && reloadExtension(browser).catch(() => {})));
 
 console.log(`

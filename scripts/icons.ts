@@ -1,4 +1,4 @@
-// Draws public/icons/icon-<size>.png from design/icon.svg, in the sizes the manifest names. Run after changing the drawing.
+// Draws public/icons/icon-<size>.png from design/icon.svg in the manifest's sizes. Run it after changing the drawing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Resvg } from '@resvg/resvg-js';
 import manifest from '../manifest.json' with { type: 'json' };

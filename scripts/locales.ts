@@ -1,5 +1,6 @@
-// Puts every translation in English's order, copies English's placeholders and drops keys that English no longer has.
-// Names missing and stale strings, and exits with 1 if there are any. Arguments are keys whose translations are up to date.
+// Sorts every translation in the order of English, copies its placeholders and removes keys that English no longer
+// has. Lists missing and stale strings, and exits with 1 if there are any. Arguments are keys whose translations are
+// up to date.
 import {
   hashOf,
   keysOf,

@@ -1,5 +1,6 @@
-// Prints what CHANGELOG.md says of a version, for its release: `node scripts/release-notes.ts v0.1.0`. Fails where the tag,
-// package.json and the changelog do not name one version. Needs no package, so that a release can ask before it installs.
+// Prints the CHANGELOG.md section of a version for its release: `node scripts/release-notes.ts v0.1.0`. Fails if the
+// tag, package.json and the changelog have different versions. Uses no packages, so that a release can run it before
+// installing.
 import { readFileSync } from 'node:fs';
 import packageJson from '../package.json' with { type: 'json' };
 import { releaseNotes } from './release/notes.ts';

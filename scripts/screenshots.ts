@@ -1,6 +1,6 @@
-// Photographs every state of the extension's pages from test/gallery into .cache/screenshots, in both themes, from right
-// to left and at every width: all states or those whose name has a text in it, in English or another language
-// (`npm run screenshots -- popup-done de`). Ends with 1 where axe finds a violation, a page is wider than its window, or the popup jumps.
+// Takes screenshots of every state in test/gallery into .cache/screenshots, in both themes, right to left and in
+// every width. Arguments select states by name and a language, as in `npm run screenshots -- popup-done de`. Exits
+// with 1 if axe finds a violation, a page is wider than its window, or the popup jumps.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
@@ -15,16 +15,16 @@ const shots = resolve('.cache/screenshots');
 const only = process.argv[2] ?? '';
 const language = process.argv[3] ?? 'en';
 
-/** The highest page that is photographed whole, in pixels. */
+/** Maximum height of a full-page screenshot, in pixels. */
 const LONGEST = 4_000;
 
-/** The pictures that the documentation shows. */
+/** Screenshots that the documentation shows. */
 const PICTURES: Record<string, string> = {
   'popup-done-light-ltr-360.png': 'popup-done-light.png',
   'popup-done-dark-ltr-360.png': 'popup-done-dark.png',
 };
 
-/** From the first request to its result nothing moves: below the card, all of these look the same. */
+/** States from the first request to its result. The popup must look the same below the card in all of them. */
 const STEADY = [
   ...['ready', 'asking', 'sending', 'throttled', 'done', 'done-copy-refused', 'earlier', 'offline', 'unreachable'],
   ...[
@@ -77,16 +77,16 @@ if (new Set(heights.values()).size > 1) {
   violations += 1;
 }
 for (const [shot, picture] of Object.entries(PICTURES)) {
-  // Whatever of it this run has photographed; another language's have other names.
+  // Copies only the screenshots of this run. Those of another language have other names.
   if (existsSync(resolve(shots, shot))) copyFileSync(resolve(shots, shot), `docs/images/${picture}`);
 }
 console.log(`${pictures} screenshots in .cache/screenshots, ${violations} violations`);
 process.exitCode = violations > 0 ? 1 : 0;
 
-/** @returns how many things are wrong with it */
+/** @returns the number of problems found */
 async function photograph(name: string, state: string, how: Steps, shot: Shot): Promise<number> {
   const { theme, width, forced } = shot;
-  // Another language has its own direction.
+  // Other languages have their own direction.
   const dir = language === 'en' || language === 'long' ? shot.dir : undefined;
   const forcedColors = forced ? 'active' : 'none';
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce', forcedColors });
@@ -94,18 +94,18 @@ async function photograph(name: string, state: string, how: Steps, shot: Shot): 
   const query = new URLSearchParams({ theme, lang: language, ...(dir && { dir }) });
   await page.goto(`${gallery.address}${name}.html?${query}`);
   await reach(page, state, how);
-  // The browser makes the popup's window as high as its page.
+  // The browser makes the popup as high as its page.
   if (name === 'popup') await page.setViewportSize({ width, height: Math.min(600, await heightOf(page)) });
   if (name === 'popup' && STEADY.includes(state) && width === 360 && !forced) {
     heights.set(`${state} ${theme}`, await heightOf(page));
   }
   const file = `${name}-${state}-${forced ? 'forced' : theme}-${dir ?? language}-${width}.png`;
-  // A list of thousands of rows is photographed as the window shows it.
+  // A list of thousands of rows is captured only as far as the window shows it.
   const fullPage = (await heightOf(page)) < LONGEST;
   await page.screenshot({ path: resolve(shots, file), fullPage, animations: 'disabled' });
   pictures += 1;
   const found = [...(await axeViolations(page)), ...(await page.evaluate(overflowing))];
-  // The popup's middle scrolls: its page never does.
+  // Only the middle of the popup scrolls, never its page.
   const tooHigh = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
   if (name === 'popup' && tooHigh > 0) found.push(`${tooHigh} px higher than its window`);
   for (const one of found) console.error(`${file}: ${one}`);

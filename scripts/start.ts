@@ -1,5 +1,6 @@
-// Everything at once, for one person on one machine: the extension built, the backend on a database file in ./data, a
-// first API key, and a browser with the extension in it (unless `npm start -- --no-browser`). Ctrl-C stops all of it.
+// Starts everything for one user on one machine: builds the extension, starts the backend on a database in ./data,
+// creates a first API key, and opens a browser with the extension (unless `npm start -- --no-browser`). Ctrl-C stops
+// everything.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -44,7 +45,7 @@ async function main(): Promise<void> {
     await showInFront(browser, `src/pages/options/index.html#${fragment}`);
   }
   const { baseUrl, shortBaseUrl } = backend;
-  // The backend prints such a link when it starts, but to nobody here. Nothing where the dashboard is set up.
+  // Prints a setup link, because the backend's own output is not shown here. Null if the dashboard is already set up.
   const setupLink = runBackendCommand({ ...environment, TERSE_BASE_URL: baseUrl }, 'accounts', 'setup') || null;
   console.log(greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLink, isBrowserOpen: browser !== null }));
 

@@ -12,18 +12,18 @@ import { connect, resultIn, shortenOther } from '../test/e2e/harness/person.ts';
 import { type PicturedLink, startPictureService } from './pictures/service.ts';
 import { dataUrl, MARK, photographScene, type Theme } from './pictures/stage.ts';
 
-// Makes the pictures of the stores' listings, in docs/store/pictures: the built extension in a real Chromium, connected to the
+// Creates the pictures of the store listings in docs/store/pictures: the built extension in a real Chromium with the
 // real service, in both themes, and the small promotional tile. `npm run store:pictures` builds first.
 
-/** What both stores take; Chrome's shows five at most in a listing, of one theme. */
+/** Size that both stores accept. Chrome's store shows at most five pictures, all of one theme. */
 const SIZE = { width: 1280, height: 800 };
 const TILE = { width: 440, height: 280 };
 const THEMES: Theme[] = ['light', 'dark'];
 
-/** A name that a service could have, and may be reached by without a certificate. */
+/** Plausible name of a service that works without a certificate. */
 const HOST = 'links.localhost';
 
-/** Words, and the popup beside them. */
+/** Layout with text and the popup beside it. */
 const BESIDE = `
   main { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 72px; block-size: 100%; padding-inline: 96px; }
   .mark { inline-size: 64px; block-size: 64px; margin-block-end: 32px; }
@@ -31,10 +31,10 @@ const BESIDE = `
   p { font-size: 22px; line-height: 1.45; color: var(--ink-soft); margin-block-end: 14px; max-inline-size: 30em; }
   .popup { border: 1px solid var(--line); border-radius: 14px; box-shadow: 0 24px 64px var(--shade); }`;
 
-/** As large as the popup is shown. */
+/** Scale at which the popup is shown. */
 const POPUP_SCALE = 1.25;
 
-/** The height of a popup that is photographed whole, in pixels: of a higher one the browser draws no more than that. */
+/** Maximum height of a popup captured as a whole, in pixels. The browser draws no more of a higher one. */
 const FITS = 400;
 
 const LINKS: PicturedLink[] = [
@@ -100,7 +100,7 @@ async function takePictures({ context }: Browser): Promise<void> {
   await whole('3-links', links);
   await links.close();
 
-  const many = await openExtensionPage(browser, 'many');
+  const many = await openExtensionPage(browser, 'bulk');
   await many.getByLabel(/^Paste a list/).fill(LIST.join('\n'));
   await many.getByRole('button', { name: 'Add to the list' }).click();
   await many.getByText(`${LIST.length} of ${LIST.length} chosen`).waitFor();
@@ -116,13 +116,13 @@ async function takePictures({ context }: Browser): Promise<void> {
   await popup.close();
   const waiting = await withoutScrollbars(await openPopup(browser, await openTab(browser, trains)));
   await waiting.getByRole('button', { name: 'Shorten this page' }).click();
-  // Not while it tries every second, for the picture to tell what a person finds.
+  // Waits until it no longer retries every second, which is what users usually see.
   await waiting.getByText(/It works once it is sent.* in [1-9]\d s/).waitFor();
   await staged('2-offline', waiting, 'A short URL<br>without a network', [
     'What cannot be sent yet waits, says why, and is sent by itself. Nothing is lost.',
     'Its short URL and QR code are there at once.',
   ]);
-  const queue = await openExtensionPage(browser, 'queue-page');
+  const queue = await openExtensionPage(browser, 'queue');
   await queue.getByText('night-trains').first().waitFor();
   await whole('5-queue', queue);
   await queue.close();
@@ -148,7 +148,7 @@ async function staged(name: string, popup: Page, title: string, lines: string[])
   await page.close();
 }
 
-/** A picture of the popup down to its box for any other URL, or whole where that fits, drawn larger than it is. */
+/** Takes a picture of the popup down to its URL field, or of the whole popup if it fits, enlarged. */
 async function enlarged(popup: Page): Promise<Buffer> {
   const session = await browser.context.newCDPSession(popup);
   const clip = await popup.evaluate((fits) => {
@@ -160,14 +160,14 @@ async function enlarged(popup: Page): Promise<Buffer> {
   return Buffer.from(data, 'base64');
 }
 
-/** Hides what only a short window has: a popup's window is as high as its page. */
+/** Hides scrollbars, which only a short window has: a popup's window is as high as its page. */
 async function withoutScrollbars(page: Page): Promise<Page> {
   const session = await browser.context.newCDPSession(page);
   await session.send('Emulation.setScrollbarsHidden', { hidden: true });
   return page;
 }
 
-/** A page of the extension as it stands in a tab. */
+/** Takes a picture of an extension page in a tab. */
 async function whole(name: string, page: Page): Promise<void> {
   await withoutScrollbars(page);
   await page.setViewportSize(SIZE);

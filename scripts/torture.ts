@@ -1,5 +1,5 @@
-// Plays every loop of scripts/torture from new seeds, until the time is up, to find failures that no test knows yet.
-// Each loop gets the same share of the time. All failures are reported at the end, each with the command that replays it.
+// Plays every loop of scripts/torture with new seeds until the time is up, to find failures that no test knows yet.
+// Each loop gets the same share of time. Reports all failures at the end, each with the command that replays it.
 import { randomInt } from 'node:crypto';
 import { loopsFor } from './torture/loops.ts';
 import { OptionError, readOptions, type TortureOptions, USAGE } from './torture/options.ts';
@@ -29,7 +29,7 @@ function report({ loop, seed, broken }: Failure, options: TortureOptions): void 
   console.error(`Again: ${again(loop, seed, options)}`);
 }
 
-/** The command that replays a failure. */
+/** Returns the command that replays a failure. */
 function again(loop: string, seed: number, { runs, only }: TortureOptions): string {
   const environment = loop === 'properties' ? `TERSE_SEED=${seed} TERSE_PROPERTY_RUNS=${runs}` : `TERSE_SEED=${seed}`;
   return [environment, 'npm run torture --', '--loop', loop, ...only].join(' ');

@@ -1,5 +1,5 @@
-// Writes the tracking parameters that the popup may take off an address: those that tidy-url (MIT) removes on every site.
-// Its rules for single sites are left out: they also remove what a page needs. Run it when tidy-url is updated.
+// Writes the tracking parameters that may be removed from URLs: those that tidy-url (MIT) removes on every site. Its
+// rules for single sites are excluded, because they also remove needed parameters. Run it when tidy-url is updated.
 import { writeFileSync } from 'node:fs';
 import { globalParameters } from './tracking-parameters/global.ts';
 

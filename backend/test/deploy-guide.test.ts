@@ -142,13 +142,10 @@ it('brings each of several machines to PgBouncer, and none to SQLite', () => {
 });
 
 it('puts TLS between the machines, by names that the certificates have, and leaves nothing without it but HAProxy’s question', () => {
-  const [authority, web, database, standby, direct] = commandsOf('scaling.md', 'TLS between the machines') as [
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
+  const [authority, web, database, standby, direct] = commandsOf(
+    '../deploy/cluster/README.md',
+    'TLS between the machines',
+  ) as [string, string, string, string, string];
   const copy = (name: string, folder: string) =>
     copyFileSync(join(REPOSITORY, 'deploy', 'cluster', name), join(machine, folder, name));
   copy('pgbouncer.ini', 'etc/pgbouncer');

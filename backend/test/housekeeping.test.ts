@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config/environment.ts';
-import { createInvitation, INVITATION_LIFE, SESSION_LIFE } from '../src/domain/accounts/account-rules.ts';
+import { createInvitation, INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../src/domain/accounts/account-rules.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { CACHED_FOR_MS } from '../src/domain/limits/idempotency-key.ts';
 import { startService } from '../src/server/start-service.ts';
@@ -54,7 +54,7 @@ it('forgets sessions past their time', async () => {
   const terse = await startTestService({}, { housekeeping: 20 });
   await holder(terse);
   expect(await terse.store.sessions.list(FIRST_ACCOUNT)).toHaveLength(1);
-  terse.clock.now += SESSION_LIFE.idle;
+  terse.clock.now += SESSION_LIFETIME_MS.idle;
   await vi.waitFor(async () => expect(await terse.store.sessions.list(FIRST_ACCOUNT)).toEqual([]));
   await terse.stop();
 });
@@ -64,7 +64,7 @@ it('forgets invitations past their time, and accounts that were never taken over
   const { accounts } = terse.store;
   const { id } = await accounts.create('Grace', NOON);
   await accounts.invite(createInvitation(systemRandom, id, NOON).stored);
-  terse.clock.now += INVITATION_LIFE;
+  terse.clock.now += INVITATION_LIFETIME_MS;
   await vi.waitFor(async () => expect(await accounts.get(id)).toBeNull());
   expect(await accounts.list()).toHaveLength(1);
   await terse.stop();

@@ -7,9 +7,11 @@ import { quietArguments, WELCOME } from '../../test/e2e/harness/chromium.ts';
 import { tempFolder } from '../../test/e2e/harness/temp.ts';
 import { until } from '../../test/e2e/harness/until.ts';
 
-/** A browser driven over its pipe alone: a driver would attach to the worker, which slows its start and keeps it alive. */
+/**
+ * Browser driven only over its pipe. A driver would attach to the worker, which slows its start and keeps it alive.
+ */
 export interface BenchBrowser extends Chromium {
-  /** Opens an address in a new tab in front. */
+  /** Opens a URL in a new tab in front. */
   open(url: string): Promise<Tab>;
 }
 
@@ -19,14 +21,14 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-/** Starts a headless Chromium on a new profile with one extension. `hosts` lead to loopback. */
+/** Starts a headless Chromium on a new profile with one extension. `hosts` resolve to loopback. */
 export async function startBrowser(extension: string, hosts: string[] = []): Promise<BenchBrowser> {
   const executable = findChromium();
   if (!executable) throw new Error('The bench needs Chromium. On Debian: apt-get install chromium');
   const args = ['--headless=new', ...quietArguments(hosts), 'about:blank'];
   const chromium = await startChromium({ executable, profile: tempFolder('bench'), extension, args });
   const { cdp } = chromium;
-  // It comes to the front when it is ready, and a tab behind it paints nothing.
+  // The welcome page comes to the front when it is ready, and a tab behind it paints nothing.
   if (existsSync(join(extension, WELCOME))) {
     const welcome = async () => (await targets(cdp)).find(({ url }) => url.includes(WELCOME));
     const { targetId } = await until('the page for a new person', welcome);
@@ -53,7 +55,7 @@ export function tabOf({ cdp }: Chromium, target: Target): Tab {
   };
 }
 
-/** Ends the extension's worker, as the browser does with an idle one, and returns when it is gone. */
+/** Stops the extension's worker, as the browser does with an idle worker, and waits until it has stopped. */
 export async function endWorker({ cdp, extensionId }: Chromium): Promise<void> {
   const workers = async () =>
     (await targets(cdp)).filter(({ type, url }) => type === 'service_worker' && url.includes(extensionId));
@@ -61,14 +63,14 @@ export async function endWorker({ cdp, extensionId }: Chromium): Promise<void> {
   await until('the worker to be gone', async () => (await workers()).length === 0);
 }
 
-/** An expression: sends a message and gives the milliseconds until its answer came, or until there was none to come. */
+/** Returns an expression that sends a message and evaluates to the milliseconds until the response or the failure. */
 export const timedMessage = (message: unknown): string => `(async () => {
   const start = performance.now();
   await chrome.runtime.sendMessage(${JSON.stringify(message)}).catch(() => {});
   return performance.now() - start;
 })()`;
 
-/** An expression: sends a message; fails where it is not answered with a success. */
+/** Returns an expression that sends a message and fails if the response is not a success. */
 export const checkedMessage = (message: unknown): string => `(async () => {
   const reply = await chrome.runtime.sendMessage(${JSON.stringify(message)});
   if (!reply?.ok) throw new Error('Answered with ' + JSON.stringify(reply));

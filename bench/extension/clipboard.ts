@@ -6,7 +6,7 @@ import { median } from '../figures.ts';
 import { type BenchBrowser, type Tab, tabOf } from './browser.ts';
 import { POPUP_BUTTON } from './messages-and-pages.ts';
 
-/** In the popup: notes when the clipboard has taken a text. */
+/** Runs in the popup: notes when text was written to the clipboard. */
 const WATCH_CLIPBOARD = `(() => {
   const write = navigator.clipboard.writeText.bind(navigator.clipboard);
   navigator.clipboard.writeText = async (text) => {
@@ -21,8 +21,8 @@ const CLICK = `(() => {
 })()`;
 
 /**
- * The median of milliseconds from the click on the popup's button until the clipboard has the short URL, without the time
- * that the service took to answer. Every round shortens another page of the site.
+ * Returns the median of milliseconds from the click on the popup's button until the clipboard has the short URL,
+ * without the service's response time. Each round shortens another page.
  */
 export async function clickToClipboard(browser: BenchBrowser, gate: Gate, site: Site, rounds: number): Promise<number> {
   const times: number[] = [];
@@ -43,14 +43,14 @@ export async function clickToClipboard(browser: BenchBrowser, gate: Gate, site: 
   return median(times);
 }
 
-/** Clicks the extension's button in the toolbar while the page is in front. */
+/** Clicks the extension's toolbar button while the page is in front. */
 async function openPopup(browser: BenchBrowser, url: string): Promise<Tab> {
   const { cdp, extensionId } = browser;
   const tab = (await targets(cdp, 'tab')).find((target) => target.url === url);
   if (!tab) throw new Error(`No tab shows ${url}`);
   await cdp.send('Extensions.triggerAction', { id: extensionId, targetId: tab.targetId });
   const popup = await until('the popup', async () =>
-    (await targets(cdp)).find(({ type, url }) => type === 'page' && url.includes(`${extensionId}/src/popup/`)),
+    (await targets(cdp)).find(({ type, url }) => type === 'page' && url.includes(`${extensionId}/src/pages/popup/`)),
   );
   return tabOf(browser, popup);
 }

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/extension-copy.ts';
 import { tempFolder } from '../../test/e2e/harness/temp.ts';
 
-/** The page of both extensions that has a few words in it and no script. */
+/** Page of both extensions that has a few words and no script. */
 export const EMPTY_PAGE = 'empty.html';
 
-/** The built extension, allowed to reach loopback, with an empty page beside its own. */
+/** Creates a copy of the built extension with permission for loopback and an empty page. */
 export function benchedExtension(): string {
   const folder = withLoopbackGranted(SHIPPED.chrome);
   writeFileSync(join(folder, EMPTY_PAGE), EMPTY_HTML);
   return folder;
 }
 
-/** The smallest extension there is: a worker that answers one message and ignores all others, and an empty page. */
+/** Creates the smallest possible extension: an empty page, and a worker that answers one message. */
 export function tinyExtension(): string {
   const folder = join(tempFolder('tiny'), 'extension');
   mkdirSync(folder);
@@ -27,7 +27,7 @@ export function tinyExtension(): string {
   return folder;
 }
 
-/** The message that the tiny extension answers. */
+/** Message that the tiny extension answers. */
 export const PING = 'ping';
 
 const EMPTY_HTML = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Empty</title><p>Empty.</p></html>';

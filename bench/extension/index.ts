@@ -21,7 +21,7 @@ export interface ExtensionOptions {
   tell(text: string): void;
 }
 
-/** Measures the extension as it ships, in a real browser and through its own pages. */
+/** Measures the built extension in a real browser through its own pages. */
 export async function measureExtension({ rounds, tell }: ExtensionOptions): Promise<Figure[]> {
   buildIfNeeded(fileURLToPath(new URL('../..', import.meta.url)));
   const quick = await startBackend({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '100000' });
@@ -34,7 +34,7 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
     return browser;
   };
   try {
-    // One after the other: a browser that starts takes the machine's time from one that is measured.
+    // Browsers start one after the other, because a starting browser would slow down a measured one.
     const ours = await start(benchedExtension());
     const tiny = await start(tinyExtension());
     await connect(ours, { baseUrl: gate.baseUrl, apiKey: quick.apiKey });
@@ -86,7 +86,7 @@ async function connect(browser: BenchBrowser, connection: { baseUrl: string; api
   await page.close();
 }
 
-/** Makes the one link that the quota allows. */
+/** Creates the one link that the quota allows. */
 async function spendQuota(browser: BenchBrowser, backend: Backend): Promise<void> {
   const made = backend.links().length;
   const page = await browser.open(`chrome-extension://${browser.extensionId}/${EMPTY_PAGE}`);

@@ -6,10 +6,10 @@ import { byTurns, type Compared } from './rounds.ts';
 
 export const LINKS = 10_000;
 
-/** The most links that a service takes at once. */
+/** Maximum number of links in one request. */
 const BATCH = 100;
 
-/** Makes links at a service until it has so many, as another browser would. */
+/** Creates links at a service, as another browser would, until it has `count` links. */
 export async function fillService(service: { baseUrl: string; apiKey: string }, made: number): Promise<void> {
   const headers = { Authorization: `Bearer ${service.apiKey}`, 'Content-Type': 'application/json' };
   for (let from = made; from < LINKS; from += BATCH) {
@@ -27,8 +27,8 @@ export async function fillService(service: { baseUrl: string; apiKey: string }, 
 }
 
 /**
- * Milliseconds from the start of the navigation until the links page shows what there is: the first of ten thousand links,
- * which the page has read from the service before, or that there are none.
+ * Compares the milliseconds from navigation until the links page shows its first links (of ten thousand, cached from
+ * an earlier visit) or its empty state.
  */
 export function compareLinksPage(full: BenchBrowser, empty: BenchBrowser, rounds: number): Promise<Compared> {
   return byTurns(
@@ -39,11 +39,11 @@ export function compareLinksPage(full: BenchBrowser, empty: BenchBrowser, rounds
 }
 
 /**
- * Has the links page read all of them, then types into its search. Milliseconds of a keystroke, from the event until the
- * page is laid out anew: the middle one, and the one that 19 of 20 are no longer than.
+ * Types into the search of a fully loaded links page. Returns the median and the 95th percentile of milliseconds per
+ * keystroke, from the event to the finished layout.
  */
 export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: number; most: number }> {
-  const page = await full.open(`chrome-extension://${full.extensionId}/src/links/index.html`);
+  const page = await full.open(`chrome-extension://${full.extensionId}/src/pages/links/index.html`);
   await until('every link to be read', () => page.evaluate<boolean>(ALL_LINKS_SHOWN(LINKS)), 120_000);
   const times = await page.evaluate<number[]>(`(${typeWords})(${JSON.stringify(WORDS)})`);
   await page.close();
@@ -51,10 +51,10 @@ export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: numb
   return { middle: median(times), most: sorted[Math.floor(sorted.length * 0.95)] ?? 0 };
 }
 
-/** Found often, seldom and never. */
+/** Words that match many links, some links and none. */
 const WORDS = ['article', 'bench 4711', 'ordinary 99', 'nowhere to be found'];
 
-/** Runs in the page: it may use nothing from outside itself. */
+/** Runs in the page, so it may use nothing from outside this function. */
 async function typeWords(words: string[]): Promise<number[]> {
   const field = document.querySelector<HTMLInputElement>('input[type="search"]');
   if (!field) throw new Error('There is no search');
@@ -64,7 +64,7 @@ async function typeWords(words: string[]): Promise<number[]> {
     const start = performance.now();
     field.value = text;
     field.dispatchEvent(new Event('input', { bubbles: true }));
-    // What the event led to is rendered before any timer, and asking for a height lays it out.
+    // The event's changes are rendered before any timer, and reading a height forces the layout.
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = resolve;
@@ -86,13 +86,13 @@ async function timeUntil(browser: BenchBrowser, isShown: string): Promise<number
   const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   const send = <T>(method: string, params: object = {}) => cdp.send<T>(method, params, sessionId);
   await send('Page.enable');
-  // Asked in every frame that is painted: the time is that of the frame which shows it.
+  // Checked in every painted frame, so the time is that of the frame that shows the list.
   const source = `globalThis.shown = new Promise((resolve) => {
     const ask = () => ((${isShown}) ? resolve(performance.now()) : requestAnimationFrame(ask));
     requestAnimationFrame(ask);
   })`;
   await send('Page.addScriptToEvaluateOnNewDocument', { source });
-  await send('Page.navigate', { url: `chrome-extension://${extensionId}/src/links/index.html` });
+  await send('Page.navigate', { url: `chrome-extension://${extensionId}/src/pages/links/index.html` });
   const { result } = await send<{ result: { value: number } }>('Runtime.evaluate', {
     expression: 'globalThis.shown',
     awaitPromise: true,

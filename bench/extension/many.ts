@@ -4,19 +4,21 @@ import { median } from '../figures.ts';
 import type { BenchBrowser, Tab } from './browser.ts';
 import { GROUP_SHOWN, LISTED, PASTE_BOX, SEND_BUTTON } from './messages-and-pages.ts';
 
-/** How many addresses one list may have. */
+/** Number of URLs in the measured list. */
 export const ADDRESSES = 1_000;
 
 export interface ManyAtOnce {
-  /** Milliseconds from the click until the page shows that the list was accepted: on disk, that is. */
+  /** Milliseconds from the click until the page shows that the list was stored. */
   accepted: number;
-  /** The longest frame from the paste until then and a second of scrolling, in milliseconds; 0: none took 50. */
+  /**
+   * Longest frame, in milliseconds, from the paste until a second of scrolling has ended. 0 if no frame took 50 ms.
+   */
   longestFrame: number;
 }
 
 /**
- * Pastes a list, sends it and scrolls through what has become of it, as often as asked. Medians of the rounds, each of which
- * begins when the links of the one before are made: what is measured is a list, not the sending of others.
+ * Pastes a list, sends it and scrolls through its progress, once per round. Returns medians. Each round starts when
+ * the links of the previous round are created, so that sending does not overlap.
  */
 export async function measureMany(browser: BenchBrowser, service: Backend, rounds: number): Promise<ManyAtOnce> {
   const measured: ManyAtOnce[] = [];
@@ -32,7 +34,7 @@ export async function measureMany(browser: BenchBrowser, service: Backend, round
 }
 
 async function measureOnce(browser: BenchBrowser, round: number): Promise<ManyAtOnce> {
-  const page = await browser.open(`chrome-extension://${browser.extensionId}/src/many/index.html`);
+  const page = await browser.open(`chrome-extension://${browser.extensionId}/src/pages/bulk/index.html`);
   await shown(page, `${PASTE_BOX} !== null`);
   const urls = Array.from({ length: ADDRESSES }, (_, n) => `https://www.example.com/many/${round}/${n}`);
   await page.evaluate(WATCH_FRAMES);
@@ -55,7 +57,7 @@ function shown(page: Tab, expression: string): Promise<unknown> {
   return until(expression, () => page.evaluate<boolean>(`Boolean(${expression})`));
 }
 
-/** Browsers report a frame that takes 50 ms or more. */
+/** Browsers report frames that take 50 ms or more. */
 const WATCH_FRAMES = `(() => {
   globalThis.longestFrame = 0;
   new PerformanceObserver((list) => {
@@ -69,7 +71,7 @@ const pasting = (text: string) => `(() => {
   ${PASTE_BOX}.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
 })()`;
 
-/** To the end of the page and back in a second. */
+/** Scrolls to the end of the page and back within a second. */
 const SCROLL = `(async () => {
   for (let step = 0; step <= 60; step += 1) {
     scrollTo(0, Math.sin((Math.PI * step) / 60) * document.documentElement.scrollHeight);

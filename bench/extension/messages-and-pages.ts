@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../../src/messages/protocol.ts';
 
-// All that the bench knows of the messages the extension takes and of what its pages show. Where they change, this file
-// changes with them and nothing else does.
+// Everything that the bench knows about the extension's messages and pages. If they change, only this file changes.
 
-/** Adds a connection. */
 export const connectMessage = (connection: { baseUrl: string; apiKey: string }): Message => ({
   type: 'save-connection',
   connectionId: null,
@@ -12,7 +10,7 @@ export const connectMessage = (connection: { baseUrl: string; apiKey: string }):
   ...connection,
 });
 
-/** Accepts a request, whether or not there is a link already. */
+/** Accepts a request even if a link for the URL exists. */
 export const shortenMessage = (url: string, id: string = randomUUID()): Message => ({
   type: 'shorten',
   orders: [{ id, url, title: 'A page of the bench' }],
@@ -24,23 +22,23 @@ export const shortenMessage = (url: string, id: string = randomUUID()): Message 
 
 export const cancelMessage = (id: string): Message => ({ type: 'cancel', ids: [id] });
 
-/** Asks for what the popup shows, which the background reads from its database. */
+/** Asks for what the popup shows. The background reads it from the database. */
 export const READ_MESSAGE: Message = { type: 'read-queues', private: false };
 
-/** An expression: whether the links page shows its list of links. */
+/** Expression that is true if the links page shows its list. */
 export const LINKS_SHOWN = "document.querySelector('.link .address') !== null";
-/** An expression: whether the links page says that there is none. */
+/** Expression that is true if the links page shows its empty state. */
 export const NO_LINKS_SHOWN = "document.body?.textContent.includes('No links yet') === true";
 
-/** An expression: whether the links page has read so many links, and does not read on. */
+/** Returns an expression that is true if the links page has loaded `count` links and loads no more. */
 export const ALL_LINKS_SHOWN = (count: number) =>
   `document.querySelector('.count')?.textContent === '${count.toLocaleString('en')}' && document.querySelector('.history button:enabled') !== null`;
 
-/** An expression: the popup's one button, or undefined. */
+/** Expression that returns the popup's only button, or undefined. */
 export const POPUP_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Shorten this page'))";
 
-/** Expressions of the page for many addresses: its box, how many rows it shows, its main button, and a list that was sent. */
+/** Expressions for the bulk page: text field, number of rows, main button, and the progress of a sent list. */
 export const PASTE_BOX = "document.querySelector('#paste')";
 export const LISTED = "document.querySelectorAll('.row').length";
 export const SEND_BUTTON =

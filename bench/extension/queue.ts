@@ -7,8 +7,8 @@ import { byTurns, type Compared } from './rounds.ts';
 export const WAITING = 1000;
 
 /**
- * Milliseconds until one more request is accepted, behind a thousand that wait and behind none. Both browsers are connected
- * to a service whose quota is spent, so nothing is sent meanwhile.
+ * Compares the milliseconds until one more request is accepted behind a thousand waiting requests and behind none.
+ * The quota of both services is used up, so nothing is sent meanwhile.
  */
 export async function compareAccepting(full: BenchBrowser, empty: BenchBrowser, rounds: number): Promise<Compared> {
   const [fullPage, emptyPage] = await Promise.all([full, empty].map(openEmpty));
@@ -23,7 +23,7 @@ export async function compareAccepting(full: BenchBrowser, empty: BenchBrowser, 
   return compared;
 }
 
-/** Accepts one request, and takes it back, so that as many wait as before. */
+/** Accepts one request and cancels it, so that the number of waiting requests stays the same. */
 async function acceptOne(page: Tab): Promise<number> {
   const id = randomUUID();
   const time = await page.evaluate<number>(timedMessage(shortenMessage('https://www.example.com/one-more', id)));

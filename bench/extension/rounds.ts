@@ -1,14 +1,17 @@
 import { median } from '../figures.ts';
 
-/** The medians of two things measured by turns, so that both meet the same machine. */
+/** Medians of two measurements that alternate, so that both see the same machine load. */
 export interface Compared {
   one: number;
   other: number;
-  /** How many times the other the one is. */
+  /** First median divided by the second. */
   ratio: number;
 }
 
-/** Measures both by turns; the first rounds, in which everything is still being compiled and cached, do not count. */
+/**
+ * Measures both alternately. The first rounds do not count, because code is still being compiled and caches are
+ * empty.
+ */
 export async function byTurns(
   rounds: number,
   one: () => Promise<number>,

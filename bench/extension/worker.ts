@@ -3,15 +3,21 @@ import { EMPTY_PAGE, PING } from './extensions.ts';
 import { READ_MESSAGE } from './messages-and-pages.ts';
 import { byTurns, type Compared } from './rounds.ts';
 
-/** No worker knows this message: each starts, sees that it is none of its own, and says nothing. */
+/** Message that no worker knows. A worker starts for it, ignores it and sends no response. */
 const IGNORED = { type: 'bench-nothing' };
 
-/** Milliseconds from a message to a dead worker until it is known that nobody answers: the worker's start alone. */
+/**
+ * Compares the milliseconds from a message to a stopped worker until no worker answers it, which is the worker's
+ * start alone.
+ */
 export function compareColdStart(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
   return compareDead(ours, IGNORED, tiny, IGNORED, rounds);
 }
 
-/** Milliseconds from a message to a dead worker until its answer: ours reads its database, the tiny one says "pong". */
+/**
+ * Compares the milliseconds from a message to a stopped worker until its response. Our worker reads its database, the
+ * tiny one answers "pong".
+ */
 export function compareFirstAnswer(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
   return compareDead(ours, READ_MESSAGE, tiny, PING, rounds);
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** What everything is compared with: the least a Node server can do to redirect. */
+/** Baseline of all comparisons: the least work with which a Node server can redirect. */
 createServer((_, response) => {
   response.writeHead(302, { Location: 'https://example.com/', 'Content-Length': '0' });
   response.end();

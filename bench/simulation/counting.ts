@@ -6,7 +6,7 @@ import { type Figure, plain } from '../figures.ts';
 import { TRAFFIC } from './traffic.ts';
 
 const BILLION = 1_000_000_000;
-/** Clicks that a process adds up before it writes, at most; see `clicks/counting.ts`. */
+/** Maximum number of clicks that a process adds up before it writes, as in `clicks/count-clicks-from-journal.ts`. */
 const HELD = 2 ** 18;
 const SOURCE: Source = {
   agent: { bot: false, browser: 'Chrome', system: 'Windows', device: 'desktop' },
@@ -14,7 +14,7 @@ const SOURCE: Source = {
   country: '',
 };
 
-/** How many days of links are written for each click, by the shape of the traffic and by how long clicks are added up. */
+/** Returns the number of written link-days per click, for each kind of traffic and aggregation time. */
 export function rowsOfClicks(): Figure[] {
   return Object.entries(TRAFFIC).flatMap(([shape, next]) =>
     [10_000, HELD].map((clicks) => {
@@ -30,11 +30,11 @@ export function rowsOfClicks(): Figure[] {
   );
 }
 
-/** As `clicks/counting.ts` has it. */
+/** Same value as in `clicks/count-clicks-from-journal.ts`. */
 const AGGREGATES = 250;
 const LINKS = 10_000;
 
-/** How many lone clicks are really counted a second, each on a link of its own, as flat traffic has them. */
+/** Measures how many clicks per second are counted if each is on a different link, as in flat traffic. */
 export async function loneClicks(database: DatabaseAddress, seconds: number): Promise<number> {
   const store = await openStore(database, Date.now());
   const links: number[] = [];

@@ -1,15 +1,18 @@
 /**
- * How many different visitors there were, estimated in a fixed room: HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007),
- * with linear counting while few registers are set. Here to be measured beside the rows that the service keeps.
+ * Estimates the number of distinct visitors in fixed memory: HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007)
+ * with linear counting while few registers are set. Compared here with the rows that the service stores.
  */
 export interface HyperLogLog {
   add(hash: bigint): void;
   estimate(): number;
-  /** Registers that are set, each of which a sparse form would keep. */
+  /** Returns the number of registers that are set. A sparse form would store only those. */
   used(): number;
 }
 
-/** Of 64-bit hashes, the first so many bits choose a register. The standard error is 1.04 / sqrt(2 ** bits). */
+/**
+ * Creates a HyperLogLog of 64-bit hashes, whose first `bits` bits choose a register. The standard error is 1.04 /
+ * sqrt(2 ** bits).
+ */
 export function createHyperLogLog(bits: number): HyperLogLog {
   const count = 2 ** bits;
   const registers = new Uint8Array(count);

@@ -7,7 +7,7 @@ import { loneClicks, rowsOfClicks } from './counting.ts';
 import { lookUps, memoryOfLinks } from './invalidation.ts';
 import { bytesOfVisitors, errorsOfSketches } from './visitors.ts';
 
-/** What a billion links and 100,000 redirects a second would ask of the service's own parts, in some seconds. */
+/** Estimates the load of a billion links and 100,000 redirects per second on parts of the service, within seconds. */
 export async function simulate({
   folder,
   seconds,

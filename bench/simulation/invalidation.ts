@@ -5,20 +5,23 @@ import { ZIPF } from './traffic.ts';
 
 const LINKS = 10_000_000;
 const PER_SECOND = 100_000;
-/** Redirects of one tick of the event loop. */
+/** Number of redirects in one event loop tick. */
 const TICK = 1000;
 const SECONDS = 15;
-/** The first seconds fill the cache. */
+/** Seconds that fill the cache before measuring. */
 const WARM = 10;
 
 interface Set {
   cached: number;
   editsPerSecond: number;
-  /** Whether the store says which links changed, as it does, or only that one did, as it did before. */
+  /**
+   * True if the store names the changed links, as it does now. False if it only says that a link has changed, as it
+   * did before.
+   */
   areNamed: boolean;
 }
 
-/** Which share of redirects asks the database, with the service's own cache on a clock that is simulated. */
+/** Returns the share of redirects that query the database. The service's own cache runs on a simulated clock. */
 export async function lookUps(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const cached of [10_000, 1_000_000]) {
@@ -68,13 +71,13 @@ async function shareOf({ cached, editsPerSecond, areNamed }: Set): Promise<numbe
   return asked / ((SECONDS - WARM) * PER_SECOND);
 }
 
-/** Bytes of memory that a link takes while it is at hand. */
+/** Returns the bytes of memory per cached link. */
 export async function memoryOfLinks(): Promise<Figure> {
   const links = 200_000;
   const url = 'https://www.example.com/articles/2026/07/000000000001/index.html?ref=7';
   const cache = createLinkCache(
     {
-      // As a driver hands them out: each text is its own.
+      // Creates a new string for each text, as a database driver does.
       resolve: async (codes) =>
         codes.map((code) => ({ id: Number(code), url: Buffer.from(url).toString(), expiresAt: null, deletedAt: null })),
       changesSince: async () => ({ changes: 0, codes: [] }),

@@ -1,10 +1,13 @@
-/** Which of `links` links is followed next, from 0 on. */
+/** Returns the number of the next requested link, from 0 to `links` - 1. */
 export type Traffic = (links: number) => number;
 
-/** Every link as often as any other: what long tails of printed links and mailings come to. */
+/** All links are equally likely, as with printed links and mailings. */
 export const FLAT: Traffic = (links) => Math.floor(Math.random() * links);
 
-/** By Zipf's law with exponent 1: the link of rank k is followed 1/k as often as the first. Drawn by the inverse of its sum. */
+/**
+ * Zipf's law with exponent 1: the link of rank k is requested 1/k as often as the first. Uses the inverse of the
+ * cumulative sum.
+ */
 export const ZIPF: Traffic = (links) => Math.floor(Math.exp(Math.random() * Math.log(links)));
 
 export const TRAFFIC = { flat: FLAT, "by Zipf's law": ZIPF } as const;

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { type Figure, plain } from '../figures.ts';
 import { createHyperLogLog } from './hyperloglog.ts';
 
-/** Bytes on disk, as `docs/scaling.md` measured them on PostgreSQL. */
+/** Bytes on disk, measured on PostgreSQL in `docs/scaling.md`. */
 const VISITOR_ROW = 93;
-/** A row of PostgreSQL with a link, a day and its place in an index, without the sketch in it. */
+/** Bytes of a PostgreSQL row with a link, a day and its index entry, without the sketch. */
 const SKETCH_ROW = 60;
-/** A register of a sparse sketch: its index and its rank, packed. */
+/** Bytes of one register in a sparse sketch: its index and rank, packed. */
 const SPARSE_ENTRY = 3;
 const BITS = 12;
 const DENSE = (2 ** BITS * 6) / 8;
@@ -15,7 +15,10 @@ const LINKS = 1_000_000_000;
 const PER_SECOND = 100_000;
 const SECONDS = 86_400;
 
-/** What visitors of a day take, as rows and as a HyperLogLog for each link, where every click is another visitor's. */
+/**
+ * Compares the bytes of one day's visitors as rows and as one HyperLogLog per link, if each click is by another
+ * visitor.
+ */
 export function bytesOfVisitors(): Figure[] {
   const clicks = PER_SECOND * SECONDS;
   return Object.entries({ flat: flatLinks(clicks), "by Zipf's law": zipfLinks(clicks) }).flatMap(([shape, groups]) => {
@@ -23,7 +26,7 @@ export function bytesOfVisitors(): Figure[] {
     let sketches = 0;
     for (const { links, visitors } of groups) {
       rows += links * visitors * VISITOR_ROW;
-      // A link that has less than one visitor on average has one on so many days of a hundred.
+      // A link with less than one visitor per day on average has a visitor on only some of the days.
       const visited = links * -Math.expm1(-visitors);
       const each = visitors / -Math.expm1(-visitors);
       sketches += visited * (SKETCH_ROW + Math.min(DENSE, each * SPARSE_ENTRY));
@@ -36,7 +39,7 @@ export function bytesOfVisitors(): Figure[] {
   });
 }
 
-/** Links that have about as many visitors each. */
+/** Links with a similar number of visitors. */
 interface Group {
   links: number;
   visitors: number;
@@ -44,7 +47,7 @@ interface Group {
 
 const flatLinks = (clicks: number): Group[] => [{ links: LINKS, visitors: clicks / LINKS }];
 
-/** Ranks in groups that grow by a tenth, each with the visitors of its middle. */
+/** Groups ranks whose width grows by a tenth. Each group has the visitors of its middle rank. */
 function zipfLinks(clicks: number): Group[] {
   const first = clicks / (Math.log(LINKS) + 0.5772);
   const groups: Group[] = [];
@@ -56,7 +59,7 @@ function zipfLinks(clicks: number): Group[] {
   return groups;
 }
 
-/** The largest error of the sketch among a hundred, beside rows, which have none. */
+/** Returns the largest error of a hundred sketches. Rows have no error. */
 export function errorsOfSketches(): Figure[] {
   return [10, 1000, 100_000].map((visitors) => {
     const errors = Array.from({ length: visitors > 1e4 ? 10 : 100 }, () => {

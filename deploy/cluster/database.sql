@@ -1,7 +1,7 @@
--- Everything that the primary needs, by PostgreSQL's superuser in the database `postgres`. Run it again after an upgrade, or
--- with new passwords: it changes what differs and keeps all data. On a cluster that serves, read "Upgrades without a pause" in
--- docs/scaling.md first: other files go with it, in an order. The passwords come from the environment, so that they stand in
--- no list of processes:
+-- Creates everything that the primary needs. Run it as PostgreSQL's superuser in the database `postgres`. You can run it
+-- again after an upgrade or with new passwords: it keeps all data. On a running cluster, read "Updating the files" in
+-- README.md first, because other files must be updated in a certain order. The passwords come from the environment, so
+-- that no list of processes shows them:
 --
 --   TERSE_PASSWORD=… REPLICATOR_PASSWORD=… psql --file=database.sql postgres
 \set ON_ERROR_STOP on
@@ -17,11 +17,11 @@ SELECT format('CREATE DATABASE %I OWNER %I', name, owner)
   WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = name) \gexec
 
 ALTER ROLE terse PASSWORD :'terse_password';
--- PgBouncer cannot hand on what each process asks for: one that hangs in a transaction keeps its locks no longer.
+-- Ends transactions that hang and keep locks. It is set here, because PgBouncer does not pass on settings of a process.
 ALTER ROLE terse SET idle_in_transaction_session_timeout = '2500ms';
 REVOKE CONNECT, TEMPORARY ON DATABASE terse FROM PUBLIC;
 
--- Copies a primary, follows it, and rewinds.
+-- For copying a primary, following it, and pg_rewind.
 ALTER ROLE replicator REPLICATION PASSWORD :'replicator_password';
 GRANT CONNECT ON DATABASE postgres TO replicator;
 GRANT EXECUTE ON FUNCTION
@@ -31,8 +31,8 @@ GRANT EXECUTE ON FUNCTION
   pg_read_binary_file(text, bigint, bigint, boolean)
   TO replicator;
 
--- HAProxy asks without a password. So its role gets into an empty database of its own and into no other, and may run there
--- what is made for it, on a few connections.
+-- HAProxy connects without a password. Its role can access only an empty database, with few connections, and can call only
+-- the function made for it.
 REVOKE CONNECT, TEMPORARY ON DATABASE postgres, template1 FROM PUBLIC;
 REVOKE CONNECT, TEMPORARY ON DATABASE haproxy_check FROM PUBLIC;
 GRANT CONNECT ON DATABASE haproxy_check TO haproxy_check;
@@ -41,10 +41,9 @@ ALTER ROLE haproxy_check CONNECTION LIMIT 20;
 \connect haproxy_check
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO haproxy_check;
--- Large objects are the one thing that anybody who gets into a database may make there.
+-- Every role with access to a database could otherwise create large objects there.
 REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC;
--- A primary that waits for a standby which does not follow it commits nothing: perhaps its standby is the primary by now. Only
--- a primary that may commit alone, or whose standby follows, is asked for anything.
+-- True if this primary may commit alone or its standby follows it. Otherwise the standby may have become the primary.
 CREATE OR REPLACE FUNCTION accepts_writes() RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog AS $$
   SELECT NOT pg_is_in_recovery() AND (
     current_setting('synchronous_standby_names') = ''

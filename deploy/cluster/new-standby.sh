@@ -1,6 +1,5 @@
 #!/bin/sh
-# Makes this machine the standby of a primary, from nothing. As the user postgres, with the server here stopped and its
-# data folder empty:
+# Makes this machine a new standby of a primary. Run it as postgres, with the server here stopped and its data folder empty:
 #
 #   PGDATA=/var/lib/postgresql/15/main new-standby.sh PRIMARY NAME
 #

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes this machine's standby the primary, because the other one is lost. As the user postgres on the standby:
+# Promotes this standby to primary after the other machine was lost. Run it as postgres on the standby:
 #
 #   promote.sh
 #
-# From then on it commits alone, until rejoin.sh there and synchronous.sh here have made two of them again.
+# The new primary commits alone until you have run rejoin.sh on the other machine and synchronous.sh here.
 set -eu
 psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 postgres <<'SQL'
 -- On a primary, perhaps one of yesterday, what follows would end its waiting for a standby.

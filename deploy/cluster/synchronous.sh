@@ -1,9 +1,9 @@
 #!/bin/sh
-# Has every commit of the primary wait for its standby. As the user postgres on the primary, once the standby runs:
+# Makes every commit of the primary wait for its standby. Run it as postgres on the primary, when the standby runs:
 #
 #   synchronous.sh NAME
 #
-# NAME is the standby's, as new-standby.sh or rejoin.sh was told it. Nothing is changed before it follows.
+# NAME is the name given to new-standby.sh or rejoin.sh. The setting changes only when the standby follows.
 set -eu
 ask() {
   psql --no-psqlrc --tuples-only --no-align --quiet --set=ON_ERROR_STOP=1 --command="$1" "${2:-postgres}"

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** A browser's answers are as the DevTools protocol documents them; the caller names the part it reads. */
+/** Results are as the DevTools protocol documents them. The caller names the part that it reads. */
 export interface Cdp {
   send<Result = unknown>(method: string, params?: object, sessionId?: string): Promise<Result>;
 }
@@ -12,8 +12,9 @@ interface Answer {
 }
 
 /**
- * Speaks the Chrome DevTools Protocol over the two pipes of `--remote-debugging-pipe`, messages ended by a NUL byte.
- * The pipe alone may load an extension, and unlike a driver it attaches to no worker, which would keep it alive.
+ * Speaks the Chrome DevTools Protocol over the two pipes of `--remote-debugging-pipe`, with messages ended by a NUL
+ * byte. Only the pipe may load an extension, and unlike a driver it does not attach to workers, which would keep them
+ * alive.
  */
 export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
   const waiting = new Map<number, { method: string; resolve(value: unknown): void; reject(error: Error): void }>();
@@ -31,7 +32,7 @@ export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
     for (const { method, reject } of waiting.values()) reject(endedBefore(method));
     waiting.clear();
   });
-  // Writing to a browser that has just ended is answered by the 'close' above.
+  // The 'close' listener above handles writes to a browser that has just ended.
   toBrowser.on('error', () => {});
 
   function settle({ id, result, error }: Answer) {
@@ -44,7 +45,7 @@ export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
 
   return {
     send<Result>(method: string, params: object = {}, sessionId?: string) {
-      // Nobody would ever answer.
+      // An ended browser would never respond.
       if (hasEnded) return Promise.reject<Result>(endedBefore(method));
       const id = ++lastId;
       return new Promise<Result>((resolve, reject) => {

@@ -5,7 +5,7 @@ import { type Cdp, cdpOverPipe } from './cdp.ts';
 
 export interface ChromiumOptions {
   executable: string;
-  /** A folder of its own; made where it does not exist, and used again by a later start. */
+  /** Profile folder. Created if it does not exist, and reused by later starts. */
   profile: string;
   /** Folder of an unpacked extension. */
   extension: string;
@@ -17,15 +17,15 @@ export interface Chromium {
   cdp: Cdp;
   process: ChildProcess;
   extensionId: string;
-  /** Settles when the browser has ended, for whatever reason. */
+  /** Resolves when the browser has ended, for any reason. */
   ended: Promise<unknown>;
-  /** Ends the browser as a person would who closes it. */
+  /** Closes the browser as a user would. */
   close(): Promise<void>;
-  /** SIGKILL to every process of the browser at once. */
+  /** Sends SIGKILL to every process of the browser at once. */
   kill(): Promise<void>;
 }
 
-/** Starts a Chromium with the extension loaded. The browser ends with this process: it watches the pipe. */
+/** Starts a Chromium with the extension loaded. The browser watches the pipe, so it ends with this process. */
 export async function startChromium(options: ChromiumOptions): Promise<Chromium> {
   const child = spawn(
     options.executable,
@@ -43,7 +43,7 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
       '--use-mock-keychain',
       ...(options.args ?? []),
     ],
-    // A group of its own, so that all of the browser's processes can be killed at once.
+    // In its own process group, so that all processes of the browser can be killed at once.
     { detached: true, env: options.env ?? process.env, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
   );
   const ended = once(child, 'exit');
@@ -57,7 +57,7 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
   }
 
   async function close() {
-    // It may end before it answers.
+    // The browser may end before it responds.
     await cdp.send('Browser.close').catch(() => {});
     await ended;
   }
@@ -70,8 +70,8 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
 }
 
 /**
- * The id of the extension in `folder`. Chromium has loaded it by its flag, and then keeps the permissions that were
- * granted to it earlier; Google Chrome ignores the flag and is told through the pipe.
+ * Returns the id of the extension in `folder`. Chromium loads it by a flag and keeps permissions that were granted
+ * earlier. Google Chrome ignores the flag, so it is loaded through the pipe.
  */
 async function loadedExtension(cdp: Cdp, folder: string): Promise<string> {
   const { extensions } = await cdp.send<{ extensions: { id: string; path: string }[] }>('Extensions.getExtensions');

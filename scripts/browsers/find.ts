@@ -5,15 +5,15 @@ import { delimiter, join } from 'node:path';
 import { Browser, getInstalledBrowsers } from '@puppeteer/browsers';
 import { chromium as playwrightChromium } from 'playwright-core';
 
-/** The oldest versions the manifests accept. */
+/** Oldest versions that the manifests accept. */
 const OLDEST = { chromium: 140, firefox: 140 };
 
-/** Where Firefox builds that Mozilla offers for download are kept, beside those of other puppeteer users. */
+/** Folder of downloaded Firefox builds, shared with other users of puppeteer. */
 export const FIREFOX_CACHE = join(homedir(), '.cache', 'puppeteer');
 
 /**
- * The path of a Chromium that starts here, or null. `TERSE_CHROMIUM` names one and rules out all others; then come
- * the PATH, Playwright's download and the applications of macOS. Google Chrome stands last: nothing else needs it.
+ * Returns the path of a Chromium that starts here, or null. `TERSE_CHROMIUM` overrides the search. Google Chrome is
+ * the last choice, because it needs a workaround.
  */
 export function findChromium(): string | null {
   return firstUsable('TERSE_CHROMIUM', OLDEST.chromium, [
@@ -26,7 +26,7 @@ export function findChromium(): string | null {
   ]);
 }
 
-/** The path of a Firefox that starts here, or null. `TERSE_FIREFOX` names one and rules out all others. */
+/** Returns the path of a Firefox that starts here, or null. `TERSE_FIREFOX` overrides the search. */
 export async function findFirefox(): Promise<string | null> {
   const downloaded = await getInstalledBrowsers({ cacheDir: FIREFOX_CACHE });
   return firstUsable('TERSE_FIREFOX', OLDEST.firefox, [
@@ -37,7 +37,7 @@ export async function findFirefox(): Promise<string | null> {
   ]);
 }
 
-/** The programs of `names` that the PATH does not have. */
+/** Returns the programs of `names` that are not in the PATH. */
 export function missingPrograms(...names: string[]): string[] {
   return names.filter((name) => onPath(name).length === 0);
 }
@@ -54,7 +54,7 @@ function firstUsable(variable: string, oldest: number, candidates: string[]): st
 
 function unusable(path: string, oldest: number): string | null {
   if (!existsSync(path)) return 'there is no such file';
-  // A snap sees neither /tmp nor hidden folders, so it can open neither a test's profile nor its extension.
+  // A snap cannot read /tmp or hidden folders, so it cannot open a test's profile or extension.
   if (isSnap(path)) return 'it is a snap, which is kept away from the files it would need';
   const { status, stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 20_000 });
   if (error || status !== 0) return 'it does not start';

@@ -5,18 +5,22 @@ import { FIREFOX_CACHE, findChromium, findFirefox, missingPrograms } from './fin
 
 const MINUTE = 60_000;
 
-/** What the end-to-end tests need beside Node. The display's programs are asked for on Linux alone. */
+/** Browsers of the end-to-end tests. */
 export interface TestBrowsers {
   chromium: string;
   firefox: string;
 }
 
-/** What the tests of native windows run: a display of their own, a keyboard and mouse for it, and its clipboard. */
+/**
+ * Programs of the tests with native windows: a display, a simulated keyboard and mouse, and the clipboard. Linux
+ * only.
+ */
 const DISPLAY_PROGRAMS = process.platform === 'linux' ? ['Xvfb', 'xdotool', 'xclip'] : [];
 
 /**
- * Finds Chromium, Firefox and the display's programs, and gets what is missing: from Debian's or Ubuntu's packages
- * as root, else Playwright's Chromium and Mozilla's Firefox by download. Says what to install where neither works.
+ * Finds Chromium, Firefox and the display programs, and installs missing ones: as root from Debian's or Ubuntu's
+ * packages, otherwise Playwright's Chromium and Mozilla's Firefox by download. Throws a message that says what to
+ * install if both fail.
  */
 export async function provideBrowsers(log: (line: string) => void): Promise<TestBrowsers> {
   const system = linuxSystem();
@@ -47,7 +51,7 @@ function missingSentence(missing: string[], system: LinuxSystem | null): string 
 
 type LinuxSystem = 'debian' | 'ubuntu';
 
-/** Ubuntu stands apart: its packages `chromium-browser` and `firefox` only install snaps. */
+/** Ubuntu is a separate case, because its browser packages only install snaps. */
 function linuxSystem(): LinuxSystem | null {
   if (process.platform !== 'linux' || missingPrograms('apt-get').length > 0) return null;
   return /^ID(_LIKE)?=.*ubuntu/m.test(readFileSync('/etc/os-release', 'utf8')) ? 'ubuntu' : 'debian';
@@ -66,7 +70,7 @@ async function missingPackages(system: LinuxSystem): Promise<string[]> {
   ];
 }
 
-/** A failure is not thrown: what is still missing afterwards is downloaded, or named in the error. */
+/** A failure is not thrown, because missing programs are downloaded or named later. */
 function installPackages(packages: string[], log: (line: string) => void): void {
   if (packages.length === 0) return;
   log(`Installing ${packages.join(', ')} with apt-get …`);
@@ -95,7 +99,9 @@ async function downloadFirefox(log: (line: string) => void): Promise<void> {
   }
 }
 
-/** Whether a host answers at all, so that an offline machine is told so at once and not after a download's retries. */
+/**
+ * Returns true if a host responds, so that an offline machine fails at once and not after the retries of a download.
+ */
 async function isReachable(url: string): Promise<boolean> {
   try {
     await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(10_000) });

@@ -3,9 +3,8 @@ import type { Chromium } from './chromium.ts';
 import { evaluateIn } from './targets.ts';
 
 /**
- * Loads the unpacked extension anew, as the button on chrome://extensions does. Chromium keeps the worker in the profile
- * and goes on with it at the next start, whatever the folder holds by then; the pages are new. This way the granted
- * permissions are kept; `Extensions.loadUnpacked` would lose them at the next start.
+ * Reloads the unpacked extension, as the button on chrome://extensions does. Chromium keeps the worker in the profile
+ * and would run the old one at the next start. Unlike `Extensions.loadUnpacked`, this keeps granted permissions.
  */
 export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<void> {
   const url = 'chrome://extensions/';
@@ -14,7 +13,7 @@ export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<v
   await cdp.send('Target.closeTarget', { targetId });
 }
 
-/** A page that has just been made is left once more, for the one that was asked for: what is evaluated before is lost with it. */
+/** A new page navigates once more to the requested URL, which loses what was evaluated before. */
 async function whereItStands(evaluate: () => Promise<unknown>, tries = 50): Promise<void> {
   try {
     await evaluate();
@@ -25,7 +24,7 @@ async function whereItStands(evaluate: () => Promise<unknown>, tries = 50): Prom
   }
 }
 
-/** Without the developer mode an extension that is no store's is not started again. */
+/** Without developer mode, Chromium does not restart an extension that is not from a store. */
 const reloading = (extensionId: string) => `(async () => {
   while (!globalThis.chrome?.developerPrivate) await new Promise((resolve) => setTimeout(resolve, 10));
   await chrome.developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });

@@ -1,13 +1,16 @@
 import type { Cdp } from './cdp.ts';
 
-/** One thing a browser runs: a page, a tab, a worker. */
+/** A page, tab or worker of the browser. */
 export interface Target {
   targetId: string;
   type: string;
   url: string;
 }
 
-/** Everything the browser runs now; `type` narrows it, and alone shows the types it hides by default, as 'tab'. */
+/**
+ * Returns everything that the browser runs. `type` filters it, and is needed for types that are hidden by default,
+ * such as 'tab'.
+ */
 export async function targets(cdp: Cdp, type?: string): Promise<Target[]> {
   const filter = type ? { filter: [{ type }] } : {};
   const { targetInfos } = await cdp.send<{ targetInfos: Target[] }>('Target.getTargets', filter);
@@ -19,7 +22,7 @@ interface Evaluation {
   exceptionDetails?: { text: string; exception?: { description?: string } };
 }
 
-/** Evaluates an expression in a target and returns its value, awaited; attached only meanwhile. */
+/** Evaluates an expression in a target and returns its awaited value. Attached only for that time. */
 export async function evaluateIn<T>(cdp: Cdp, { targetId }: Target, expression: string): Promise<T> {
   const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   const evaluation = await cdp.send<Evaluation>(

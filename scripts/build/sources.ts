@@ -1,4 +1,4 @@
-/** Everything the build reads, as files and folders of the repository. */
+/** Files and folders that the build reads. */
 export const SOURCES = [
   'src',
   'public',
@@ -16,5 +16,5 @@ export const SOURCES = [
 /** Other files that a reviewer needs to install the packages, run the build and read about it. */
 const AROUND = ['backend/package.json', 'scripts/package.ts', 'docs/store/firefox-review.md', 'README.md', 'LICENSE'];
 
-/** Files of the source zip. They reproduce all zips, the source zip included. */
+/** Files of the source zip. They reproduce all zips, including the source zip. */
 export const SOURCE_ZIP = [...SOURCES, ...AROUND];

@@ -2,22 +2,25 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Zippable, zipSync } from 'fflate';
 
-/** Files by their paths, which have slashes on every system. */
+/** Contents by path. Paths have slashes on every system. */
 export type Files = Record<string, Uint8Array>;
 
-// A zip holds local times: the parts are given, not an instant, so that every time zone writes the same ones.
+// A zip stores local times, so the date's parts are fixed to write the same bytes in every time zone.
 const MODIFIED = new Date(1980, 0, 1);
 
-/** An ordinary file that everybody may read, in the form that zips keep; without it, unpacked files belong to no reader. */
+/** File mode of an ordinary readable file in a zip. Without it, unpacked files would not be readable. */
 const READABLE = 0o100644 * 0x10000;
 
-/** The files of `folder`, or those of them that are, or are within, one of the paths `only`. */
+/** Reads the files of `folder`, or only those at or below the paths `only`. */
 export function readFiles(folder: string, only = ['.']): Files {
   const paths = only.flatMap((path) => (statSync(join(folder, path)).isDirectory() ? within(folder, path) : [path]));
   return Object.fromEntries(paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(folder, path))]));
 }
 
-/** Zips files, sorted by path, with one fixed date and no trace of the machine: same files, same bytes. */
+/**
+ * Zips files, sorted by path, with a fixed date and nothing that depends on the machine: the same files give the same
+ * bytes.
+ */
 export function zipFiles(files: Files): Uint8Array {
   const sorted: Zippable = {};
   for (const path of Object.keys(files).sort()) {

@@ -4,35 +4,35 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** compose.yaml as a project of its own, which meets no other that may run here. */
+/** compose.yaml as a separate project that does not interfere with others on this machine. */
 export interface Project {
-  /** Where Caddy answers, on this machine alone. */
+  /** Local port of Caddy. */
   port: number;
-  /** Sets what the guide has people write into .env. */
+  /** Writes settings into .env, as the guide tells users to. */
   set(settings: Record<string, string>): void;
-  /** Runs `docker compose`; what it printed. @throws with all it said where it fails */
+  /** Runs `docker compose` and returns its output. @throws with the whole output if it fails */
   compose(...args: string[]): string;
-  /** Runs commands of the guide as they stand. */
+  /** Runs commands of the guide unchanged. */
   sh(commands: string): void;
-  /** Resolves once the service says that it is well. */
+  /** Resolves when the service reports that it is healthy. */
   healthy(): Promise<void>;
-  /** Does a part of the story, and says how long it took. */
+  /** Runs one step and prints its duration. */
   step(name: string, part: () => unknown): Promise<void>;
   /** Removes containers, volumes and files. */
   end(): void;
 }
 
 const PORT = 8443;
-/** Nobody but this machine is served. */
+/** Publishes ports only on loopback. */
 const OVERRIDE = `services:
   caddy:
     ports: !override
       - 127.0.0.1:${PORT}:443
 `;
-/** How long the service may take to be well, in seconds. */
+/** Maximum time until the service is healthy, in seconds. */
 const PATIENCE = 60;
 
-/** @throws with a sentence where there is no Docker engine with Compose */
+/** @throws with a message if there is no Docker engine with Compose */
 export function openProject(): Project {
   try {
     execFileSync('docker', ['compose', 'version'], { stdio: 'ignore' });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
 
-/** Makes links and follows them, through Caddy, by its two names. */
+/** Creates and follows links through Caddy by both host names. */
 export interface Visitor {
   useKey(key: string): void;
   makeLink(): Promise<{ shortUrl: string; url: string }>;
-  /** Where a short URL leads; null where there is none. */
+  /** Returns the destination of a short URL, or null if there is none. */
   follow(shortUrl: string): Promise<string | null>;
 }
 
@@ -14,7 +14,7 @@ export function openVisitor(port: number): Visitor {
   let count = 0;
 
   function ask(url: URL, method: string, headers: Record<string, string>, body = '') {
-    // The names lead nowhere but here, and the certificate is of Caddy's own making.
+    // The names resolve only here, and Caddy issues the certificate itself.
     const options = {
       host: '127.0.0.1',
       port,

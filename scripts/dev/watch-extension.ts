@@ -5,21 +5,21 @@ import type { Browser } from '../build/manifest.ts';
 export interface WatchOptions {
   root: string;
   mode: Browser;
-  /** Emptied and filled with the build. */
+  /** Folder that is emptied and receives the build. */
   outDir: string;
 }
 
 export interface ExtensionWatcher {
-  /** Calls back after every build from now on that went well. */
+  /** Calls the listener after each successful build. */
   onBuilt(listener: () => void): void;
   close(): Promise<void>;
 }
 
 /**
- * Builds the extension readable and with source maps, and again on every change; returns after the first build. It is
- * the ordinary build made again and again: what a dev server serves would be allowed to reach every site.
+ * Builds the extension unminified with source maps, and again on every change. Returns after the first build. A dev
+ * server is not used, because its extension would get access to all sites.
  *
- * @throws where the first build fails
+ * @throws if the first build fails
  */
 export async function watchExtension({ root, mode, outDir }: WatchOptions): Promise<ExtensionWatcher> {
   const watcher = await build({
@@ -33,7 +33,7 @@ export async function watchExtension({ root, mode, outDir }: WatchOptions): Prom
   await new Promise<void>((resolve, reject) => {
     watcher.on('event', (event) => {
       if (event.code === 'END') resolve();
-      // Later ones are shown by Vite, and the next change builds again.
+      // Vite shows later errors, and the next change builds again.
       if (event.code === 'ERROR') reject(event.error);
     });
   });

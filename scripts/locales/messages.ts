@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A string as browsers take it. Descriptions and examples are for translators, and in English alone. */
+/** A string in the format of browsers. Only English has descriptions and examples, for translators. */
 export interface Entry {
   message: string;
   description?: string;
@@ -13,10 +13,10 @@ export type Messages = Record<string, Entry>;
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'public', '_locales');
 
-/** A string that a number changes has a key for each of its forms: `tabs__one`, `tabs__other`. */
+/** A string that depends on a number has one key per plural form: `tabs__one`, `tabs__other`. */
 const FORM = /__(zero|one|two|few|many|other)$/;
 
-/** The folders in `_locales` other than English, which the others are held against. */
+/** Folders in `_locales` except English. */
 export const LANGUAGES = readdirSync(FOLDER).filter((language) => language !== 'en');
 
 export function readMessages(language: string): Messages {
@@ -27,15 +27,14 @@ export function writeMessages(language: string, messages: Messages): void {
   writeFileSync(join(FOLDER, language, 'messages.json'), `${JSON.stringify(messages, null, 2)}\n`);
 }
 
-/** The BCP 47 tag of a folder's language: "pt-BR" for pt_BR. */
+/** Returns the BCP 47 tag of a folder's language, such as "pt-BR" for pt_BR. */
 export function tagOf(language: string): string {
   return language.replace('_', '-');
 }
 
 /**
- * The keys that a language has to have, in English's order, each with the English key it translates. Of a string that a
- * number changes those are the forms that its whole numbers below a million take: none of `many` in French, where it is
- * for the million, and none of `other` in Polish, where it is for fractions.
+ * Returns the keys that a language needs, in the order of English, each with its English key. Plural strings need the
+ * forms for whole numbers below a million: French needs no `many`, Polish no `other`.
  */
 export function keysOf(language: string, english: Messages): Map<string, string> {
   const forms = formsOf(tagOf(language));
@@ -47,7 +46,7 @@ export function keysOf(language: string, english: Messages): Map<string, string>
   return keys;
 }
 
-/** Whether a string is the form for a number that it may leave out: "one link", "two links". */
+/** True if the plural form may leave out the number, as in "one link" and "two links". */
 export function mayLeaveOutCount(key: string): boolean {
   return /__(zero|one|two)$/.test(key);
 }
@@ -58,7 +57,7 @@ function formsOf(tag: string): string[] {
   return rules.resolvedOptions().pluralCategories.filter((form) => used.has(form));
 }
 
-/** English texts that the translations were made from, as a hash by key. `npm run locales` keeps it. */
+/** Hashes of the English texts that the translations were made from, by key. `npm run locales` updates it. */
 const TRANSLATED = join(import.meta.dirname, 'translated.json');
 
 export function readTranslated(): Record<string, string> {
@@ -69,12 +68,11 @@ export function writeTranslated(translated: Record<string, string>): void {
   writeFileSync(TRANSLATED, `${JSON.stringify(translated, null, 2)}\n`);
 }
 
-/** Returns a short hash of an English text. */
 export function hashOf({ message }: Entry): string {
   return createHash('sha256').update(message).digest('hex').slice(0, 8);
 }
 
-/** The keys whose English has changed since it was translated. */
+/** Returns the keys whose English text has changed since it was translated. */
 export function staleKeys(english: Messages, translated: Record<string, string>): string[] {
   return Object.entries(english)
     .filter(([key, entry]) => translated[key] !== hashOf(entry))

@@ -8,13 +8,13 @@ import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
 import { startService } from '../../backend/src/server/start-service.ts';
 import { openStore } from '../../backend/src/store/open-store.ts';
 
-/** Code, address, title, and the clicks of a good day. */
+/** Short code, URL, title, and the number of clicks on a good day. */
 export type PicturedLink = readonly [code: string, url: string, title: string, height: number];
 
 export interface PictureService {
   service: Awaited<ReturnType<typeof startService>>;
   store: Awaited<ReturnType<typeof openStore>>;
-  /** Ends it and removes its folder. */
+  /** Stops the service and removes its folder. */
   stop(): Promise<void>;
 }
 
@@ -27,9 +27,9 @@ const NAMES = {
 };
 
 /**
- * The real service in this process, in a folder of its own, with links and a month of clicks.
+ * Starts the real service in this process, in a temporary folder, with links and a month of clicks.
  *
- * @param now its one time for all; the true time without one
+ * @param now fixed time of the service; the real time if omitted
  */
 export async function startPictureService(
   links: readonly PicturedLink[],
@@ -63,7 +63,7 @@ export async function startPictureService(
   };
 }
 
-/** Some thirty days of clicks, more on workdays, the same in every picture. */
+/** Returns about thirty days of clicks, with more on workdays. The same in every picture. */
 function month(link: number, height: number, now: number) {
   return Array.from({ length: 30 }, (_, ago) => {
     const day = dayOf(now) - ago;

@@ -8,7 +8,7 @@ export interface Scene {
   theme: Theme;
   width: number;
   height: number;
-  /** What stands on it, as HTML of our own. */
+  /** Our own HTML of the scene. */
   html: string;
   css: string;
 }
@@ -16,15 +16,15 @@ export interface Scene {
 const DESIGN = join(import.meta.dirname, '..', '..', 'design');
 const TOKENS = readFileSync(join(DESIGN, 'tokens.css'), 'utf8');
 
-/** The mark, for `<img>`. */
+/** Logo as a data URL for `<img>`. */
 export const MARK = dataUrl('image/svg+xml', readFileSync(join(DESIGN, 'icon.svg')));
 
-/** A picture of a page, for `<img>`. */
+/** Returns an image as a data URL for `<img>`. */
 export function dataUrl(type: 'image/png' | 'image/svg+xml', bytes: Buffer): string {
   return `data:${type};base64,${bytes.toString('base64')}`;
 }
 
-/** Photographs a scene in the colours and letters of the extension. */
+/** Takes a screenshot of a scene in the colors and fonts of the extension. */
 export async function photographScene(page: Page, { theme, width, height, html, css }: Scene): Promise<Buffer> {
   await page.setViewportSize({ width, height });
   await page.setContent(

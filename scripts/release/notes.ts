@@ -1,12 +1,12 @@
-/** The versions that a changelog has, newest first, without what is not released yet. */
+/** Returns the released versions of a changelog, newest first. */
 export function releasedVersions(changelog: string): string[] {
   return [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/gm)].map(([, version = '']) => version);
 }
 
 /**
- * What a changelog says of the version that a tag names.
+ * Returns the changelog section of a tag's version.
  *
- * @throws where the tag is not `v` and the version of package.json, or the changelog has nothing to say of it
+ * @throws if the tag is not `v` and the version of package.json, or the changelog has no such section
  */
 export function releaseNotes(tag: string, version: string, changelog: string): string {
   if (tag !== `v${version}`) throw new Error(`The tag is "${tag}", but package.json has version ${version}.`);

@@ -5,7 +5,7 @@ import { findChromium } from '../browsers/find.ts';
 import { reloadExtension } from '../browsers/reload.ts';
 import { type Target, targets } from '../browsers/targets.ts';
 
-/** Opens a Chromium window with the extension on a profile that is kept; null where there is no screen or Chromium. */
+/** Opens a Chromium window with the extension on a persistent profile. Returns null without a display or Chromium. */
 export async function openBrowser(extension: string, profile: string): Promise<Chromium | null> {
   const executable = hasScreen() ? findChromium() : null;
   if (!executable) return null;
@@ -14,10 +14,10 @@ export async function openBrowser(extension: string, profile: string): Promise<C
     executable,
     extension,
     profile,
-    // Chromium refuses to start for root with its sandbox.
+    // Chromium's sandbox does not run as root.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
-  // It may have been built anew since.
+  // The extension may have been rebuilt since the profile was last used.
   if (wasThere) await reloadExtension(chromium);
   return chromium;
 }
@@ -27,10 +27,13 @@ const WELCOME_TIMEOUT_MS = 5_000;
 
 const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;
 
-/** Shows a page of the extension in front, in one window: the welcome page, which may have its own, and empty tabs are closed. */
+/**
+ * Shows a page of the extension in front, in one window. Closes the welcome page, even if it has a separate window,
+ * and empty tabs.
+ */
 export async function showInFront({ cdp, extensionId }: Chromium, path: string): Promise<void> {
   const origin = `chrome-extension://${extensionId}/`;
-  const isWelcome = ({ url }: Target) => url.startsWith(`${origin}src/welcome/`);
+  const isWelcome = ({ url }: Target) => url.startsWith(`${origin}src/pages/welcome/`);
   const deadline = Date.now() + WELCOME_TIMEOUT_MS;
   while (!(await targets(cdp)).some(isWelcome) && Date.now() < deadline) await pause(50);
   const { targetId } = await cdp.send<Target>('Target.createTarget', { url: origin + path });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SOURCES } from '../build/sources.ts';
 
-/** Builds the extension for both browsers unless nothing has changed since the last build. */
+/** Builds the extension for both browsers if a source has changed since the last build. */
 export function buildIfNeeded(root: string): void {
   const newest = Math.max(...SOURCES.map((source) => lastChange(join(root, source))));
   for (const mode of ['chrome', 'firefox']) {
@@ -15,7 +15,7 @@ export function buildIfNeeded(root: string): void {
   }
 }
 
-/** When the file, or anything in the folder, was last changed or renamed; milliseconds. */
+/** Returns when the file, or anything in the folder, was last changed or renamed, in milliseconds. */
 function lastChange(path: string): number {
   const stat = statSync(path);
   const inside = stat.isDirectory() ? readdirSync(path).map((name) => lastChange(join(path, name))) : [];

@@ -2,12 +2,12 @@ import { formatConnectionLink, KEY_SCOPES } from '@terse/contract';
 import { runBackendCommand } from '../backend-process.ts';
 
 /**
- * Makes a first API key and returns its connection link; null where the database has keys already.
+ * Creates a first API key and returns its connection link, or null if the database already has keys.
  *
- * @param environment the TERSE_* variables the backend runs with
+ * @param environment TERSE_* variables of the backend
  */
 export function firstConnectionLink(environment: Record<string, string>, baseUrl: string): string | null {
-  // The backend's own table of keys has one line more than there are keys.
+  // The printed table has a header line.
   const hasKeys = runBackendCommand(environment, 'keys', 'list').split('\n').length > 1;
   if (hasKeys) return null;
   const apiKey = runBackendCommand(environment, 'keys', 'create', '--name', 'first key');

@@ -4,14 +4,14 @@ export interface Running {
   baseUrl: string;
   shortBaseUrl: string;
   root: string;
-  /** The connection link of the key made just now; null where there were keys already. */
+  /** Connection link of the new key. Null if there were keys already. */
   connectionLink: string | null;
-  /** Where the dashboard is set up; null where somebody has done so. */
+  /** Address at which the dashboard is set up. Null if it is already set up. */
   setupLink: string | null;
   isBrowserOpen: boolean;
 }
 
-/** What `npm start` says once everything runs. */
+/** Returns the message that `npm start` prints once everything runs. */
 export function greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLink, isBrowserOpen }: Running): string {
   return `Terse is running.
 
@@ -39,7 +39,9 @@ function howToLoad(root: string): string {
               (about:debugging#/runtime/this-firefox, Load Temporary Add-on)`;
 }
 
-/** The link is shown in any case: it holds the key, and another browser may be the one that is used. */
+/**
+ * The link is shown even if a browser was opened, because it contains the key and the user may use another browser.
+ */
 function newConnection(connectionLink: string, isBrowserOpen: boolean): string {
   const advice = isBrowserOpen
     ? "Connect the extension: the form in that window is filled in, press Accept and connect. Another browser's extension takes this link:"

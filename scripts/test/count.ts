@@ -1,8 +1,8 @@
-/** How many tests, or checks that count as one, went which way. */
+/** Number of tests, or of checks that count as one test. */
 export interface Count {
   passed: number;
   failed: number;
-  /** A sentence or more for each failed test of a report: which one, and what it said. */
+  /** Name and message of each failed test. */
   failures: string[];
 }
 

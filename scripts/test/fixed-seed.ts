@@ -1,5 +1,5 @@
-// Runs before each test file: property tests play a fixed seed, so that red means the change at hand. `npm run torture` sets
-// TERSE_SEED to look for what nobody has seen yet.
+// Runs before each test file: property tests use a fixed seed, so that a failure is caused by the current change.
+// `npm run torture` sets TERSE_SEED to search for new failures.
 import fc from 'fast-check';
 
 const { TERSE_SEED = '9' } = process.env;

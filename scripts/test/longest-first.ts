@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The test files that take longest, in that order. Whatever runs last runs alone; where it is long, the other workers have
- * nothing to do meanwhile. A clone has no durations of an earlier run to go by, and sizes say little.
+ * Slowest test files, slowest first. A slow file that starts last would run alone. Fixed, because a fresh clone has
+ * no durations of an earlier run.
  */
 export const LONGEST = [
   // With browsers.
@@ -25,7 +25,7 @@ export const LONGEST = [
   'test/e2e/start.test.ts',
   'test/e2e/qr.test.ts',
   'test/e2e/lost-data.test.ts',
-  // Without.
+  // Without browsers.
   'backend/test/move/move.test.ts',
   'backend/test/rolling-upgrade.test.ts',
   'test/unit/integration/sweep.test.ts',
@@ -51,7 +51,7 @@ export const LONGEST = [
   'backend/test/clocks.test.ts',
 ];
 
-/** The longest first; the rest in vitest's own order. */
+/** Runs the slowest files first and the rest in Vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return longestFirst(await super.sort(files), ({ moduleId }) => moduleId);

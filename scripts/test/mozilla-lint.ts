@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { type Count, ONE_FAILED, ONE_PASSED } from './count.ts';
 
-/** The part of the report of `web-ext lint` that is read here. */
+/** Parts of the report of `web-ext lint` that are read here. */
 export interface LintReport {
   errors: Finding[];
   warnings: Finding[];
@@ -20,7 +20,7 @@ interface Finding {
 /** Preact's `dangerouslySetInnerHTML`, which no page uses. docs/store/firefox-review.md explains it to Mozilla's reviewers. */
 const KNOWN = { code: 'UNSAFE_VAR_ASSIGNMENT', message: 'Unsafe assignment to innerHTML' };
 
-/** Lints the extension as built for Firefox. Any finding but the one of Preact fails. */
+/** Lints the Firefox build. Fails on any finding except the known one of Preact. */
 export function lintForMozilla(): Count {
   const { stdout } = spawnSync('web-ext', ['lint', '--source-dir', 'dist/firefox', '--output', 'json'], {
     encoding: 'utf8',
@@ -31,7 +31,7 @@ export function lintForMozilla(): Count {
   return problems.length === 0 ? ONE_PASSED : ONE_FAILED;
 }
 
-/** Returns a sentence for each finding that is not the known one, and one if the known one is missing. */
+/** Returns a message for each unknown finding, and one if the known finding is missing. */
 export function problemsIn({ errors, warnings, notices }: LintReport): string[] {
   const known = warnings.find(({ code, message }) => code === KNOWN.code && message === KNOWN.message);
   const others = [...errors, ...warnings, ...notices].filter((finding) => finding !== known).map(describe);

@@ -1,8 +1,8 @@
-// Runs before each test file: `vi.waitFor` and `vi.waitUntil` wait as long as `expect.poll`, which the configuration sets.
+// Runs before each test file: makes `vi.waitFor` and `vi.waitUntil` wait as long as `expect.poll`.
 import { vi } from 'vitest';
 
 const { waitFor, waitUntil } = vi;
-/** In milliseconds. */
+/** Milliseconds. */
 const timeout = 20_000;
 
 vi.waitFor = (callback, options = { timeout }) => waitFor(callback, options);

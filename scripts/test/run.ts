@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { type Count, ONE_FAILED, ONE_PASSED } from './count.ts';
 import { countReport } from './vitest-report.ts';
 
-/** Runs a command of node_modules/.bin, its output shown as it comes; whether it succeeded. */
+/** Runs a command of node_modules/.bin and shows its output. Returns true if it succeeded. */
 export function run(command: string, ...args: string[]): boolean {
   return spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
-/** Runs a check that counts as one test: commands of node_modules/.bin, all at once. */
+/** Runs commands of node_modules/.bin concurrently, as one check that counts as one test. */
 export async function check(...commands: string[][]): Promise<Count> {
   const ended = commands.map(([command = '', ...args]) =>
     once(spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'exit'),
@@ -20,7 +20,7 @@ export async function check(...commands: string[][]): Promise<Count> {
   return results.every((one) => one.status === 'fulfilled' && one.value[0] === 0) ? ONE_PASSED : ONE_FAILED;
 }
 
-/** Runs the tests of some of the projects of vitest.config.ts and counts them. */
+/** Runs the tests of some projects of vitest.config.ts and counts them. */
 export function vitest(projects: string[], ...args: string[]): Count {
   const folder = mkdtempSync(join(tmpdir(), 'terse-report-'));
   const report = join(folder, 'report.json');

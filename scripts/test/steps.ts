@@ -10,14 +10,17 @@ export interface Step {
 
 const TYPESCRIPT_PROJECTS = ['contract', 'backend', 'src', '.'];
 
-/** The import directions are rules of the linter, in biome.json. */
 export const TYPES: Step = {
   name: 'types',
   run: () => check(...TYPESCRIPT_PROJECTS.map((project) => ['tsc', '-p', project])),
 };
 export const LINT: Step = {
   name: 'lint, format and import directions',
-  run: () => check(['biome', 'ci', '--error-on-warnings', '.']),
+  run: () =>
+    check(
+      ['biome', 'ci', '--error-on-warnings', '.'],
+      ['depcruise', 'src', 'contract/src', 'backend/src', '--config', '.dependency-cruiser.mjs'],
+    ),
 };
 export const BUILD: Step = {
   name: 'build for Chrome and Firefox',
@@ -32,13 +35,13 @@ export const UNIT: Step = {
   run: () => vitest(['contract', 'backend', 'backend-postgres', 'extension']),
 };
 
-/** Real browsers, the real backend, the extension as built. Without a browser it fails and says what to install. */
+/** Real browsers, the real backend and the built extension. Fails with an instruction if a browser is missing. */
 export const END_TO_END: Step = {
   name: 'end-to-end tests',
   run: async () => ((await hasBrowsers()) ? vitest(['e2e']) : ONE_FAILED),
 };
 
-/** Finds or downloads the browsers. Prints what to do and returns false if there is none. */
+/** Finds or downloads the browsers. Prints an instruction and returns false if that fails. */
 export async function hasBrowsers(): Promise<boolean> {
   try {
     const { chromium, firefox } = await provideBrowsers((line) => console.log(line));

@@ -1,6 +1,6 @@
 import type { Count } from './count.ts';
 
-/** The part of vitest's JSON report that is read here. */
+/** Parts of Vitest's JSON report that are read here. */
 export interface VitestReport {
   success: boolean;
   testResults: {
@@ -11,10 +11,10 @@ export interface VitestReport {
 }
 
 /**
- * Counts a run. A test that did not run (skipped, todo, left out by `only`) is a failed one, so is a file that could
- * not be loaded, and so is a run that failed beside its tests.
+ * Counts the tests of a run. Skipped tests, files that could not be loaded and failures outside tests count as
+ * failed.
  *
- * Each failure is named, with what the test said: the place where vitest says so may be thousands of lines above the end.
+ * Each failure is repeated here with its message, because Vitest prints it thousands of lines above the end.
  */
 export function countReport(report: VitestReport): Count {
   const failures: string[] = [];

@@ -1,13 +1,16 @@
-/** Chance that a seed decides: the same seed gives the same choices in the same order. */
+/** Random choices determined by a seed: the same seed gives the same choices in the same order. */
 export interface Chance {
   /** In [0, 1). */
   next(): number;
-  /** A whole number, both ends included. */
+  /** Returns an integer from `least` to `most`, both included. */
   between(least: number, most: number): number;
   pick<T>(from: readonly [T, ...T[]]): T;
 }
 
-/** Mulberry32: enough for choices, no secret. https://github.com/bryc/code/blob/master/jshash/PRNGs.md#mulberry32 */
+/**
+ * Mulberry32, which is not cryptographically secure.
+ * https://github.com/bryc/code/blob/master/jshash/PRNGs.md#mulberry32
+ */
 export function chanceFrom(seed: number): Chance {
   let state = seed >>> 0;
   const next = () => {

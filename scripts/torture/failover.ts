@@ -13,10 +13,10 @@ import { providePgBouncer } from '../../backend/test/support/pgbouncer.ts';
 import { type Chance, chanceFrom } from './chance.ts';
 import type { Findings, Loop } from './loop.ts';
 
-/** How often the primary is lost in a play: there and back again. */
+/** Number of failovers per play: one to the standby and one back. */
 const FAILOVERS = 2;
 
-/** The machines of deploy/cluster under load, whose primary is lost, replaced, comes back unasked, and joins again. */
+/** The machines of deploy/cluster under load. The primary fails, is replaced, comes back unexpectedly, and rejoins. */
 export const failovers: Loop = {
   name: 'failover',
   async prepare() {},

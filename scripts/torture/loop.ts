@@ -1,20 +1,20 @@
-/** One way to look for failures that nobody has seen yet, played over and over with new seeds. */
+/** A way to search for unknown failures, played repeatedly with new seeds. */
 export interface Loop {
-  /** As `--loop` names it. */
+  /** Name for `--loop`. */
   name: string;
-  /** Makes what every play needs, once, before the first. */
+  /** Prepares what every play needs. Runs once, before the first play. */
   prepare(): Promise<void>;
   /**
-   * Plays once; whatever is left to chance is drawn from the seed.
+   * Plays once. All random choices come from the seed.
    *
-   * @throws where it could not be played to its end
+   * @throws if the play could not be finished
    */
   play(seed: number): Promise<Findings>;
 }
 
 export interface Findings {
-  /** What was found wrong, a sentence each; nothing where every promise was kept. */
+  /** Broken promises, one message each. */
   broken: string[];
-  /** What was played, in a few words. */
+  /** Short description of the play. */
   played: string;
 }

@@ -5,7 +5,7 @@ import { moves } from './move.ts';
 import type { TortureOptions } from './options.ts';
 import { properties } from './properties.ts';
 
-/** Every loop there is. Another is a module of its own beside these, and a line here. */
+/** Returns all loops. Add a new loop as a module beside these and a line here. */
 export function loopsFor(options: TortureOptions): Loop[] {
   if (options.only.length > 0) return [properties(options)];
   const all = [properties(options), moves(options), failovers, ...options.browsers.map(kills)];

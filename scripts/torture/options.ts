@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
 
-/** What the person who starts `npm run torture` asks for. */
+/** Options of `npm run torture`. */
 export interface TortureOptions {
-  /** How long to go on. What is being played then is finished. */
+  /** Minutes to run. A play that has started is finished. */
   minutes: number;
-  /** Histories that a property of the queues is tried on each time. */
+  /** Number of random histories per property and play. */
   runs: number;
-  /** Played once, instead of new seeds. */
+  /** Seed to play once, instead of new seeds. */
   seed: number | null;
-  /** The one loop to play; null: all of them. */
+  /** Only loop to play. Null plays all loops. */
   loop: string | null;
-  /** Whose loops are played. */
+  /** Browsers whose loops are played. */
   browsers: ('chromium' | 'firefox')[];
-  /** Folders or files: their properties alone are played. */
+  /** Folders or files whose properties are played. Empty plays all. */
   only: string[];
 }
 
@@ -24,7 +24,7 @@ export const USAGE = `npm run torture -- [options] [folders or files whose prope
   TERSE_SEED=N              plays this seed, once
   TERSE_PROPERTY_RUNS=N     histories that a property of the queues is tried on each time; 500 unless told`;
 
-/** @throws OptionError with a sentence for the person */
+/** @throws OptionError with a message for the user */
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): TortureOptions {
   const { values, positionals } = parse(args);
   const { TERSE_SEED: seed, TERSE_PROPERTY_RUNS: runs } = environment;
@@ -38,7 +38,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Tor
   };
 }
 
-/** Its message tells the person what to write instead. */
+/** Error whose message tells the user what to write instead. */
 export class OptionError extends Error {}
 
 function parse(args: string[]) {

@@ -4,7 +4,7 @@ import type { Findings, Loop } from './loop.ts';
 export interface Failure {
   loop: string;
   seed: number;
-  /** What broke, a sentence each. */
+  /** Broken promises, one message each. */
   broken: string[];
 }
 
@@ -32,7 +32,7 @@ interface Turn {
   failures: number;
 }
 
-/** Plays the loops, each for the same share of the time, and goes on after a failure. */
+/** Plays the loops for equal shares of the time, and continues after a failure. */
 export async function playLoops(loops: Loop[], { seed, isOver, nextSeed, tell }: PlayOptions): Promise<Result> {
   const turns: Turn[] = loops.map((loop) => ({ loop, seconds: 0, plays: 0, failures: 0 }));
   const failures: Failure[] = [];

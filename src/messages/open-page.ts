@@ -82,9 +82,13 @@ async function read<T extends HandedOver>({ key }: HandOver<T>): Promise<T | und
 export const PRIVATE = 'private';
 
 /** The address of a page, such as `many` with `group=1`. `isPrivate`: it shows what belongs to private windows too. */
-export function pageAddress(page: string, isPrivate: boolean, query = ''): string {
+export function pageAddress(
+  page: 'popup' | 'options' | 'links' | 'bulk' | 'queue' | 'welcome',
+  isPrivate: boolean,
+  query = '',
+): string {
   const asked = [query, isPrivate ? PRIVATE : ''].filter(Boolean).join('&');
-  return browser.runtime.getURL(`src/${page}/index.html${asked && `?${asked}`}`);
+  return browser.runtime.getURL(`src/pages/${page}/index.html${asked && `?${asked}`}`);
 }
 
 /** Whether this page shows what belongs to private windows. */
@@ -113,7 +117,7 @@ export async function openWithList(handed: HandedList): Promise<void> {
   const isTooLong = handed.text.length > MAX_TEXT_LENGTH;
   await list.give({ ...handed, ...(isTooLong && { text: '', isTooLong }), at: Date.now() });
   // In its address too, which outlives being loaded again: the page may be in no private window itself.
-  await browser.tabs.create({ url: pageAddress('many', handed.private) });
+  await browser.tabs.create({ url: pageAddress('bulk', handed.private) });
 }
 
 /**

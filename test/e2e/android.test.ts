@@ -8,13 +8,16 @@ import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tempFolder } from './harness/temp.ts';
 import { givenBackend } from './harness/world.ts';
 
-// In Firefox alone: Chromium for Android takes no extensions.
+// Firefox only, because Chromium for Android does not support extensions.
 
-/** What Firefox for Android has none of (MDN's table of support). */
+/** Interfaces that Firefox for Android lacks, according to MDN's table. */
 const MISSING = ['contextMenus', 'menus', 'commands', 'omnibox', 'windows', 'notifications'];
 const MISSING_METHODS = { action: ['openPopup', 'getUserSettings'], tabs: ['highlight', 'onHighlighted'] };
 
-/** Runs before anything else in a page or the background: takes the interfaces away, and writes down what is thrown then. */
+/**
+ * Runs before anything else in a page or the background. Removes the interfaces and records what is thrown
+ * afterwards.
+ */
 const TAKEN_AWAY = `
   for (const api of [browser, chrome]) {
     for (const name of ${JSON.stringify(MISSING)}) Object.defineProperty(api, name, { value: undefined });
@@ -26,23 +29,23 @@ const TAKEN_AWAY = `
   self.addEventListener('unhandledrejection', (event) => self.thrown.push(String(event.reason?.stack ?? event.reason)));
 `;
 
-/** The extension as it ships, in a browser that lacks these interfaces from its first line on. */
+/** Returns the built extension for a browser that lacks these interfaces from the first line on. */
 function withoutInterfaces(): string {
   const copy = tempFolder('android');
   cpSync(withLoopbackGranted(SHIPPED.firefox), copy, { recursive: true });
   const first = join(copy, 'service-worker-loader.js');
-  // The background is a module, whose imports run before its own lines: they are imported in this order.
+  // The background is a module, so its imports run before its own lines. They are imported in this order.
   cpSync(first, join(copy, 'background-itself.js'));
   writeFileSync(first, "import './taken-away.js';\nimport './background-itself.js';\n");
   writeFileSync(join(copy, 'taken-away.js'), TAKEN_AWAY);
-  for (const page of readdirSync(join(copy, 'src'))) {
-    const html = join(copy, 'src', page, 'index.html');
+  for (const page of readdirSync(join(copy, 'src', 'pages'))) {
+    const html = join(copy, 'src', 'pages', page, 'index.html');
     writeFileSync(html, readFileSync(html, 'utf8').replace('<head>', '<head><script src="/taken-away.js"></script>'));
   }
   return copy;
 }
 
-const PAGES: ExtensionPage[] = ['popup', 'options', 'links', 'many', 'queue-page', 'welcome'];
+const PAGES: ExtensionPage[] = ['popup', 'options', 'links', 'bulk', 'queue', 'welcome'];
 
 test('without what Firefox for Android lacks, the background starts, every page opens in a tab, and a link is made', async () => {
   const [backend, firefox] = await Promise.all([givenBackend(), launchFirefox({ extension: withoutInterfaces() })]);
@@ -64,8 +67,8 @@ test('without what Firefox for Android lacks, the background starts, every page 
     expect(await page.evaluate('self.thrown'), name).toEqual([]);
     await page.close();
   }
-  // What other pages open, they open as tabs.
+  // Without windows, other pages are opened as tabs.
   await popup.getByRole('button', { name: 'Options' }).click();
-  await firefox.tabAt('/src/options/');
+  await firefox.tabAt('/src/pages/options/');
   expect(await firefox.inBackground('self.thrown.join()')).toBe('');
 });

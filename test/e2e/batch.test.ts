@@ -6,8 +6,8 @@ import { shortenOther } from './harness/person.ts';
 import { targetOf } from './harness/target-of.ts';
 import { givenConnection } from './harness/world.ts';
 
-// In Chromium alone: what goes together is decided by rules that no browser has a part in. That a batch goes out, and its
-// answer comes back, is shown in both by flows-pages.test.ts.
+// Chromium only: the rules that form a batch do not depend on the browser. flows-pages.test.ts shows in both browsers
+// that a batch is sent and answered.
 
 test('requests that waited together are made by one request of the budget, under the codes that were chosen for them', async () => {
   const { backend, browser, page } = await givenConnection();
@@ -37,6 +37,6 @@ test('requests that waited together are made by one request of the budget, under
   for (const code of codes) expect(await targetOf(`${backend.shortBaseUrl}/${code}`)).toBe(page(`/${code}`));
   const answer = await fetch(`${backend.baseUrl}/api/v1/key`, { headers: { [HEADER.apiKey]: backend.apiKey } });
   const { quota } = KeyDocument.parse(await answer.json());
-  // One that was tried while the service was away goes alone, by the key it went with; the others go together.
+  // A request that was tried during the outage is sent alone under its own key. The others are sent together.
   expect(quota.limit - quota.remaining).toBe(2);
 });

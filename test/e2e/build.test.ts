@@ -26,7 +26,7 @@ const BROWSERS = ['chrome', 'firefox'] as const;
 
 const zipName = (name: string) => `terse-${name}-${packageJson.version}.zip`;
 
-/** Every file of a folder with its content's hash. */
+/** Returns every file of a folder with a hash of its content. */
 function contents(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
@@ -35,7 +35,7 @@ function contents(folder: string): Record<string, string> {
   );
 }
 
-/** A folder with everything that a clone of this tree would have, as it stands. */
+/** Creates a folder with everything that a clone of this tree would have, including uncommitted changes. */
 function clone(): string {
   const folder = tempFolder('clone');
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
@@ -47,8 +47,8 @@ function clone(): string {
 }
 
 /**
- * The packages that are installed here, and the folder's own workspaces, as `npm ci` would lay them: where a package is, seen
- * from the folder, is a part of what is built.
+ * Installs the packages of this folder and the clone's own workspaces as `npm ci` would. The relative path of a
+ * package is part of what is built.
  */
 function install(folder: string): void {
   linkAll(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -57,7 +57,7 @@ function install(folder: string): void {
 function linkAll(from: string, to: string): void {
   mkdirSync(to);
   for (const entry of readdirSync(from, { withFileTypes: true })) {
-    // What builds of other tests leave there for a moment is no package.
+    // Builds of other tests leave temporary folders here that are not packages.
     if (entry.name.startsWith('.vite')) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) linkAll(source, target);
@@ -66,7 +66,6 @@ function linkAll(from: string, to: string): void {
   }
 }
 
-/** Links a file, or copies it if the temporary folder is on another disk. */
 function linkOne(source: string, target: string): void {
   try {
     linkSync(source, target);
@@ -75,7 +74,7 @@ function linkOne(source: string, target: string): void {
   }
 }
 
-/** Packs what was built here, in a clone. The clone's folder for what is made. */
+/** Packs the build in a clone, and returns the clone's output folder. */
 function packHere(): string {
   const cloned = clone();
   symlinkSync(join(ROOT, 'node_modules'), join(cloned, 'node_modules'));
@@ -128,7 +127,7 @@ test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the 
     'alarms',
     'clipboardWrite',
     'contextMenus',
-    // Asks for no site: it acts on those that are granted alone.
+    // This permission has no warning: it only applies to sites that were granted.
     'declarativeNetRequestWithHostAccess',
     'storage',
     'unlimitedStorage',

@@ -8,9 +8,9 @@ import { BROWSERS } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 
-// A connection and its budget, in both browsers: each tells in its own way that nobody answers.
+// Connecting and limits, in both browsers, because each reports an unreachable server in its own way.
 
-/** As every service has it that nobody has set up otherwise. */
+/** Default quota of a service. */
 const QUOTA = 20;
 
 const urls = (count: number) => Array.from({ length: count }, (_, index) => `https://www.example.com/${index + 1}`);

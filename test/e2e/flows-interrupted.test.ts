@@ -11,12 +11,12 @@ import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
 import { givenSpecOnlyService } from './harness/world.ts';
 
-// What happens in between, in both browsers: no network, a background or a browser that is gone, a private window.
+// Interruptions in both browsers: no network, a killed background or browser, a private window.
 
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind);
 
-  /** Orders the page's short URL without a network, and copies the one that it is to have. */
+  /** Shortens the page offline and copies the promised short URL. */
   async function copyEarly(path: string) {
     const { browser, page } = story;
     const tab = await browser.openTab(page(path));
@@ -31,8 +31,8 @@ describe.each(BROWSERS)('$name', (kind) => {
   }
 
   /**
-   * Tries again, unless it has been by itself meanwhile. In one step: a pointer's click could arrive after the result, and hit the
-   * "Copy" that stands in the button's place.
+   * Presses "Try again" unless it was retried automatically. In one step, because a pointer's click could arrive
+   * after the result and hit "Copy" in the same place.
    */
   async function sendNow(popup: BrowserPage): Promise<void> {
     const again = popup.getByRole('button', { name: /^Try again: / });
@@ -47,13 +47,13 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(copied).toMatch(new RegExp(`^${backend.shortBaseUrl}/\\w{7}$`));
     expect((await fetch(copied)).status).toBe(404);
     expect(backend.links()).toEqual([]);
-    // While nothing can be sent, so that no result comes under the pointer.
+    // Opened while nothing can be sent, so that no result appears under the pointer.
     const waiting = await browser.openPopup(tab);
     await waiting.getByRole('button', { name: 'QR code' }).click();
     await waiting.getByRole('img', { name: copied }).waitFor();
     await waiting.getByRole('button', { name: 'Close' }).click();
     await waiting.close();
-    // What the person copies since is theirs.
+    // Text that the user copies afterwards must not be overwritten.
     await browser.copyElsewhere('something else');
 
     await goOnline();
@@ -141,7 +141,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const second = await browser.openPrivateWindow(page('/two'));
     await second.popup.getByText('Private: not saved').waitFor();
     expect(await second.popup.locator('main').innerText()).not.toContain('hushed');
-    // A request that is sent goes after every one that waited before it.
+    // A new request is sent after all that waited before it.
     await shortenOther(second.popup, 'https://www.example.com/afterwards');
     await resultIn(second.popup);
     expect(backend.links().slice(-2)).toEqual([
@@ -179,7 +179,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     gate.manner = 'right';
     specOnly.manner = 'right';
 
-    // An alarm wakes it, half a minute later at the soonest.
+    // An alarm wakes the background after half a minute at the earliest.
     const target = popup.getByRole('region', { name: 'What to shorten' });
     await target
       .getByText('It may have been created. Sending it again may make a second link.')
@@ -189,7 +189,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(gate.answered[0]).toBeTruthy();
     expect(backend.links().filter((url) => url.endsWith('/repeated'))).toHaveLength(1);
 
-    // The send that nobody knows the end of counts: the service may have taken it.
+    // A send without a known result counts, because the service may have received it.
     await popup.getByText('19 of 20 left').waitFor();
     await popup.getByRole('button', { name: 'Dismiss: https://www.example.com/undecided' }).click();
     await expect.poll(() => target.getByText('It may have been created').count()).toBe(0);
@@ -198,13 +198,13 @@ describe.each(BROWSERS)('$name', (kind) => {
   });
 });
 
-/** The files of a folder that hold a text anywhere. */
+/** Returns the files of a folder that contain a text. */
 function filesWith(folder: string, text: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map(({ parentPath, name }) => join(parentPath, name)).filter((file) => contentOf(file).includes(text));
 }
 
-/** Nothing, where a last process of a browser that was closed has just removed it. */
+/** Returns nothing if a process of a closed browser has just removed the file. */
 function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);

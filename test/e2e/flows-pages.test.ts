@@ -9,17 +9,17 @@ import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 
-// The extension's pages, in both browsers, from the installation to the day when everything is deleted.
+// The extension's pages in both browsers, from installation to deleting everything.
 
-const WELCOME = '/src/welcome/';
+const WELCOME = '/src/pages/welcome/';
 
-/** What the picture of each browser's toolbar marks beside the extension. */
+/** Accessible text of the picture that shows each browser's toolbar. */
 const MARKED = { Chromium: /puzzle piece marked.*pin beside Terse/, Firefox: /puzzle piece marked.*gear beside Terse/ };
 
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind, { begin: 'new' });
 
-  /** Asks the service as another browser would. */
+  /** Calls the service as another browser would. */
   const api = (method: string, path: string, body?: object) => callApi(story.backend, method, path, body);
 
   async function budgetSpent(): Promise<number> {
@@ -51,7 +51,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(await targetOf(await browser.clipboard())).toBe('https://www.example.com/first');
     await welcome.close();
 
-    // A background that starts anew opens nothing.
+    // A restarted background opens nothing.
     await browser.killBackground();
     const options = await browser.openExtensionPage('options');
     expect(await options.evaluate("chrome.runtime.sendMessage({ type: 'online' })")).toMatchObject({ ok: true });
@@ -67,7 +67,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const [before, spent] = [backend.links(), await budgetSpent()];
     const known = 'https://www.example.com/first';
     const urls = Array.from({ length: 30 }, (_, at) => `https://www.example.com/${at + 1}`);
-    const many = await browser.openExtensionPage('many');
+    const many = await browser.openExtensionPage('bulk');
     const text = ['A list of mine', known, ...urls, urls[0], 'mailto:a@example.com'].join('\n');
     await many.getByLabel(/^Paste a list/).fill(text);
     await many.getByRole('button', { name: 'Add to the list' }).click();
@@ -93,22 +93,22 @@ describe.each(BROWSERS)('$name', (kind) => {
 
   test('a queue that is paused stays so when the browser is killed, and goes on in the order that it was given', async () => {
     const { backend, browser } = story;
-    const queue = await browser.openExtensionPage('queue-page');
+    const queue = await browser.openExtensionPage('queue');
     await queue.getByRole('button', { name: 'Pause' }).click();
     await queue.getByText('You have paused this queue.').waitFor();
     const before = backend.links().length;
-    const many = await browser.openExtensionPage('many');
+    const many = await browser.openExtensionPage('bulk');
     const urls = ['a', 'b', 'c'].map((name) => `https://www.example.com/paused-${name}`);
     await many.getByLabel(/^Paste a list/).fill(urls.join('\n'));
     await many.getByRole('button', { name: 'Add to the list' }).click();
     await many.getByRole('button', { name: 'Shorten 3 addresses' }).click();
-    // The page says that much before it is accepted: what is not accepted when the browser dies may be lost.
+    // The page shows the list before it is accepted. Only what is accepted survives a killed browser.
     await many.getByRole('heading', { name: 'A list of 3 addresses' }).waitFor();
     await many.getByText('Paused by you').first().waitFor();
     await browser.kill();
 
     await browser.start();
-    const again = await browser.openExtensionPage('queue-page');
+    const again = await browser.openExtensionPage('queue');
     await again.getByRole('button', { name: 'A list of 3 addresses', exact: true }).click();
     await again.getByRole('button', { name: 'To the front: https://www.example.com/paused-c' }).click();
     await again.getByText('Moved').waitFor({ state: 'attached' });
@@ -156,7 +156,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await row('badger').waitFor();
     expect((await api('GET', 'urls/badger')).status).toBe(200);
     await press('badger', /^Delete/);
-    // What was asked for holds where the page is left before the time of the undo is up.
+    // A deletion is carried out even if the page is closed before the time for undo is over.
     await links.close();
     await expect.poll(async () => (await api('GET', 'urls/badger')).status).toBe(410);
 
@@ -187,7 +187,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(json.toString()).not.toContain(backend.apiKey);
     expect(csv.toString()).toContain(`,${made},`);
 
-    // What waits goes too.
+    // Waiting requests are deleted too.
     await backend.kill();
     const popup = await browser.openExtensionPage('popup');
     await shortenOther(popup, 'https://www.example.com/waits');
@@ -217,7 +217,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
     await options.getByText('Connected. You can shorten from now on.').waitFor();
 
-    // The link that came along is known once the service has listed it: nothing is sent for it.
+    // The imported link is known once the service lists it. Nothing is sent for it.
     const isConfirmed = ({ value }: { value: unknown }) => {
       const { url, connectionId } = value as { url?: string; connectionId?: string | null };
       return url === made && typeof connectionId === 'string';

@@ -6,9 +6,9 @@ import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
 
-// What a person does every day, in both browsers.
+// Everyday use in both browsers.
 
-/** A page of each browser's own, and what is said of it: Chromium does not even tell its address. */
+/** An internal page of each browser and its message. Chromium does not even reveal its URL. */
 const OWN_PAGE = {
   Chromium: { url: 'chrome://version/', why: 'so it cannot be shortened' },
   Firefox: { url: 'about:license', why: 'This page belongs to the browser.' },
@@ -69,7 +69,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.copyElsewhere('See https://www.example.com/pasted.');
     const popup = await browser.openExtensionPage('popup');
     await popup.getByLabel('Any other URL').waitFor();
-    // With the keyboard, the field may take the focus back.
+    // With a keyboard, the field may take the focus back.
     await popup.bringToFront();
     await expect.poll(() => popup.evaluate('document.hasFocus()')).toBe(true);
     await popup.evaluate('document.activeElement?.blur()');
@@ -84,7 +84,7 @@ describe.each(BROWSERS)('$name', (kind) => {
   test('any other URL can be typed in, with the background asleep', async () => {
     const { backend, browser } = story;
     const popup = await browser.openExtensionPage('popup');
-    // What the page asks as it opens may be on its way, and wake it once more.
+    // Requests of a page that is opening may still wake the background once.
     await until('the background to stay asleep', async () => {
       await browser.killBackground();
       return !(await browser.isBackgroundAwake());
@@ -136,7 +136,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
     await resultIn(popup);
-    // All of it but what would turn around the text beside it.
+    // The title without the character that would reverse the text around it.
     const visible = title.replace('\u202E', '');
     expect(await popup.locator('.target-title').textContent()).toBe(visible);
     expect(await popup.locator('main img, main b').count()).toBe(0);

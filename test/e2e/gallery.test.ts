@@ -9,14 +9,14 @@ import { type Gallery, openGallery } from '../gallery/look/server.ts';
 import { SHOTS } from '../gallery/shots.ts';
 import { tempFolder } from './harness/temp.ts';
 
-/** The narrowest window a page is made for, in CSS pixels: a small telephone, or a computer's window at 400 %. */
+/** Minimum window width that the pages support, in CSS pixels: a small phone, or a desktop window at 400 % zoom. */
 const NARROW = 320;
-/** Titles and names that no one string has room for: only the page as a whole must hold them. */
+/** Titles and names too long for any label. Only the page as a whole has to contain them. */
 const HOSTILE = /hostile/;
 
 /**
- * The longest words, the highest letters, the other direction, and more room than any language needs. All of them, and the
- * colours that a person forces on pages: `TERSE_EVERY_LANGUAGE=1 npm run e2e -- gallery`.
+ * Longest words, tallest letters, right to left, and text longer than in any language. All languages and forced
+ * colors: `TERSE_EVERY_LANGUAGE=1 npm run e2e -- gallery`.
  */
 const EVERY = process.env.TERSE_EVERY_LANGUAGE === '1';
 const SWEPT = EVERY ? ['long', ...LANGUAGES] : ['long', 'ja', 'ar'];
@@ -34,7 +34,7 @@ afterAll(async () => {
   await gallery?.close();
 });
 
-/** Shows every state of every page, and collects what is found wrong with them. */
+/** Shows every state of every page and collects the problems found. */
 async function sweep(
   how: { lang: string; width: number; forced?: boolean },
   faultsOf: (page: Page, state: string) => Promise<string[]>,
@@ -66,7 +66,7 @@ test.each(SWEPT)('no text is cut off in a narrow window, and names hold what is 
   const found = await sweep({ lang, width: NARROW }, async (page, state) => {
     const cutOff = await page.evaluate(overflowing);
     const faults = HOSTILE.test(state) ? cutOff.filter((one) => one.startsWith('the page')) : cutOff;
-    // Whoever says aloud what stands on a button means that button.
+    // Accessible names must contain the visible label, for users of speech control.
     return lang === 'long' ? faults : [...faults, ...(await violations(page, ['label-content-name-mismatch']))];
   });
   expect(found).toEqual([]);
@@ -83,7 +83,7 @@ test('axe finds nothing, and letters can be read in the dark too', async () => {
   expect(found).toEqual([]);
 });
 
-/** As a person chooses it, whose system has the same. */
+/** The user chose the theme, and the system has the same. */
 async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await page.evaluate((chosen) => {

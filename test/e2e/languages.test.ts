@@ -8,8 +8,8 @@ import { openExtensionPage } from './harness/pages.ts';
 import { tempFolder } from './harness/temp.ts';
 import { givenChromium } from './harness/world.ts';
 
-// Firefox is set to one language after the other while it runs. Debian's Chromium speaks American English alone: there, the
-// strings of another language stand in the place of that one's.
+// Firefox switches its language while it runs. Debian's Chromium supports only American English, so its strings are
+// replaced by those of another language.
 
 type Messages = Record<string, { message: string }>;
 
@@ -18,7 +18,7 @@ const LOCALES = join(SHIPPED.chrome, '_locales');
 const shipped = (language: string): Messages =>
   JSON.parse(readFileSync(join(LOCALES, language, 'messages.json'), 'utf8'));
 
-/** What the options show: the language and direction they are in, their title, and what the browser says of the extension. */
+/** Returns the language, direction and title of the options page, and what the browser shows about the extension. */
 async function shownOn(options: BrowserPage) {
   await options.locator('h1').waitFor();
   return options.evaluate(`({
@@ -29,7 +29,7 @@ async function shownOn(options: BrowserPage) {
   })`);
 }
 
-/** What they are to show, by the strings of a language. */
+/** Returns the expected values from the strings of a language. */
 const inStrings = ({ languageTag, textDirection, optionsTitle, extensionDescription }: Messages) => ({
   lang: languageTag?.message,
   dir: textDirection?.message,
@@ -53,12 +53,12 @@ test('Firefox shows the strings of its language, whichever it is, and the defaul
   }
 });
 
-/** What Chromium shows of a build. */
+/** Returns what Chromium shows of a build. */
 async function inChromium(extension: string) {
   return shownOn(await openExtensionPage(await givenChromium({ extension }), 'options'));
 }
 
-/** The extension as it ships, but for what is kept for American English: the strings of another language. */
+/** Copies the build and replaces its American English strings by those of another language. */
 function speaking(messages: Messages): string {
   const copy = tempFolder('language');
   cpSync(SHIPPED.chrome, copy, { recursive: true });
@@ -78,7 +78,7 @@ test('in Chromium a string that a language lacks is English', async () => {
 });
 
 test('in a language that the extension does not speak, Chromium shows its default language', async () => {
-  // English is the default. Where it is Japanese and there is no English, an English browser's language is unknown.
+  // English is the default locale. This build has only Japanese, so an English browser must fall back to it.
   const copy = tempFolder('language');
   cpSync(SHIPPED.chrome, copy, { recursive: true });
   rmSync(join(copy, '_locales', 'en'), { recursive: true });

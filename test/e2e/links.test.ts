@@ -4,16 +4,16 @@ import { BROWSERS } from './harness/browsers.ts';
 import { resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 
-// The links page under quick hands, in both browsers: in which order a page and its storage tell of a change, where the focus
-// goes and which keys arrive is each browser's own.
+// The links page under fast input, in both browsers: the order of change events, focus and keys differ between
+// browsers.
 
-/** The last letters of the URLs listed. */
+/** Last letters of the listed URLs. */
 const SHOWN = "[...document.querySelectorAll('.link .address')].map((e) => e.textContent.at(-1)).join('')";
 
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind);
 
-  /** The links page, once it lists links to these addresses alone. */
+  /** Opens the links page once it lists only links to these URLs. */
   async function openLinks(names: string): Promise<BrowserPage> {
     const links = await story.browser.openExtensionPage('links');
     await expect.poll(() => links.evaluate(SHOWN)).toBe(names);
@@ -38,13 +38,13 @@ describe.each(BROWSERS)('$name', (kind) => {
     })()`);
     await removeTop(links).click();
     await removeTop(links).click();
-    // The second goes, too, once the time of its undo is up.
+    // The second link is deleted too, once the time for undo is over.
     const other = await story.browser.openExtensionPage('links');
     await expect.poll(() => other.evaluate(SHOWN)).toMatch(/^c?ba$/);
     await other.close();
     await links.bringToFront();
     const seen = (await links.evaluate('globalThis.seen')) as string[];
-    // Until the first is removed, the page may note that it has read the service's list.
+    // Until the first is deleted, the page may record that it has read the service's list.
     expect([...new Set(seen.slice(seen.indexOf('cba')))]).toEqual(['cba', 'ba']);
     await links.close();
   });

@@ -3,8 +3,8 @@ import { BROWSERS } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 
-// What is stored goes away, or is another version's, while the extension runs. Browsers tell an open database of both in
-// their own ways.
+// Stored data are deleted, or belong to a newer version, while the extension runs. Browsers report both to an open
+// database in their own ways.
 
 /** Leaves the database as a newer version of the extension would. */
 const FROM_NEWER_VERSION = `new Promise((resolve, reject) => {

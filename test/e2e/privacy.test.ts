@@ -4,14 +4,14 @@ import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/p
 import { type Recorded, startRecordingProxy } from './harness/recording-proxy.ts';
 import { givenBackend, givenSite, HOST } from './harness/world.ts';
 
-// What docs/privacy.md says of what is sent, held against everything that a browser really sends: one story for each
-// browser, in which a person uses what there is.
+// Compares docs/privacy.md with everything that a browser really sends, while a user uses every feature. One story
+// per browser.
 
-/** Where browsers look for their own updates, settings and time, with an extension or without. */
+/** Hosts that browsers contact for their own updates, settings and time, even without an extension. */
 const BROWSERS_OWN =
   /^https?:\/\/([\w-]+\.)*(google|googleapis|gstatic|gvt1|mozilla|firefox|openh264)\.(com|org|net)(:\d+)?$/;
 
-/** Of the addresses that are shortened, nothing may ever be opened. */
+/** Host of the shortened URLs, which must never be opened. */
 const TARGETS = 'targets.example';
 
 test.each(BROWSERS)(
@@ -33,7 +33,7 @@ test.each(BROWSERS)(
     await connectOn(options, backend.connectionLink);
     const tab = await browser.openTab(`http://${siteHost}/otters?title=About+otters&canonical=/otter&utm_source=news`);
     const popup = await browser.openPopup(tab);
-    // Nothing is sent before the person asks for a link.
+    // Nothing is sent before the user asks for a link.
     await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
     expect(sentTo(backend.baseUrl).filter(({ method }) => method === 'POST')).toEqual([]);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
@@ -50,7 +50,7 @@ test.each(BROWSERS)(
     await page.locator('.qr path:not([d=""])').waitFor();
     await page.close();
 
-    const many = await browser.openExtensionPage('many');
+    const many = await browser.openExtensionPage('bulk');
     await many.getByLabel(/^Paste a list/).fill([1, 2, 3].map((at) => `https://${TARGETS}/${at}`).join('\n'));
     await many.getByRole('button', { name: 'Add to the list' }).click();
     await many.getByRole('button', { name: 'Shorten 3 addresses' }).click();
@@ -79,7 +79,7 @@ test.each(BROWSERS)(
     const { recorded } = proxy;
     const elsewhere = recorded.filter(({ origin }) => !BROWSERS_OWN.test(origin) && origin !== `http://${siteHost}`);
     expect(new Set(elsewhere.map(({ origin }) => origin))).toEqual(new Set([backend.baseUrl, other.baseUrl]));
-    // The site was opened by the person, in a tab, once; addresses of others not at all.
+    // The user opened the site once in a tab. Other shortened URLs must not be opened.
     const visits = recorded.filter(({ origin, path }) => origin === `http://${siteHost}` && path !== '/favicon.ico');
     expect(visits.map(({ path }) => path)).toEqual(['/otters?title=About+otters&canonical=/otter&utm_source=news']);
 
@@ -91,14 +91,14 @@ test.each(BROWSERS)(
     const sent = JSON.stringify(recorded);
     expect(sent).not.toContain('somebody');
     expect(sent).toContain(`https://${TARGETS}/with-a-password`);
-    // A title stays here unless the person sends it with "More".
+    // A title is only sent if the user sends it with "More".
     expect(JSON.stringify(elsewhere.map(({ body }) => body))).not.toContain('About otters');
-    // What is shortened with one service is not told to the other.
+    // URLs shortened with one service are not sent to the other.
     expect(JSON.stringify(sentTo(other.baseUrl))).not.toContain(TARGETS);
   },
 );
 
-/** The API keys in requests, each once. */
+/** Returns the API keys in requests, without duplicates. */
 function keysIn(requests: Recorded[]): string[] {
   const found = JSON.stringify(requests).match(/terse_[A-Za-z0-9]{36}/g) ?? [];
   return [...new Set(found)];

@@ -8,14 +8,14 @@ import { launchFirefox } from './harness/firefox/firefox.ts';
 import { openExtensionPage, openTab } from './harness/pages.ts';
 import { givenChromium, givenSite } from './harness/world.ts';
 
-// The whole of it in Chromium, where colour schemes can be had at will; in Firefox what its canvas and its downloads make of
-// the picture. Firefox without a screen keeps no picture on its clipboard.
+// Complete in Chromium, which can switch color schemes. In Firefox only canvas and downloads, because a headless
+// Firefox puts no image on the clipboard.
 
 const SHORT = 'https://go.example/Kx3f9Qp';
-/** As long as any address that is shortened. */
+/** As long as the longest URL that can be shortened. */
 const LONGEST = `https://go.example/${'aZ0-_'.repeat(500)}`.slice(0, 2_048);
 
-/** Puts links into the history, as if they had been made long ago. */
+/** Stores links in the history, as if they had been created long ago. */
 async function putLinks(page: BrowserPage, shortUrls: string[]): Promise<void> {
   const links = shortUrls.map((shortUrl, index) => {
     const url = `https://www.example.com/${index}`;
@@ -33,7 +33,7 @@ async function putLinks(page: BrowserPage, shortUrls: string[]): Promise<void> {
   await page.reload();
 }
 
-/** What a button of the dialog saves: the file's name and its bytes. */
+/** Returns the name and bytes of the file that a button of the dialog saves. */
 async function saved(links: Page, button: string): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([
     links.waitForEvent('download'),
@@ -42,7 +42,7 @@ async function saved(links: Page, button: string): Promise<{ name: string; bytes
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
-/** The sides of a PNG, from its header. */
+/** Returns width and height of a PNG from its header. */
 const sidesOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
 test('in Chromium a QR code is read by a decoder from the screen, the clipboard and every file, however long the short URL is', async () => {
@@ -84,7 +84,7 @@ test('in Chromium a QR code is read by a decoder from the screen, the clipboard 
   expect(await readQr(small.bytes)).toMatchObject([{ text: SHORT }]);
 });
 
-/** The picture on the clipboard, read by a page in front. */
+/** Returns the image on the clipboard, read by a page in front. */
 async function clipboardPng(page: Page): Promise<Buffer> {
   const text = await page.evaluate(async () => {
     const [item] = await navigator.clipboard.read();

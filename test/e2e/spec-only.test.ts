@@ -5,16 +5,15 @@ import { BROWSERS } from './harness/browsers.ts';
 import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { type Manner, type SpecOnlyService, startSpecOnlyService } from './harness/spec-only-service.ts';
 
-// A service with POST /api/shorten alone, in both browsers: what a broken, silent or senseless answer looks like to the
-// extension, and whether a request is repeated behind its back, is each browser's own. Each connection has a queue and a
-// budget of its own.
+// A specification-only service in both browsers: broken, missing and meaningless responses, and silent resends,
+// differ between browsers. Each connection has its own queue and quota.
 
 const MAY_EXIST = 'It may have been created. Sending it again may make a second link.';
 
-/** Ordered before everything else: its 20 seconds are over by the time of its test. */
+/** Requested first, because its timeout of 20 seconds has to be over when its test runs. */
 const IN_SILENCE = 'https://www.example.com/in-silence';
 
-/** What cannot be told from a link that was made is not sent again before the person decides. */
+/** Faults after which a link may exist, so nothing is sent again before the user decides. */
 const UNDECIDED: [Manner, string][] = [
   ['drop-before', 'The connection broke before an answer came.'],
   ['drop-after', 'The connection broke before an answer came.'],
@@ -23,7 +22,7 @@ const UNDECIDED: [Manner, string][] = [
   ['empty', "The service's answer could not be understood."],
 ];
 
-/** Refusals that no other request would meet end the one request; those that any would meet hold the queue. */
+/** Refusals of one request end that request. Refusals that would hit any request block the queue. */
 const REFUSED: [Manner, string][] = [
   ['refuse-url', 'Please enter a valid URL.'],
   ['refuse-key', 'refused your API key'],
@@ -33,11 +32,11 @@ const REFUSED: [Manner, string][] = [
 describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   const services: SpecOnlyService[] = [];
   let browser: BrowserUnderTest;
-  /** Answers right, but where a test says otherwise. */
+  /** Responds correctly unless a test changes it. */
   let service: SpecOnlyService;
   let faulty: SpecOnlyService;
   let silent: SpecOnlyService;
-  /** The popup that was used with the silent one. */
+  /** Popup that was used with the silent service. */
   let inSilence: BrowserPage;
 
   beforeAll(async () => {
@@ -64,7 +63,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     return another;
   }
 
-  /** The popup, set to one of the services. */
+  /** Opens the popup and selects one of the services. */
   async function openPopup({ baseUrl }: SpecOnlyService): Promise<BrowserPage> {
     const popup = await browser.openExtensionPage('popup');
     if (services.length > 1) await popup.getByLabel('Shorten with').selectOption(new URL(baseUrl).host);
@@ -93,7 +92,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   test('an answer lost on a connection that could be kept alive is received once, and a question', async () => {
     const url = 'https://www.example.com/lost';
     const popup = await openPopup(service);
-    // Directly before: no server keeps a socket open for long.
+    // Sent immediately before, because servers keep sockets open only briefly.
     await shortenOther(popup, 'https://www.example.com/just-before');
     await resultIn(popup);
     await popup.getByRole('button', { name: 'Back to this page' }).click();
@@ -148,7 +147,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   );
 
   test.each(REFUSED)('%s: said, and nothing is sent again by itself', async (manner, sentence) => {
-    // Two of them stop its queue.
+    // Two of them block its queue.
     const refusing = await connectAnother();
     refusing.manner = manner;
     const popup = await openPopup(refusing);

@@ -5,7 +5,7 @@ import { reloadExtension } from '../../scripts/browsers/reload.ts';
 import { OPENED_VERSION } from '../../src/storage/database.ts';
 import type { Backend } from './harness/backend.ts';
 import { SHIPPED, withLoopbackGranted } from './harness/extension-copy.ts';
-import { launchFirefox } from './harness/firefox/firefox.ts';
+import { HOME, launchFirefox } from './harness/firefox/firefox.ts';
 import { type Gate, openGate } from './harness/gate.ts';
 import { type ExtensionPage, openExtensionPage, openPopup, openTab } from './harness/pages.ts';
 import { connect, resultIn, shortenPage } from './harness/person.ts';
@@ -16,9 +16,9 @@ import { tempFolder } from './harness/temp.ts';
 import { until } from './harness/until.ts';
 import { givenBackend, givenChromium, givenSite, HOST } from './harness/world.ts';
 
-// Whoever used a released version finds everything again after the update to this build, and after moving its folder.
+// A user of a released version finds all data again after the update to this build, and after moving its folder.
 
-/** What waits is tried again within a minute. */
+/** Waiting requests are retried within a minute. */
 const PATIENT = { timeout: 90_000 };
 
 const example = (path: string) => `www.example.com/${path}`;
@@ -29,7 +29,7 @@ const WAITING = [example('three'), example('four')];
 interface Services {
   backend: Backend;
   gate: Gate;
-  /** Opens the gate again that was closed. */
+  /** Opens the closed gate again. */
   reopen(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ async function givenServices(): Promise<Services> {
   return { backend, gate, reopen };
 }
 
-/** Uses a released version: two links are made, then the service is lost in the middle of a request, and two more wait. */
+/** Uses a released version: creates two links, loses the service during a request, and leaves two requests waiting. */
 async function useRelease(terse: Release, { backend, gate }: Services): Promise<void> {
   await terse.connect({ baseUrl: gate.baseUrl, apiKey: backend.apiKey });
   for (const address of LINKS) await terse.shorten(`https://${address}`);
@@ -59,7 +59,7 @@ async function useRelease(terse: Release, { backend, gate }: Services): Promise<
   for (const address of WAITING) await terse.shorten(`https://${address}`);
 }
 
-/** Looks through the pages of the new build as a person does, first without the service and then with it. */
+/** Checks the pages of the new build as a user would, first without the service and then with it. */
 async function expectEverythingThere(
   open: (page: ExtensionPage) => Promise<ReleasedPage>,
   { backend, gate, reopen }: Services,
@@ -81,45 +81,51 @@ async function expectEverythingThere(
   for (const address of all) await expect.poll(() => seenOn(links), PATIENT).toContain(address);
 }
 
-/** Every word on a page, and what stands in its fields. */
+/** Returns all text of a page and the content of its fields. */
 async function seenOn(page: ReleasedPage): Promise<unknown> {
   return page.evaluate(
     "[document.body.innerText, ...[...document.querySelectorAll('input')].map(({ value }) => value)].join('\\n')",
   );
 }
 
-describe.each(Object.entries(RELEASES))('the profile of version %s opens with everything in it', (version, drive) => {
-  test('in Chromium', async () => {
-    const services = await givenServices();
-    const extension = unpackRelease(version, 'chrome');
-    const before = await givenChromium({ extension });
-    await useRelease(drive(await openExtensionPage(before, 'options')), services);
-    await before.close();
+describe.each(Object.entries(RELEASES))(
+  'the profile of version %s opens with everything in it',
+  (version, { optionsPage, drive }) => {
+    test('in Chromium', async () => {
+      const services = await givenServices();
+      const extension = unpackRelease(version, 'chrome');
+      const before = await givenChromium({ extension });
+      await useRelease(
+        drive(await openTab(before, `chrome-extension://${before.extensionId}/${optionsPage}`)),
+        services,
+      );
+      await before.close();
 
-    replaceBuild(extension, asUpdate(SHIPPED.chrome));
-    const after = await givenChromium({ extension, profile: before.profile });
-    // An update from a store ends the old worker; a folder that was filled anew does so when it is loaded anew.
-    await reloadExtension(after);
-    expect(after.extensionId).toBe(before.extensionId);
-    await expectEverythingThere((page) => openExtensionPage(after, page), services);
-  });
+      replaceBuild(extension, asUpdate(SHIPPED.chrome));
+      const after = await givenChromium({ extension, profile: before.profile });
+      // A store's update ends the old worker. A replaced folder only does when it is reloaded.
+      await reloadExtension(after);
+      expect(after.extensionId).toBe(before.extensionId);
+      await expectEverythingThere((page) => openExtensionPage(after, page), services);
+    });
 
-  test('in Firefox', async () => {
-    const services = await givenServices();
-    const profile = tempFolder('firefox');
-    const before = await launchFirefox({ extension: unpackRelease(version, 'firefox'), profile });
-    onTestFinished(() => before.close());
-    await useRelease(drive(await before.openExtensionPage('options')), services);
-    await before.close();
+    test('in Firefox', async () => {
+      const services = await givenServices();
+      const profile = tempFolder('firefox');
+      const before = await launchFirefox({ extension: unpackRelease(version, 'firefox'), profile });
+      onTestFinished(() => before.close());
+      await useRelease(drive(await before.openTab(`${HOME}${optionsPage}`)), services);
+      await before.close();
 
-    const after = await launchFirefox({ extension: asUpdate(SHIPPED.firefox), profile });
-    onTestFinished(() => after.close());
-    await expectEverythingThere((page) => after.openExtensionPage(page), services);
-    // Of the two, this one tells the extension here what version it came from, as it does when a store updates it.
-    const links = await after.openExtensionPage('links');
-    await expect.poll(() => seenOn(links), PATIENT).toContain('New in this version');
-  });
-});
+      const after = await launchFirefox({ extension: asUpdate(SHIPPED.firefox), profile });
+      onTestFinished(() => after.close());
+      await expectEverythingThere((page) => after.openExtensionPage(page), services);
+      // Only this browser tells the extension its previous version, as it does when a store updates it.
+      const links = await after.openExtensionPage('links');
+      await expect.poll(() => seenOn(links), PATIENT).toContain('New in this version');
+    });
+  },
+);
 
 test('Chromium: a folder that is loaded unpacked and then moved is the same extension, with its data', async () => {
   const [backend, site] = await Promise.all([givenBackend(), givenSite()]);
@@ -136,7 +142,7 @@ test('Chromium: a folder that is loaded unpacked and then moved is the same exte
   renameSync(first, second);
   const after = await givenChromium({ extension: second, profile: before.profile });
   expect(after.extensionId).toBe(before.extensionId);
-  // The address, the key and the link are known: the same page gives its short URL at once.
+  // The URL, the key and the link are known, so the same page gets its existing short URL at once.
   expect(await resultIn(await openPopup(after, await openTab(after, page)))).toBe(shortUrl);
   expect(backend.links()).toEqual([page]);
 });

@@ -9,8 +9,8 @@ import { resultIn } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { tempFolder } from './harness/temp.ts';
 
-// Where addresses come from beside the popup, in both browsers: menus, tabs, what is selected, what is dropped. That menus
-// show their items, and take a real click, is shown by native/flows.test.ts.
+// Sources of URLs besides the popup, in both browsers: menus, tabs, selections and drops. native/flows.test.ts shows
+// that menus list their items and accept a real click.
 
 const A_FILE = join(tempFolder('menu'), 'notes.txt');
 writeFileSync(A_FILE, 'Not on the web');
@@ -77,7 +77,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('p'))");
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Many at once' }).click();
-    const many = await browser.tabAt('/src/many/');
+    const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: 'Links of the selection' }).click();
     await many.getByText('1 of 1 chosen').waitFor();
     await many.getByRole('checkbox', { name: /a\.example\/x/ }).waitFor();
@@ -97,7 +97,7 @@ describe.each(BROWSERS)('$name', (kind) => {
       chrome.tabs.highlight({ tabs: [all.length - 3, all.length - 2] })).then(() => chrome.action.openPopup())`);
     const popup = await browser.popup();
     await popup.getByRole('button', { name: 'Many at once' }).click();
-    const many = await browser.tabAt('/src/many/');
+    const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: '2 selected tabs' }).click();
     await many.getByText('2 of 2 chosen').waitFor();
     await many.getByRole('checkbox', { name: /\/tab-one/ }).waitFor();
@@ -108,9 +108,9 @@ describe.each(BROWSERS)('$name', (kind) => {
 
   test('a file and a link that are dropped on the list are added to it', async () => {
     const { browser } = story;
-    const many = await browser.openExtensionPage('many');
+    const many = await browser.openExtensionPage('bulk');
     await many.getByLabel(/^Paste a list/).waitFor();
-    // No browser drags what no hand holds: the event is made here, what it carries is the browser's own.
+    // No browser simulates a real drag, so the event is created here with the browser's own data transfer.
     const drop = (fill: string) =>
       many.evaluate(`(() => {
         const dataTransfer = new DataTransfer();
@@ -131,7 +131,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.close();
   });
 
-  // Firefox has no way to ask what it would warn of.
+  // Firefox has no interface that returns permission warnings.
   if (kind.name === 'Chromium') {
     test('at its installation the browser warns of what copying needs, and of nothing else', async () => {
       const options = await story.browser.openExtensionPage('options');

@@ -2,11 +2,11 @@ import type { Click, Source } from '../domain/analytics/clicks-to-daily-counts.t
 import { classifyUserAgent, referrerHost } from '../domain/analytics/user-agent-and-referrer.ts';
 import type { WrittenClick } from './journal-format.ts';
 
-/** Tells what a click's user agent and referrer mean. */
+/** Returns the meaning of a click's user agent and referrer. */
 export type Classify = (click: WrittenClick) => Click;
 
-/** How many results are remembered; then all are forgotten, which costs less than knowing the oldest. */
-const MOST_REMEMBERED = 5000;
+/** Maximum number of cached results. If it is reached, all are dropped, which is cheaper than tracking the oldest. */
+const MAX_CACHED = 5000;
 
 export function createClassifier(): Classify {
   const sourceOf = createSources();
@@ -25,11 +25,11 @@ function createSources(): (agent: string, referrer: string, country: string) => 
   let size = 0;
 
   return (agent, referrer, country) => {
-    // A line break is in no header.
+    // Separated by a line break, which no header contains.
     const origin = country === '' ? referrer : `${country}\n${referrer}`;
     const before = known.get(agent)?.get(origin);
     if (before) return before;
-    if (size >= MOST_REMEMBERED) {
+    if (size >= MAX_CACHED) {
       known.clear();
       size = 0;
     }
@@ -42,13 +42,15 @@ function createSources(): (agent: string, referrer: string, country: string) => 
   };
 }
 
-/** Most clicks come by few browsers, and classifying one takes longer than all the rest of counting its click. */
+/**
+ * Most clicks come from a few browsers, and classifying a user agent takes longer than the rest of counting a click.
+ */
 function remembered<Value>(classify: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
-    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (known.size >= MAX_CACHED) known.clear();
     const value = classify(text);
     known.set(text, value);
     return value;

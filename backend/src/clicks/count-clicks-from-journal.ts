@@ -6,14 +6,13 @@ import { lockFile, lockPath, removeLockedFolder } from '../files/file-lock.ts';
 import type { ClickStore } from '../store/interface/click-store.ts';
 import { StoreError } from '../store/interface/store.ts';
 import { type Classify, createClassifier } from './classify-click.ts';
-import { asidePath, isHeld, journalFolder, journalsIn, segmentPath, segmentsIn } from './journal-files.ts';
-import { MAX_CLICKS as MOST_IN_FRAME, openSegment, type Segment } from './journal-format.ts';
+import { journalFolder, journalsIn, mayBeLinked, segmentPath, segmentsIn, unreadableFolder } from './journal-files.ts';
+import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from './journal-format.ts';
 
 /**
- * How far a journal is counted: all segments before this one, this one up to `start`, and of what lies between `start`
- * and `end` the first `done` aggregates. A part is added up in the same order each time, so that where its transactions
- * were cut short the rest of them can follow. An aggregate of that order adds up at most `most` clicks; in version 0.1
- * there was no such bound.
+ * Progress of counting a journal: all segments before this one are counted, this one up to `start`, and between
+ * `start` and `end` the first `done` sums. A part is always summed in the same order, so an interrupted part can be
+ * continued. A sum of that order has at most `most` clicks; version 0.1 had no such maximum.
  */
 export interface Progress {
   segment: number;
@@ -35,13 +34,13 @@ export function readProgress(text: string | null): Progress {
   return { segment, start, end, done, most };
 }
 
-/** Counts one journal into the store. */
+/** Adds one journal to the stored counts. */
 export interface Counting {
-  /** Counts what there is by now. After it throws, the next call continues from the progress in the store. */
+  /** Counts everything written so far. If it throws, the next call continues from the stored progress. */
   count(): Promise<void>;
-  /** How many bytes are written and not counted yet. */
+  /** Returns the number of bytes that are written but not counted. */
   waiting(): number;
-  /** Counts and removes a journal that nobody writes any more. */
+  /** Counts and removes a journal that no process writes any more. */
   finish(): Promise<void>;
 }
 
@@ -50,26 +49,25 @@ export interface CountingServices {
   classify: Classify;
   folder: string;
   journal: string;
-  /** Called when a segment is counted and removed, with its bytes and how many of them could not be read. */
+  /** Called after a segment is counted and removed, with its bytes and the number of unreadable bytes. */
   onRemoved(bytes: number, torn: number): void;
-  /** Called when a segment cannot be read, with where it was put and its bytes. */
+  /** Called if a segment cannot be read, with its new location and its bytes. */
   onAside(file: string, bytes: number): void;
 }
 
 /**
- * Clicks held in memory at once, about six megabytes. The more are added up together, the fewer rows are written, and
- * the closer to each other those are that are written together. Columns double where they are full, so there is room for
- * the frame that reaches this bound.
+ * Maximum number of clicks in memory, about six megabytes. The more clicks are summed together, the fewer rows are
+ * written. Columns double when they are full, so the frame that reaches this maximum still fits.
  */
-const MOST_HELD = 2 ** 18 - MOST_IN_FRAME;
+const MAX_CLICKS_IN_MEMORY = 2 ** 18 - MAX_CLICKS_PER_FRAME;
 
-/** The most that one transaction takes, give or take an aggregate, so that others can write in between. */
-const MOST_AGGREGATES = 250;
-const MOST_VISITORS = 2000;
+/** Approximate maximum number of sums per transaction, so that others can write in between. */
+const MAX_SUMS = 250;
+const MAX_VISITORS = 2000;
 const MAX_CLICKS = 2 ** 16;
 
 export function createCounting({ clicks, classify, folder, journal, onRemoved, onAside }: CountingServices): Counting {
-  // One for all parts: megabytes of a part before would wait to be collected while the next one takes as many.
+  // Reused for all parts, so that no garbage of earlier parts stays in memory.
   const aggregator = createAggregator();
   let known: { text: string | null; progress: Progress } | null = null;
   let open: { number: number; segment: Segment } | null = null;
@@ -81,7 +79,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
       const numbers = segmentsIn(folder);
       for (const number of numbers) {
         const isKnown = number < known.progress.segment || (await countSegment(number));
-        // The newest is still being written, unless the journal has ended.
+        // The newest segment is still being written, unless the journal has ended.
         const isNewest = number === numbers.at(-1);
         if (!isKnown && (isEnded || !isNewest)) putAside(number);
         else if (!isNewest) remove(number);
@@ -93,7 +91,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     }
   }
 
-  /** False where the segment cannot be read. */
+  /** Returns false if the segment cannot be read. */
   async function countSegment(number: number): Promise<boolean> {
     if (open?.number !== number) {
       close();
@@ -103,14 +101,14 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     if (!segment.isKnown()) return false;
     const before = progressIn(number);
     if (segment.position < before.start) segment.read(before.start, null);
-    // First to the end of a part that was cut short, then what came since.
+    // Finishes an interrupted part first, then continues with newer clicks.
     if (before.done > 0) await countPart(segment, before.end, Number.POSITIVE_INFINITY);
     const end = segment.size();
-    while (await countPart(segment, end, MOST_HELD));
+    while (await countPart(segment, end, MAX_CLICKS_IN_MEMORY));
     return true;
   }
 
-  /** False where there was nothing to count. */
+  /** Returns false if there was nothing to count. */
   async function countPart(segment: Segment, until: number, most: number): Promise<boolean> {
     const start = segment.position;
     aggregator.clear();
@@ -154,11 +152,11 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     onRemoved(size, torn);
   }
 
-  /** Moves a segment out of the way: the ones after it would never be counted. */
+  /** Moves an unreadable segment away. Otherwise the following segments would never be counted. */
   function putAside(number: number): void {
     close();
     const path = segmentPath(folder, number);
-    const aside = asidePath(folder);
+    const aside = unreadableFolder(folder);
     mkdirSync(aside, { recursive: true, mode: 0o700 });
     const { size } = statSync(path);
     renameSync(path, segmentPath(aside, number));
@@ -170,9 +168,9 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     open = null;
   }
 
-  /** Whether the journal may be seen again, so that its progress must be kept, which costs a row. */
+  /** True if the journal may be seen again, so that its progress row must be kept. */
   function mayComeBack(): boolean {
-    return isHeld(dirname(folder)) || existsSync(asidePath(folder));
+    return mayBeLinked(dirname(folder)) || existsSync(unreadableFolder(folder));
   }
 
   return {
@@ -185,21 +183,21 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     async finish() {
       await count(true);
       close();
-      // The files first: without them the journal is never counted again, even while its progress is still in the store.
+      // Files first: without them the journal is never counted again, even if its progress is still stored.
       removeLockedFolder(folder);
       if (!mayComeBack()) await clicks.forgetJournal(journal);
     },
   };
 }
 
-/** Splits aggregates into transactions: each has at least one aggregate, and never two of one link and day. */
+/** Splits sums into transactions. Each has at least one sum, and never two of the same link and day. */
 function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
   let batch: Aggregate[] = [];
   let visitors = 0;
   for (const aggregate of aggregates) {
     const last = batch.at(-1);
     const isMoreOfLast = last?.link === aggregate.link && last.day === aggregate.day;
-    if (isMoreOfLast || batch.length === MOST_AGGREGATES || visitors >= MOST_VISITORS) {
+    if (isMoreOfLast || batch.length === MAX_SUMS || visitors >= MAX_VISITORS) {
       yield batch;
       batch = [];
       visitors = 0;
@@ -211,12 +209,12 @@ function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
 }
 
 /**
- * Counts every journal of a database that nobody serves any more, and removes it.
+ * Counts and removes every journal that no process of the database writes any more.
  *
- * @param onAside told of a file of clicks that cannot be read, and where it was put
- * @throws StoreError where somebody still writes one
+ * @param onAside called with an unreadable file and its new location
+ * @throws StoreError if a process still writes one
  */
-export async function countLeftJournals(
+export async function countAllJournals(
   clicks: ClickStore,
   directory: string,
   identity: string,
@@ -227,14 +225,14 @@ export async function countLeftJournals(
   for (const journal of journalsIn(directory, identity)) {
     const folder = journalFolder(directory, identity, journal);
     const counting = () => createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside });
-    if (!(await finishUnlessWritten(folder, counting))) {
+    if (!(await countUnlessWritten(folder, counting))) {
       throw new StoreError(`A process that serves the database still writes clicks into ${folder}. Stop it first.`);
     }
   }
 }
 
-/** Counts a journal and removes it; false, and nothing done, where a live process holds its lock. */
-export async function finishUnlessWritten(folder: string, counting: () => Counting): Promise<boolean> {
+/** Counts a journal and removes it. Returns false without doing anything if a running process holds its lock. */
+export async function countUnlessWritten(folder: string, counting: () => Counting): Promise<boolean> {
   const unlock = lockFile(lockPath(folder));
   if (!unlock) return false;
   try {

@@ -4,13 +4,13 @@ import type { Log } from '../log/json-log.ts';
 import type { LendableWriteLock } from '../store/interface/write-lock.ts';
 import type { FromThread, ThreadData, ToThread } from './counting-thread.ts';
 
-/** The counting thread, seen from the main one. */
+/** Controls the counting thread from the main thread. */
 export interface Counter {
-  /** Starts the thread if it does not run. */
+  /** Starts the thread if it is not running. */
   start(): void;
-  /** Counts what has been written by now, and what dead processes left; resolves once that was tried. */
+  /** Counts everything written so far, including journals of dead processes. Resolves after the attempt. */
   count(): Promise<void>;
-  /** Counts the journal of this process, which is complete, removes it and ends the thread. */
+  /** Counts and removes the completed journal of this process, and ends the thread. */
   finish(): Promise<void>;
   /** Ends the thread. */
   stop(): Promise<void>;
@@ -23,8 +23,8 @@ export interface CounterOptions {
   onRemoved(bytes: number): void;
 }
 
-/** How long to wait before starting a thread after one failed, in milliseconds: at once it would only fail again. */
-const RESTART_AFTER = 5000;
+/** Delay before a failed thread is restarted, in milliseconds. An immediate restart would probably fail again. */
+const RESTART_DELAY_MS = 5000;
 
 export function createCounter({ data, writeLock, log, onRemoved }: CounterOptions): Counter {
   let thread: Worker | null = null;
@@ -40,19 +40,19 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread = new Worker(new URL('./counting-thread.ts', import.meta.url), {
       workerData: data,
       name: 'clicks',
-      // Its objects are short-lived; with more room it would only use more memory before collecting them.
+      // Objects are short-lived. With more room, the thread would only use more memory between collections.
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     thread.unref();
     thread.on('message', hear);
     thread.on('error', (error) => {
-      startAt = performance.now() + RESTART_AFTER;
+      startAt = performance.now() + RESTART_DELAY_MS;
       log('error', 'the counting of clicks failed', { error });
     });
     thread.on('exit', ended);
   }
 
-  /** The next thread continues from the progress that is in the store. */
+  /** The next thread continues from the stored progress. */
   function ended(): void {
     thread = null;
     releaseLock();
@@ -88,7 +88,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
   async function end(finish: boolean): Promise<void> {
     if (!thread) return;
     const gone = once(thread, 'exit');
-    // Somebody is waiting for it now, so the process must not end before it does.
+    // A caller waits for the thread now, so the process must not end before it.
     thread.ref();
     post({ type: 'stop', finish });
     await gone;

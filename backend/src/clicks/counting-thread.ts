@@ -6,32 +6,37 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import type { WriteLock } from '../store/interface/write-lock.ts';
 import { type DatabaseAddress, openClickStore } from '../store/open-store.ts';
 import { createClassifier } from './classify-click.ts';
-import { type Counting, createCounting, finishUnlessWritten } from './count-clicks-from-journal.ts';
+import { type Counting, countUnlessWritten, createCounting } from './count-clicks-from-journal.ts';
 import { journalFolder, journalsIn } from './journal-files.ts';
 
 /**
- * The thread that counts clicks: it reads the journals and writes sums into the store, over its own connection.
- * Redirects come first: the thread runs at a lower priority, and after each round it rests many times as long as it worked.
- * It rests less when many clicks are waiting.
+ * Thread that counts clicks: reads journals and writes sums into the store over a separate connection. Redirects have
+ * priority: the thread runs at low priority, and after each round it rests many times as long as it worked. It rests
+ * less if many clicks are waiting.
  */
 const port = parentPort as MessagePort;
 const { database, directory, identity, journal, needsLock } = workerData as ThreadData;
 
-/** In milliseconds, and as a multiple of the work before, which is halved when `halvedBy` bytes are waiting. */
+/**
+ * Rest between rounds: bounds in milliseconds, and a factor of the previous round's duration, which is halved if
+ * `halvedBy` bytes are waiting.
+ */
 const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
 const ASIDE =
   'a file of clicks cannot be read and was put aside: a power cut leaves such, and then it can be deleted; a later version of Terse may read its own';
 
-/** While the database is away every round fails; one line in the log per minute is enough. In milliseconds. */
-const REPORT_EVERY = 60_000;
+/**
+ * Milliseconds between two log lines of a failing round, because every round fails while the database is unreachable.
+ */
+const LOG_INTERVAL_MS = 60_000;
 
-// On Linux this sets the thread's own priority; elsewhere it would set the whole process's.
+// On Linux this sets the priority of the thread, elsewhere that of the whole process.
 if (process.platform === 'linux') setPriority(10);
 
 const say = (message: FromThread): void => port.postMessage(message);
-const failures = createThrottledLog(REPORT_EVERY, (times, error) => {
-  // As text, since an error loses its details on the way to another thread.
+const failures = createThrottledLog(LOG_INTERVAL_MS, (times, error) => {
+  // As text, because an error loses its details when it is sent to another thread.
   const fields = { times, error: errorText(error) };
   say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields });
 });
@@ -67,18 +72,18 @@ if (stopping === 'finished') await attempt(() => own.finish());
 await store.close();
 port.close();
 
-/** Counts the journals that dead processes left behind. One that fails does not stop the others. */
+/** Counts the journals of dead processes. A failure does not stop the others. */
 async function countOrphans(): Promise<void> {
   for (const orphan of journalsIn(directory, identity)) {
     if (orphan === journal) continue;
     const folder = journalFolder(directory, identity, orphan);
-    await finishUnlessWritten(folder, () => counting(orphan)).catch((error) => reportOnce(orphan, error));
+    await countUnlessWritten(folder, () => counting(orphan)).catch((error) => reportOnce(orphan, error));
   }
 }
 
-/** Whatever stops an orphan from being counted may last for ever, and it is tried again every minute. */
+/** Logged once, because the cause may be permanent and counting is retried every minute. */
 function reportOnce(orphan: string, error: unknown): void {
-  // Another process counted it and has just removed it.
+  // Another process has just counted and removed it.
   if (!existsSync(journalFolder(directory, identity, orphan))) return;
   if (reasons.get(orphan) === String(error)) return;
   reasons.set(orphan, String(error));
@@ -105,7 +110,7 @@ function counting(id: string): Counting {
   });
 }
 
-/** A failure leaves the journal as it is; the next round tries again. */
+/** A failure leaves the journal unchanged, and the next round tries again. */
 async function attempt(action: () => Promise<void>): Promise<void> {
   try {
     await action();
@@ -151,24 +156,24 @@ function borrowedLock(): WriteLock {
   };
 }
 
-/** What the counting thread is started with. */
+/** Start parameters of the counting thread. */
 export interface ThreadData {
   database: DatabaseAddress;
   directory: string;
-  /** The database's own. */
+  /** Identity of the database. */
   identity: string;
-  /** The journal of this process, which is being written. */
+  /** Journal that this process is writing. */
   journal: string;
-  /** Whether the engine takes one writer at a time, so that the write lock must be asked for. */
+  /** True if the engine allows only one writer, so that the write lock must be requested. */
   needsLock: boolean;
 }
 
 export type ToThread =
-  /** The write lock that was asked for. */
+  /** The requested write lock was granted. */
   | { type: 'lock-granted' }
-  /** Count what there is by now, also what dead processes left, and say when it is done. */
+  /** Count everything written so far, including journals of dead processes, and report when it is done. */
   | { type: 'count'; id: number }
-  /** End; where `finish` says so, count this process's journal to its end before, and remove it. */
+  /** End the thread. If `finish` is true, count and remove this process's journal first. */
   | { type: 'stop'; finish: boolean };
 
 export type FromThread =

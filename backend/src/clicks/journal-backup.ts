@@ -4,22 +4,22 @@ import { makeOwnedFolder, type OwnedFolder, removeAbandoned, removeOwnedFolder }
 import type { ClickStore } from '../store/interface/click-store.ts';
 import { createClassifier } from './classify-click.ts';
 import { createCounting } from './count-clicks-from-journal.ts';
-import { HOLD, journalFolder, journalsIn, segmentPath, segmentsIn } from './journal-files.ts';
+import { journalFolder, journalsIn, LINK_PREFIX, segmentPath, segmentsIn } from './journal-files.ts';
 
-/** Clicks that wait to be counted, held while a copy of their database is made. */
+/** Links to journals that keep uncounted clicks available while their database is copied. */
 export interface LinkedJournals {
-  /** Counts into the copy what its original had not counted yet. */
+  /** Counts into the copy what was not yet counted in the original. */
   countInto(clicks: ClickStore): Promise<void>;
   release(): void;
 }
 
 /**
- * Holds every journal of a database before the copy is made, by a second name for each segment: one that is counted and
- * removed meanwhile is still there, and one that grows does so under both names. The copy itself says how far it was
- * counted. Whoever finishes a journal meanwhile sees the hold, and keeps its progress in the store for the copy.
+ * Creates a hard link to each segment of each journal before the copy is made. A segment that is counted and removed
+ * meanwhile remains available, and one that grows does so under both names. The copy contains its own progress. A
+ * process that finishes a journal sees the links and keeps its progress in the store.
  *
- * @param directories where the journals are, each before one that its journals may be moved into meanwhile; nothing is held where
- * one does not exist
+ * @param directories journal directories, each before a directory that its journals may be moved into meanwhile;
+ * missing directories are skipped
  */
 export function linkJournals(directories: readonly string[], identity: string): LinkedJournals {
   const holds = directories.filter((directory) => existsSync(directory)).map(makeHold);
@@ -29,13 +29,13 @@ export function linkJournals(directories: readonly string[], identity: string): 
   hold();
   return {
     async countInto(clicks) {
-      // Segments that began since, as far as they are still there.
+      // Segments that were started since then, if they still exist.
       hold();
       const classify = createClassifier();
       for (const { own } of holds) {
         for (const journal of journalsIn(own.folder, identity)) {
           const folder = journalFolder(own.folder, identity, journal);
-          // Not finished: if the copy is restored beside this journal one day, it must know how much of it was counted.
+          // The progress is kept, because the copy may be restored beside this journal.
           await createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
         }
       }
@@ -47,8 +47,8 @@ export function linkJournals(directories: readonly string[], identity: string): 
 }
 
 function makeHold(directory: string): { directory: string; own: OwnedFolder } {
-  removeDeadHolds(directory);
-  return { directory, own: makeOwnedFolder(directory, HOLD + randomBytes(6).toString('hex')) };
+  removeAbandonedLinks(directory);
+  return { directory, own: makeOwnedFolder(directory, LINK_PREFIX + randomBytes(6).toString('hex')) };
 }
 
 function holdJournals(directory: string, held: string, identity: string): void {
@@ -59,9 +59,9 @@ function holdJournals(directory: string, held: string, identity: string): void {
   }
 }
 
-/** Removes what killed backups left behind. */
-export function removeDeadHolds(directory: string): void {
-  removeAbandoned(directory, HOLD);
+/** Removes links that killed backups left behind. */
+export function removeAbandonedLinks(directory: string): void {
+  removeAbandoned(directory, LINK_PREFIX);
 }
 
 function holdSegments(from: string, to: string): void {
@@ -73,7 +73,7 @@ function holdSegments(from: string, to: string): void {
   });
 }
 
-/** A segment that is counted and removed at this very moment is in the copy, or came after it. */
+/** A segment that is counted and removed at this moment is already in the copy, or is newer than it. */
 function unlessGone(hold: () => void): void {
   try {
     hold();

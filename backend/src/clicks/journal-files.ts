@@ -5,12 +5,15 @@ import { makeFolder } from '../files/atomic-file.ts';
 import { lockFile, lockPath, makeOwnedFolder, type OwnedFolder } from '../files/file-lock.ts';
 import { StoreError } from '../store/interface/store.ts';
 
-/** The folder of a journal, named after its database and itself, so that it is never counted into another database. */
+/**
+ * Returns the folder of a journal. Its name contains the database's identity, so that it is never counted into
+ * another database.
+ */
 export function journalFolder(directory: string, identity: string, journal: string): string {
   return join(directory, `${identity}-${journal}`);
 }
 
-/** The journals of a database that are in a directory. */
+/** Returns the journals of a database in a directory. */
 export function journalsIn(directory: string, identity: string): string[] {
   const prefix = `${identity}-`;
   return readdirSync(directory)
@@ -18,13 +21,13 @@ export function journalsIn(directory: string, identity: string): string[] {
     .map((name) => name.slice(prefix.length));
 }
 
-/** Where unreadable segments of a journal are put: out of the way, but kept for a program that can read them. */
-export function asidePath(folder: string): string {
-  return join(asideDirectory(dirname(folder)), basename(folder));
+/** Returns the folder for unreadable segments of a journal, which are kept for a program that can read them. */
+export function unreadableFolder(folder: string): string {
+  return join(unreadableDirectory(dirname(folder)), basename(folder));
 }
 
-/** Where those of all journals of a directory are put. */
-export function asideDirectory(directory: string): string {
+/** Returns the folder for unreadable segments of all journals in a directory. */
+export function unreadableDirectory(directory: string): string {
   return join(directory, 'unreadable');
 }
 
@@ -32,7 +35,7 @@ export function segmentPath(folder: string, number: number): string {
   return join(folder, `${String(number).padStart(8, '0')}.clicks`);
 }
 
-/** Returns the numbers of the segments in a folder, oldest first. All but the newest are complete. */
+/** Returns the numbers of the segments in a folder, oldest first. All except the newest are complete. */
 export function segmentsIn(folder: string): number[] {
   // A service that starts on a full disk has no folder yet.
   if (!existsSync(folder)) return [];
@@ -41,21 +44,21 @@ export function segmentsIn(folder: string): number[] {
     .sort((one, two) => one - two);
 }
 
-/** How the names of folders begin in which backups hold journals. */
-export const HOLD = '.backup-';
+/** Prefix of folders in which backups link journals. */
+export const LINK_PREFIX = '.backup-';
 
-/** Whether a backup may be holding journals of a directory. */
-export function isHeld(directory: string): boolean {
-  return readdirSync(directory).some((name) => name.startsWith(HOLD));
+/** True if a backup may have links to journals of a directory. */
+export function mayBeLinked(directory: string): boolean {
+  return readdirSync(directory).some((name) => name.startsWith(LINK_PREFIX));
 }
 
 /**
- * Makes the folder of a new journal, readable by its owner alone.
+ * Creates the folder of a new journal, readable only by its owner.
  *
- * @returns null if the disk is full: redirects go on without a journal
- * @throws StoreError with a sentence for the operator
+ * @returns null if the disk is full, so that redirects work without a journal
+ * @throws StoreError with a message for the operator
  */
-export function makeJournal(directory: string, identity: string, journal: string): OwnedFolder | null {
+export function createJournalFolder(directory: string, identity: string, journal: string): OwnedFolder | null {
   try {
     makeFolder(directory);
     return makeOwnedFolder(directory, basename(journalFolder(directory, identity, journal)));
@@ -70,10 +73,10 @@ export function makeJournal(directory: string, identity: string, journal: string
 type JournalSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
 /**
- * Where version 0.1.0 wrote the journals of a database that it opened by a symbolic link: beside that link, and not beside the
- * database itself. Null where nothing is there.
+ * Returns the journal directory that version 0.1.0 used for a database opened by a symbolic link: beside the link
+ * instead of beside the database. Null if it does not exist.
  *
- * @param directory where they are written now
+ * @param directory current journal directory
  */
 export function formerDirectory({ database, journalDirectory }: JournalSettings, directory: string): string | null {
   if (database.engine !== 'sqlite' || journalDirectory !== null) return null;
@@ -82,19 +85,20 @@ export function formerDirectory({ database, journalDirectory }: JournalSettings,
 }
 
 /**
- * Moves the journals of a database, and what could not be read of them, from where version 0.1.0 wrote them to where they are
- * counted. Nothing is overwritten, and other databases' journals stay.
+ * Moves a database's journals and unreadable segments from version 0.1.0's directory to the current one. Overwrites
+ * nothing, and leaves other databases' journals.
  *
- * @throws StoreError that says what to move by hand, for example from one disk to another, or that a process still writes one
+ * @throws StoreError that says what to move manually, for example to another disk, or that a process still writes a
+ * journal
  */
 export function adoptAbandonedJournals(settings: JournalSettings, directory: string, identity: string): void {
   const former = formerDirectory(settings, directory);
   if (former === null) return;
-  const aside = asideDirectory(former);
+  const aside = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Before anything is counted: whether there is any decides how long a journal's progress is kept.
-    if (existsSync(aside)) moveAll(aside, asideDirectory(directory), identity, renameSync);
+    // Before counting, because unreadable segments decide how long a journal's progress is kept.
+    if (existsSync(aside)) moveAll(aside, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;
     throw new StoreError(
@@ -106,7 +110,7 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   removeEmpty(former);
 }
 
-/** The system refuses to move a folder where one of its name has something in it. */
+/** The system refuses to replace a folder that is not empty. */
 function moveAll(from: string, to: string, identity: string, move: (folder: string, to: string) => void): void {
   for (const journal of journalsIn(from, identity)) {
     const folder = journalFolder(from, identity, journal);
@@ -131,6 +135,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // It has something else in it, is a link, or was never there: it is in nobody's way.
+    // The folder has other contents, is a link or never existed, so it can stay.
   }
 }

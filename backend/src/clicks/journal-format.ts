@@ -2,12 +2,13 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 /**
- * A journal is a series of segments, a segment a series of frames. A frame holds the clicks of one tick of the event loop:
+ * A journal is a series of segments, and a segment a series of frames. A frame holds the clicks of one event loop
+ * tick:
  *
- *   length of the body, its CRC-32, then the body: instant, number of clicks, the clicks, new words
+ * length of the body, its CRC-32, then the body: time, number of clicks, the clicks, new words
  *
- * Each user agent and referrer is written once per segment, as a word, and a click refers to it by its index. So a click
- * takes 20 bytes, and each user agent is classified once.
+ * Each user agent and referrer is written once per segment as a word, and clicks refer to its index. So a click takes
+ * 20 bytes, and each user agent is classified once.
  */
 export const MAGIC = Buffer.from('TERSEC01');
 
@@ -16,22 +17,22 @@ const FIXED = HEAD + 12;
 const CLICK = 20;
 const WORD = 3;
 
-/** A visitor's 48 bits are written as 32 and 16. */
+/** A visitor hash of 48 bits is written as 32 and 16 bits. */
 const HALF = 2 ** 32;
 
-/** The most clicks in a frame; a tick with more has several frames. */
+/** Maximum number of clicks per frame. A tick with more clicks has several frames. */
 export const MAX_CLICKS = 2000;
 
 const WORDS = ['agent', 'referrer'] as const;
 export type WordKind = (typeof WORDS)[number];
 
-/** Collects the clicks of a tick as bytes. */
+/** Encodes the clicks of a tick. */
 export interface FrameWriter {
   readonly count: number;
   isFull(): boolean;
   addClick(link: number, visitor: number, agent: number, referrer: number, country: string): void;
   addWord(kind: WordKind, word: string): void;
-  /** The frame as it goes to disk; valid until the next click is added. */
+  /** Returns the encoded frame, which is valid until the next click is added. */
   finish(instant: number): Buffer;
   clear(): void;
 }
@@ -81,7 +82,7 @@ export function createFrameWriter(): FrameWriter {
   };
 }
 
-/** The words of a segment so far, by kind, in the order they were written. */
+/** Words of a segment by kind, in the order in which they were written. */
 export type Words = Record<WordKind, string[]>;
 
 export interface WrittenClick {
@@ -94,9 +95,9 @@ export interface WrittenClick {
 }
 
 /**
- * Reads the frame that begins at the first byte, and adds its words to the known ones.
+ * Reads the frame at the first byte, and adds its words to the known ones.
  *
- * @returns its length in bytes; 0 where there is no whole frame (yet)
+ * @returns its length in bytes, or 0 if it is not complete
  */
 export function readFrame(bytes: Buffer, words: Words, each: ((click: WrittenClick) => void) | null): number {
   const length = HEAD + (bytes.length >= FIXED ? bytes.readUInt32LE(0) : 0);
@@ -123,7 +124,7 @@ function readClick(frame: Buffer, view: DataView, at: number, instant: number, w
   };
 }
 
-/** A view of the same bytes, which reads and writes numbers in a tenth of the time. */
+/** A DataView reads and writes numbers ten times as fast as a Buffer. */
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 function readWords(bytes: Buffer, words: Words): void {
@@ -135,20 +136,20 @@ function readWords(bytes: Buffer, words: Words): void {
   }
 }
 
-/** Bytes read at once; a frame is smaller than that. */
+/** Number of bytes read at once. Frames are smaller. */
 const BLOCK = 2 ** 21;
 
-/** Reads a segment, also while it is being written. */
+/** Reads a segment, even while it is being written. */
 export interface Segment {
-  /** Where the next frame begins. */
+  /** Position of the next frame. */
   readonly position: number;
-  /** Its length so far, in bytes. */
+  /** Returns the current length in bytes. */
   size(): number;
-  /** False where this version cannot read the file at all. */
+  /** Returns false if this version cannot read the file format. */
   isKnown(): boolean;
   /**
-   * Reads whole frames up to `end`, or until `isEnough`. Stops at a torn frame: either the last one of a dead process, whose
-   * clicks were never answered, or one that is being written now.
+   * Reads whole frames up to `end`, or until `isEnough`. Stops at an incomplete frame, which is either the last of a
+   * dead process, whose clicks were never answered, or still being written.
    */
   read(end: number, each: ((click: WrittenClick) => void) | null, isEnough?: () => boolean): void;
   close(): void;
@@ -160,7 +161,7 @@ export function openSegment(path: string): Segment {
   const room = Buffer.alloc(BLOCK);
   let position = 0;
 
-  /** The bytes from the position to `end`, as many as fit; valid until the next call. */
+  /** Returns the bytes from the position to `end`, as many as fit. Valid until the next call. */
   const bytes = (end: number): Buffer => {
     const length = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);
     return room.subarray(0, readSync(descriptor, room, 0, Math.min(length, BLOCK), position));

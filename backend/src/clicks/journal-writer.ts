@@ -4,16 +4,16 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import { segmentPath } from './journal-files.ts';
 import { createFrameWriter, MAGIC, type WordKind } from './journal-format.ts';
 
-/** The file that clicks are written to before they are answered. What the system has in its page cache outlives a killed process. */
+/** File to which clicks are written before they are answered. The page cache survives a killed process. */
 export interface Journal {
   add(instant: number, click: NewClick): void;
-  /** Writes what was added; returns once the system has it. Never throws: losses are reported to `onLost`. */
+  /** Writes the added clicks, and returns when the system has them. Never throws: losses are reported to `onLost`. */
   commit(): void;
-  /** Ends the segment, so that it can be removed once it is counted. */
+  /** Ends the segment, so that it can be removed after counting. */
   endSegment(): void;
-  /** Nothing may be added after this. */
+  /** Nothing may be added afterwards. */
   close(): void;
-  /** Takes note that so many bytes of counted segments were removed. */
+  /** Subtracts the bytes of counted segments that were removed. */
   removed(bytes: number): void;
   /** Bytes on disk. */
   readonly size: number;
@@ -24,7 +24,7 @@ export interface NewClick {
   visitor: number;
   agent: string;
   referrer: string;
-  /** Two letters, or nothing. */
+  /** Two letters, or an empty string. */
   country: string;
 }
 
@@ -32,13 +32,13 @@ export interface JournalOptions {
   folder: string;
   /** Called with clicks that were answered but will not be counted. */
   onLost(clicks: number, error: unknown): void;
-  /** The most bytes that may wait to be counted: if counting has stopped, the disk must not fill up. */
+  /** Maximum number of uncounted bytes, so that the disk does not fill up if counting has stopped. */
   most?: number;
   segmentSize?: number;
 }
 
-/** The most words of a kind in a segment. Each segment has its own, so a flood of made-up ones is forgotten with it. */
-const MOST_WORDS = 8192;
+/** Maximum number of words of a kind per segment, so that a flood of invented words is dropped with the segment. */
+const MAX_WORDS = 8192;
 
 export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 ** 25 }: JournalOptions): Journal {
   const frame = createFrameWriter();
@@ -52,7 +52,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     const known = words[kind].get(word);
     if (known !== undefined) return known;
     const index = words[kind].size;
-    // Copied, since a slice would keep the whole header in memory.
+    // Copied, because a slice would keep the whole header in memory.
     words[kind].set(Buffer.from(word, 'latin1').toString('latin1'), index);
     frame.addWord(kind, word);
     return index;
@@ -95,13 +95,13 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     return { number, descriptor, size: MAGIC.length };
   }
 
-  /** Removes the torn frame and starts a new segment: the words of the lost frame were not written. */
+  /** Removes the incomplete frame and starts a new segment, because the words of the lost frame were not written. */
   function abandon(): void {
     if (segment) {
       try {
         ftruncateSync(segment.descriptor, segment.size);
       } catch {
-        // Then the torn frame is the last of the segment, and readers stop there.
+        // Readers stop at the incomplete frame, which is then the segment's last.
       }
     }
     closeSegment();
@@ -117,17 +117,17 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     if (!segment || segment.size === MAGIC.length) return;
     closeSegment();
     try {
-      // A segment has ended when there is a later one.
+      // A segment has ended if a later one exists.
       segment = openSegment();
     } catch {
-      // The next commit tries again, and says so if it cannot.
+      // The next commit tries again, and reports a failure.
     }
   }
 
   return {
     add(instant, { link, visitor, agent, referrer, country }) {
       if (frame.isFull()) commit();
-      if (words.agent.size >= MOST_WORDS || words.referrer.size >= MOST_WORDS) {
+      if (words.agent.size >= MAX_WORDS || words.referrer.size >= MAX_WORDS) {
         commit();
         endSegment();
       }
@@ -146,20 +146,20 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   };
 }
 
-/** Clicks that were answered but will not be counted. */
+/** Counts and logs clicks that were answered but will not be counted. */
 export interface Losses {
   add(clicks: number, error: unknown): void;
-  /** Logs the losses that were not logged yet. */
+  /** Logs the losses since the last log line. */
   report(): void;
   total(): number;
 }
 
-/** A full disk fails eighty thousand times a second; one line in the log every ten seconds is enough. In milliseconds. */
-const REPORT_EVERY = 10_000;
+/** Milliseconds between two log lines. A full disk would fail 80,000 times per second. */
+const LOG_INTERVAL_MS = 10_000;
 
 export function createLosses(log: Log): Losses {
   let total = 0;
-  const throttled = createThrottledLog(REPORT_EVERY, (clicks, error) =>
+  const throttled = createThrottledLog(LOG_INTERVAL_MS, (clicks, error) =>
     log('error', 'clicks were answered but could not be written down', { clicks, error }),
   );
 

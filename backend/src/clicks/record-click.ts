@@ -5,24 +5,27 @@ import { clientAddress, type ProxySettings } from '../http/client-address.ts';
 import type { Journal } from './journal-writer.ts';
 import { createVisitors, type Salts } from './visitor-hash.ts';
 
-/** What the headers of a request tell about its click. */
+/** Headers of a request that describe its click. */
 export interface ClickHeaders {
   agent: string;
   referrer: string;
-  /** Whether a browser fetches ahead what a person may open later, as for a link that it expects to be followed. */
+  /** True if the browser prefetches a page that the user may never open. */
   isPrefetch: boolean;
 }
 
-/** Where browsers say why they ask: the header of the Fetch standard first, then those of older Chromium, Firefox and Safari. */
+/**
+ * Headers in which browsers name the purpose of a request: that of the Fetch standard, then those of older Chromium,
+ * Firefox and Safari.
+ */
 const PURPOSES: readonly string[] = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
 const PREFETCH = /^\s*(prefetch|preview)\b/i;
 
-/** Names of other lengths are not looked at any closer. */
+/** Header names of other lengths are skipped without comparing them. */
 const LENGTHS: ReadonlySet<number> = new Set(['user-agent', 'referer', ...PURPOSES].map(({ length }) => length));
 
 /**
- * Reads them from a list of names and values, as Node's parser leaves it: to make its `headers` of that list costs a redirect
- * as much as all the rest of noting its click. Of several of a name the first counts, as it does there.
+ * Reads the headers from Node's raw list. Building the `headers` object would cost as much as the rest of recording a
+ * click. The first of repeated headers counts, as in `headers`.
  */
 export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   let agent: string | null = null;
@@ -40,11 +43,11 @@ export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   return { agent: agent ?? '', referrer: referrer ?? '', isPrefetch };
 }
 
-/** Records clicks. Nothing else sees a visitor's address, and it leaves here only as a hash. */
+/** Records clicks. Only this part sees visitors' addresses, and it only stores a hash. */
 export interface Recorder {
   /** Records a click that is about to be answered. */
   add(link: number, request: IncomingMessage): void;
-  /** Writes the recorded clicks. Once it returns, they outlive the process. */
+  /** Writes the recorded clicks. When it returns, they survive a killed process. */
   commit(): void;
 }
 
@@ -52,7 +55,7 @@ export interface RecorderServices extends ProxySettings {
   journal: Journal;
   salts: Salts;
   clock: Clock;
-  /** A header in which a proxy says the visitor's country, in small letters; null where none does. */
+  /** Header in which a proxy sends the visitor's country, in lower case. Null if there is none. */
   countryHeader: string | null;
 }
 
@@ -70,7 +73,7 @@ export function createRecorder(services: RecorderServices): Recorder {
     add(link, request) {
       const headers = readClickHeaders(request.rawHeaders);
       const instant = clock();
-      // Whether anybody will look at it is not known. Without a User-Agent it is counted among the bots.
+      // A prefetched page may never be seen, so it counts as a bot, like a missing User-Agent.
       const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
       const address = clientAddress(request.socket.remoteAddress ?? '', request, services);
       journal.add(instant, {
@@ -85,5 +88,5 @@ export function createRecorder(services: RecorderServices): Recorder {
   };
 }
 
-/** What Cloudflare and others send for an unknown country. */
+/** Value that Cloudflare and others send for an unknown country. */
 const UNKNOWN_COUNTRY = 'XX';

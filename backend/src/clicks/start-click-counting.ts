@@ -6,28 +6,31 @@ import { runPeriodically } from '../maintenance/run-periodically.ts';
 import type { Store } from '../store/interface/store.ts';
 import { withoutLink } from '../store/sqlite/database-file.ts';
 import { createCounter } from './counting-thread-client.ts';
-import { removeDeadHolds } from './journal-backup.ts';
-import { adoptAbandonedJournals, journalFolder, journalsIn, makeJournal } from './journal-files.ts';
+import { removeAbandonedLinks } from './journal-backup.ts';
+import { adoptAbandonedJournals, createJournalFolder, journalFolder, journalsIn } from './journal-files.ts';
 import { createJournal, createLosses } from './journal-writer.ts';
 import { createRecorder, type Recorder } from './record-click.ts';
 import { createSalts } from './visitor-hash.ts';
 
-/** Clicks, from the redirect to the store. */
+/** Records and counts clicks. */
 export interface Clicks {
   recorder: Recorder;
   /** Counts every click answered so far, then resolves. */
   settle(): Promise<void>;
-  /** Does what is due once a minute: fetches salts, forgets visitors, ends the segment, counts what others left. */
+  /**
+   * Runs maintenance once per minute: fetches salts, deletes visitors, ends the segment, counts journals of dead
+   * processes.
+   */
   tend(): Promise<void>;
-  /** Counts what is left, then stops. */
+  /** Counts the remaining clicks, then stops. */
   stop(): Promise<void>;
   stats(): ClickStats;
 }
 
 export interface ClickStats {
-  /** Clicks that were answered but will not be counted, since the journal could not be written. */
+  /** Number of clicks that were answered but will not be counted, because the journal could not be written. */
   lost: number;
-  /** Bytes on disk, counted or not yet. */
+  /** Bytes on disk, counted or not. */
   journalBytes: number;
 }
 
@@ -41,7 +44,7 @@ export interface ClicksServices {
 
 const TEND_EVERY = 60_000;
 
-/** @throws StoreError where the journal's directory cannot be used */
+/** @throws StoreError if the journal directory cannot be used */
 export async function startClickCounting({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
   const id = (): string => Buffer.from(random(8)).toString('hex');
   const directory = journalDirectoryOf(config);
@@ -49,9 +52,9 @@ export async function startClickCounting({ config, store, clock, random, log }: 
   const name = id();
   adoptAbandonedJournals(config, directory, identity);
   const folder = journalFolder(directory, identity, name);
-  let owned = makeJournal(directory, identity, name);
+  let owned = createJournalFolder(directory, identity, name);
   if (!owned) log('error', 'the disk is full: clicks are lost until there is room');
-  removeDeadHolds(directory);
+  removeAbandonedLinks(directory);
   const losses = createLosses(log);
   const journal = createJournal({ folder, onLost: losses.add });
   const salts = createSalts(store.clicks, clock, random);
@@ -67,7 +70,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
     journal.endSegment();
     losses.report();
     try {
-      owned ??= makeJournal(directory, identity, name);
+      owned ??= createJournalFolder(directory, identity, name);
       await salts.refresh();
       if (journalsIn(directory, identity).some((other) => other !== name)) await counter.count();
     } catch (error) {
@@ -94,7 +97,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
       losses.report();
       if (journal.size > 0) await counter.finish();
       else await counter.stop();
-      // If something could not be counted, the files stay for the next process.
+      // If something could not be counted, the files remain for the next process.
       if (journal.size === 0) removeLockedFolder(folder);
       owned?.unlock();
     },
@@ -102,7 +105,9 @@ export async function startClickCounting({ config, store, clock, random, log }: 
   };
 }
 
-/** Where clicks wait to be counted: beside the database, by whatever link it is opened, unless the operator says otherwise. */
+/**
+ * Returns the directory of uncounted clicks: beside the database's real path, unless the operator configured another.
+ */
 export function journalDirectoryOf({
   database,
   journalDirectory,

@@ -4,15 +4,15 @@ import { limitSize } from '../domain/bounded-map.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { ClickStore } from '../store/interface/click-store.ts';
 
-/** Bytes in a day's salt. */
+/** Bytes of a day's salt. */
 export const SALT_SIZE = 16;
 
-/** Digits of the hash that are kept: 48 bits, so that even a million visitors of a link and day are told apart. */
+/** Digits of the stored hash: 48 bits, which distinguish even a million visitors of a link and day. */
 const DIGITS = 12;
 
 /**
- * Who clicked, as a number that means nothing once the day's salt is forgotten: the address goes in and does not come
- * out. Two devices behind one address are told apart where their browsers are.
+ * Returns a visitor hash that is meaningless once the day's salt is deleted. Devices behind one address differ if
+ * their browsers differ.
  *
  * @param salt as text
  */
@@ -20,14 +20,17 @@ export function visitorHash(salt: string, address: string, agent: string): numbe
   return Number.parseInt(hash('sha256', `${salt}\n${address}\n${agent}`).slice(0, DIGITS), 16);
 }
 
-/** The hash of the visitor with this address and user agent. */
+/** Returns the hash of the visitor with this address and user agent. */
 export type Visitors = (salt: string, address: string, agent: string) => number;
 
-/** How many addresses are remembered with their hashes, and user agents of each. Only in memory, and no longer than their salt. */
-const MOST_ADDRESSES = 5000;
-const MOST_AGENTS = 50;
+/** Maximum number of addresses in memory, and of user agents per address. They are dropped with their salt. */
+const MAX_ADDRESSES = 5000;
+const MAX_AGENTS = 50;
 
-/** A visitor who returns on the same day has the same hash, and looking it up costs a tenth of computing it. */
+/**
+ * Caches hashes, because a returning visitor has the same hash on the same day, and a lookup costs a tenth of
+ * computing it.
+ */
 export function createVisitors(): Visitors {
   const known = new Map<string, Map<string, number>>();
   let current = '';
@@ -39,36 +42,36 @@ export function createVisitors(): Visitors {
     const before = agents?.get(agent);
     if (before !== undefined) return before;
     const made = visitorHash(salt, address, agent);
-    if (!agents || agents.size >= MOST_AGENTS) {
+    if (!agents || agents.size >= MAX_AGENTS) {
       agents = new Map();
-      limitSize(known, MOST_ADDRESSES, address, agents);
+      limitSize(known, MAX_ADDRESSES, address, agents);
     }
     agents.set(agent, made);
     return made;
   };
 }
 
-/** The salts of visitor hashes, one for each day. */
+/** Salts of visitor hashes, one per day. */
 export interface Salts {
-  /** The salt of an instant's day, as text. Available without waiting, since a redirect must not wait. */
+  /** Returns the salt of a time's day as text. Synchronous, since a redirect must not wait. */
   at(instant: number): string;
-  /** Fetches the salts that are needed and forgets those of past days. */
+  /** Fetches needed salts and deletes those of past days. */
   refresh(): Promise<void>;
 }
 
-/** How long before a day begins all processes agree on its salt, in milliseconds. */
+/** Milliseconds before midnight at which all processes agree on the next day's salt. */
 const AHEAD = 5 * 60_000;
 
-/** How long visitors are kept after their day, for clicks that are not counted yet, in milliseconds. */
+/** Milliseconds after their day for which visitors are stored, for clicks that are not counted yet. */
 const LATE = 15 * 60_000;
 
-/** How many visitors are forgotten at once. */
+/** Number of visitors deleted at once. */
 const PORTION = 1000;
 
 export function createSalts(clicks: ClickStore, clock: Clock, random: Random): Salts {
   const salts = new Map<number, string>();
 
-  /** A salt of our own, used until the store answers which one all processes share. */
+  /** Local salt until the store returns the one that all processes share. */
   function own(day: number): string {
     const salt = Buffer.from(random(SALT_SIZE)).toString('hex');
     salts.set(day, salt);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from '../domain/limits/account-quotas.ts';
-import { isQuota, isThrottle, type KeyLimits } from '../domain/limits/key-limits.ts';
+import { isValidQuota, isValidThrottle, type KeyLimits } from '../domain/limits/key-limits.ts';
 import { PROXY_HEADERS, type ProxySettings, parseTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
 import { type ListenAddress, parseListenAddress, STANDARD_LISTEN } from '../http/listen-address.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
@@ -112,10 +112,13 @@ const Proxies = z
   });
 
 /** Limits as the environment and the command line give them: text. */
-export const QuotaText = z.string().refine(isQuota, 'must be a whole number from 1 to 999999999').transform(Number);
+export const QuotaText = z
+  .string()
+  .refine(isValidQuota, 'must be a whole number from 1 to 999999999')
+  .transform(Number);
 export const ThrottleText = z
   .string()
-  .refine(isThrottle, 'must be a number of requests a second from 0.001 to 100000')
+  .refine(isValidThrottle, 'must be a number of requests a second from 0.001 to 100000')
   .transform(Number);
 
 /** A Map of JavaScript holds some 16 million entries. */

@@ -1,11 +1,11 @@
-import { type QuotaName, quotasOf, type Spent } from '../domain/limits/account-quotas.ts';
+import { type ChargedQuota, type QuotaName, quotasOf } from '../domain/limits/account-quotas.ts';
 import { type KeyLimits, limitsInForce } from '../domain/limits/key-limits.ts';
 import { type ApiKey, FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { type DateFormats, formatNumber } from './components/dates-and-numbers.ts';
 import type { Services } from './page-definition.ts';
 
 /** A budget of an account, after something was spent of it. */
-export interface BudgetLeft extends Spent {
+export interface BudgetLeft extends ChargedQuota {
   /** What the account may spend in a UTC day. */
   most: number;
   /** When the budget is whole again. */

@@ -1,5 +1,5 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { isAlive, SESSION_LIFE } from '../domain/accounts/account-rules.ts';
+import { isSessionValid, SESSION_LIFETIME_MS } from '../domain/accounts/account-rules.ts';
 import { OTHER } from '../domain/analytics/top-values.ts';
 import { classifyUserAgent } from '../domain/analytics/user-agent-and-referrer.ts';
 import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts';
@@ -22,7 +22,7 @@ export function readSessionCookie(context: PageContext, baseUrl: string): string
 }
 
 export function setSessionCookie(context: PageContext, baseUrl: string, token: string): void {
-  setCookie(context, NAME, token, { ...options(baseUrl), maxAge: SESSION_LIFE.absolute / 1000 });
+  setCookie(context, NAME, token, { ...options(baseUrl), maxAge: SESSION_LIFETIME_MS.absolute / 1000 });
 }
 
 export function dropSessionCookie(context: PageContext, baseUrl: string): void {
@@ -41,7 +41,7 @@ export async function currentSession(context: PageContext, services: Services): 
   const { store, clock, baseUrl, lastUses } = services;
   const token = readSessionCookie(context, baseUrl) ?? '';
   const session = isToken(token) ? await store.sessions.find(hashToken(token)) : null;
-  if (!session || !isAlive(session, clock())) return null;
+  if (!session || !isSessionValid(session, clock())) return null;
   lastUses.session(session, clock());
   return session;
 }

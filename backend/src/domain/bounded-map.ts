@@ -1,6 +1,6 @@
 /**
- * Adds a value to a map of bounded size; the oldest one makes room. For values that are looked up far more often than made:
- * noting each use, as an LRU cache does, would cost more than making one again.
+ * Adds a value to a map and removes the oldest one if the map is full. An LRU cache would update its order at every
+ * lookup, which costs more than creating a value again.
  */
 export function limitSize<Key, Value>(map: Map<Key, Value>, most: number, key: Key, value: Value): void {
   if (map.size >= most && !map.has(key)) {

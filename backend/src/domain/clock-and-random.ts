@@ -1,27 +1,27 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Milliseconds since the epoch. Passed in everywhere time matters, so that rules are tested without waiting. */
+/** Returns milliseconds since the epoch. Passed in, so that tests control time. */
 export type Clock = () => number;
 
-/** Bytes nobody can foretell. */
+/** Returns unpredictable bytes. */
 export type Random = (count: number) => Uint8Array;
 
-/** Bytes asked of the system at once: a call costs far more than the bytes. */
-const AT_ONCE = 4096;
+/** Number of bytes requested from the system at once, because a call costs far more than the bytes. */
+const CHUNK_SIZE = 4096;
 
 let left = new Uint8Array();
 
-/** The system's cryptographically secure generator. No byte is given out twice. */
+/** The system's cryptographically secure generator. No byte is returned twice. */
 export const systemRandom: Random = (count) => {
-  if (left.length < count) left = randomBytes(Math.max(count, AT_ONCE));
+  if (left.length < count) left = randomBytes(Math.max(count, CHUNK_SIZE));
   const bytes = left.subarray(0, count);
   left = left.subarray(count);
   return bytes;
 };
 
-/** `length` symbols of `alphabet`, each equally likely; the alphabet holds at most 256. */
+/** Returns `length` random symbols of `alphabet`, which has at most 256, each equally likely. */
 export function randomText(random: Random, alphabet: string, length: number): string {
-  // A byte beyond the largest multiple of the alphabet would favour its first symbols.
+  // Bytes above the largest multiple of the alphabet's size would favor its first symbols.
   const bound = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {
@@ -34,17 +34,17 @@ export function randomText(random: Random, alphabet: string, length: number): st
 
 const LENGTH = 32;
 
-/** A secret of 256 random bits, in letters that a URL and a cookie take as they are. */
+/** Generates a secret of 256 random bits that needs no escaping in URLs and cookies. */
 export function generateToken(random: Random): string {
   return Buffer.from(random(LENGTH)).toString('base64url');
 }
 
-/** Whether a text can be a token at all. */
+/** True if a text has the form of a token. */
 export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/** What is stored of a token. It is random enough that a plain SHA-256 cannot be searched. */
+/** Returns the stored hash of a token. A plain SHA-256 is sufficient, because a token has 256 random bits. */
 export function hashToken(token: string): Uint8Array {
   return createHash('sha256').update(token).digest();
 }

@@ -1,5 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import { INVITATION_LIFE, SESSION_LIFE } from '../domain/accounts/account-rules.ts';
+import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../domain/accounts/account-rules.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { CACHED_FOR_MS } from '../domain/limits/idempotency-key.ts';
 import type { Log } from '../log/json-log.ts';
@@ -27,12 +27,12 @@ export async function purge(store: Store, clock: Clock, log: Log, isStopping: ()
     'old answers': () => store.submissions.forget(now - CACHED_FOR_MS),
     'old sessions': async () => {
       const forgetSome = () =>
-        store.sessions.forget(now - SESSION_LIFE.idle, now - SESSION_LIFE.absolute, HOUSEKEEPING_PORTION);
+        store.sessions.forget(now - SESSION_LIFETIME_MS.idle, now - SESSION_LIFETIME_MS.absolute, HOUSEKEEPING_PORTION);
       while (!isStopping() && (await forgetSome()) === HOUSEKEEPING_PORTION);
     },
     'old changes of links': () => store.links.forgetChanges(),
     'removed accounts': () => purgeDeletedAccounts(store, now, isStopping),
-    'invitations and accounts that nobody took up': () => store.accounts.forget(now, now - INVITATION_LIFE),
+    'invitations and accounts that nobody took up': () => store.accounts.forget(now, now - INVITATION_LIFETIME_MS),
   };
   for (const [what, remove] of Object.entries(rounds)) {
     if (isStopping()) return;

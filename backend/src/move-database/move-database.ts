@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { countLeftJournals } from '../clicks/count-clicks-from-journal.ts';
+import { countAllJournals } from '../clicks/count-clicks-from-journal.ts';
 import { adoptAbandonedJournals } from '../clicks/journal-files.ts';
 import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
 import type { Config } from '../config/environment.ts';
@@ -161,7 +161,7 @@ async function settle(
     const identity = await store.clicks.identity(randomBytes(8).toString('hex'));
     adoptAbandonedJournals(from, journals, identity);
     const aside = (file: string) => tell(`a file of clicks cannot be read and was put aside: ${file}`);
-    await countLeftJournals(store.clicks, journals, identity, aside);
+    await countAllJournals(store.clicks, journals, identity, aside);
     return identity;
   } finally {
     await store.close();

@@ -12,16 +12,16 @@ import pl from './languages/pl.json' with { type: 'json' };
 import ptBR from './languages/pt-BR.json' with { type: 'json' };
 import zhCN from './languages/zh-CN.json' with { type: 'json' };
 
-/** The pages that a visitor of a short URL may meet, by what happened. */
+/** Pages that visitors of a short URL may see, by what happened. */
 export type PageName = keyof typeof en;
 
-/** What one page says. */
+/** Texts of a page. */
 export interface Words {
   title: string;
   sentence: string;
 }
 
-/** Every page in every language, by the language's tag (BCP 47). The first one is for whoever reads none of them. */
+/** All pages in all languages by language tag (BCP 47). The first language is the fallback. */
 export const LANGUAGES = {
   en,
   de,
@@ -39,28 +39,32 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-/** Whether a language is written from right to left. */
+/** True if a language is written from right to left. */
 export function isRightToLeft(language: Language): boolean {
   return language === 'ar' || language === 'he';
 }
 
 const TAGS = Object.keys(LANGUAGES) as [Language, ...Language[]];
 
-/** Languages that go by another name, too: browsers on old systems still say `iw` for Hebrew. */
+/** Other tags of a language: browsers on old systems still send `iw` for Hebrew. */
 const OTHER_NAMES: ReadonlyMap<string, Language> = new Map([['iw', 'he']]);
 
-/** More of the header than any browser sends is not looked at, in characters. */
-const MOST_READ = 500;
+/** Maximum number of header characters that are parsed. Browsers send fewer. */
+const MAX_HEADER_LENGTH = 500;
 
 /**
- * The language for an `Accept-Language` header (RFC 9110, section 12.5.4). A range matches by its language alone where no
- * language matches it whole: `de-AT` reads German, `pt-PT` Brazilian Portuguese, `zh-TW` Simplified Chinese, since a near
- * relative is read more easily than English. Whoever reads none of ours gets English, even where that is excluded.
+ * Returns the language for an `Accept-Language` header (RFC 9110, section 12.5.4). If no language matches a range
+ * exactly, its primary language decides: `de-AT` gets German, `pt-PT` Brazilian Portuguese and `zh-TW` Simplified
+ * Chinese, because a related language is easier to read than English. Without a match it is English, even if the
+ * header excludes English.
  */
 export function chooseLanguage(header: string | undefined): Language {
   const [standard] = TAGS;
   if (!header) return standard;
-  const ranges = parseAccept(header.slice(0, MOST_READ)).map(({ type, q }) => ({ range: type.toLowerCase(), q }));
+  const ranges = parseAccept(header.slice(0, MAX_HEADER_LENGTH)).map(({ type, q }) => ({
+    range: type.toLowerCase(),
+    q,
+  }));
   const excluded = new Set(ranges.filter(({ q }) => q === 0).map(({ range }) => range));
   const isExcluded = (tag: Language) => excluded.has(tag.toLowerCase()) || excluded.has(primaryOf(tag));
   for (const { range, q } of ranges) {
@@ -79,7 +83,7 @@ function languageOf(range: string): Language | undefined {
   );
 }
 
-/** The language without script and region: `pt` of `pt-BR`. */
+/** Returns the primary language: `pt` of `pt-BR`. */
 function primaryOf(tag: string): string {
   return (tag.split('-', 1)[0] as string).toLowerCase();
 }

@@ -9,16 +9,16 @@ import {
   type Words,
 } from './error-page-languages.ts';
 
-/** What an operator shows or where they lead instead of one of the pages here. */
+/** An operator's own page, or a URL to redirect to. */
 export type OwnPage = { html: Buffer } | { url: string };
 
-/** The pages that an operator can replace; null where they did not. */
+/** Pages that operators can replace. Null for the default page. */
 export interface OwnPages {
   unknown: OwnPage | null;
   gone: OwnPage | null;
 }
 
-/** Answers a visitor whom a short URL did not lead anywhere. */
+/** Answers a visitor whose short URL leads nowhere. */
 export type SendPage = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -49,7 +49,7 @@ const STYLE = `
   :lang(ko) { word-break: keep-all; }
 `;
 
-/** Allows nothing but a style. No page loads anything, so that opening a dead link tells nobody else of it. */
+/** Only allows the page's own style. Pages load nothing, so no third party learns of a dead link. */
 const policy = (style: string) =>
   `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
@@ -62,13 +62,13 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** An operator's page brings its own style, and pictures and fonts within itself. */
+/** An operator's page may contain its own style, images and fonts, all inline. */
 const OWN_HEADERS = {
   ...HEADERS,
   'Content-Security-Policy': `${policy("'unsafe-inline'")}; img-src data:; font-src data:`,
 };
 
-/** Makes the pages once for every language, so that none is put together for a visitor. */
+/** Creates the pages once for every language, so that nothing is rendered per visitor. */
 export function createPages(own: OwnPages): SendPage {
   const bodies = Object.fromEntries(
     Object.entries(LANGUAGES).map(([tag, pages]) => [tag, bodiesIn(tag as Language, pages)]),
@@ -94,7 +94,7 @@ function bodiesIn(language: Language, pages: Record<PageName, Words>): Record<Pa
   return Object.fromEntries(entries) as Record<PageName, Buffer>;
 }
 
-/** The words are part of the program and hold no markup, which their test makes sure of. */
+/** The texts are part of the program. Their test makes sure that they contain no markup. */
 function pageText(language: Language, { title, sentence }: Words): string {
   return `<!doctype html>
 <html lang="${language}" dir="${isRightToLeft(language) ? 'rtl' : 'ltr'}">

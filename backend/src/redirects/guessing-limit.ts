@@ -3,20 +3,20 @@ import { limitSize } from '../domain/bounded-map.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { type Throttle, takeFromThrottle } from '../domain/limits/throttle-and-quota.ts';
 
-/** Unknown codes that a client may ask for. A person's typing errors stay far below; guessing gets nowhere. */
+/** Maximum number of unknown codes per client. Typing errors stay far below, and guessing gets nowhere. */
 const GUESSES: Throttle = { perSecond: 1, burst: 60 };
 
-/** How many clients are remembered; the longest unseen is forgotten. Bounds the memory to a few megabytes. */
-const MOST_CLIENTS = 20_000;
+/** Maximum number of clients in memory. The least recently seen is dropped. Bounds the memory to a few megabytes. */
+const MAX_CLIENTS = 20_000;
 
-/** Keeps clients from finding links by trying codes out. */
+/** Prevents clients from finding links by guessing codes. */
 export interface GuessingLimit {
   /**
-   * Looks a code up for a client that has a guess left. A code that exists costs it nothing.
+   * Looks up a code for a client that has guesses left. An existing code costs no guess.
    *
-   * @param find resolves to null where the code was never given out
-   * @param isOpen whether this code is looked up for guessers too; asked only where the client has no guess left
-   * @returns what was found, or how many whole seconds the client has to wait for its next guess
+   * @param find resolves to null if the code was never issued
+   * @param isOpen true if the code is looked up even for clients without guesses; only called for those
+   * @returns the result, or the whole seconds until the client's next guess
    */
   lookUp<Found>(
     request: IncomingMessage,
@@ -28,19 +28,21 @@ export interface GuessingLimit {
 export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
 
 interface Client {
-  /** When all its guesses are back; milliseconds since the epoch. */
+  /** Time at which all guesses are available again, in milliseconds since the epoch. */
   dueAt: number;
-  /** Look-ups under way. Each may turn out to be a wrong guess, so there are never more of them than guesses left. */
+  /**
+   * Number of lookups in progress. Each may turn out to be a wrong guess, so there are never more than guesses left.
+   */
   underWay: number;
-  /** Starts the look-ups that wait for those under way. */
+  /** Starts the lookups that wait for others to finish. */
   waiting: (() => void)[];
 }
 
 /**
- * A guess is taken before the code is looked up, since a client can send thousands of requests before the first is
- * answered. It is given back where the code exists.
+ * Charges a guess before the lookup, because a client can send thousands of requests before the first response. The
+ * guess is returned if the code exists.
  *
- * @param clientOf what tells one client from another; kept in memory, so no plain address
+ * @param clientOf returns a client's id, which is kept in memory and therefore not a plain address
  */
 export function createGuessingLimit(clientOf: (request: IncomingMessage) => string, clock: Clock): GuessingLimit {
   const clients = new Map<string, Client>();
@@ -49,15 +51,15 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     const known = clients.get(name);
     if (known) return known;
     const client = { dueAt: 0, underWay: 0, waiting: [] };
-    limitSize(clients, MOST_CLIENTS, name, client);
+    limitSize(clients, MAX_CLIENTS, name, client);
     return client;
   }
 
-  /** Notes when all guesses of a client are back. From now on it is the last one to be forgotten. */
+  /** Stores when all guesses of a client are available again. The client becomes the last to be dropped. */
   function note(name: string, client: Client, dueAt: number): void {
     client.dueAt = dueAt;
     clients.delete(name);
-    limitSize(clients, MOST_CLIENTS, name, client);
+    limitSize(clients, MAX_CLIENTS, name, client);
   }
 
   function end(name: string, client: Client, wasGuess: boolean): void {
@@ -65,7 +67,7 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     if (wasGuess) note(name, client, takeFromThrottle(GUESSES, client.dueAt, now).dueAt);
     client.underWay -= 1;
     if (client.waiting.length > 0) {
-      // One look-up ended, so one can start. Once no guess is left, all of them start, to be refused.
+      // A lookup ended, so another can start. Without guesses, all waiting lookups start and are refused.
       const { allowed } = takeFromThrottle(GUESSES, client.dueAt, now);
       for (const start of client.waiting.splice(0, allowed ? 1 : client.waiting.length)) start();
     } else if (client.underWay === 0 && client.dueAt <= now) clients.delete(name);
@@ -98,26 +100,26 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
   };
 }
 
-/** Codes that were followed lately. */
+/** Recently followed codes. */
 export interface FollowedLinks {
   add(code: string): void;
   has(code: string): boolean;
 }
 
-/** How many codes a generation holds, which bounds the memory, and for how long, in milliseconds. */
-const MOST = 20_000;
+/** Maximum number of codes per generation, which bounds the memory, and its maximum age in milliseconds. */
+const MAX_CODES = 20_000;
 const LIFE = 1_800_000;
 
 interface Generation {
-  /** Codes that are not in the set yet, some perhaps more than once. */
+  /** Codes that are not in the set yet, possibly with duplicates. */
   codes: string[];
   known: Set<string>;
 }
 
 /**
- * Remembers codes for half an hour to an hour, or until 20,000 more were looked up. The codes are in two generations, and
- * the older one is dropped as a whole; to note a time for each code would make every look-up slower. So would a set: codes
- * are only listed, and put into a set when somebody asks for one, which is seldom.
+ * Remembers codes for 30 to 60 minutes, or until 20,000 more were looked up. There are two generations, and the older
+ * is dropped as a whole. A time per code would slow down every lookup. Codes are collected in a list and only put
+ * into a set when one is asked for, which is rare.
  */
 export function createFollowedLinks(clock: () => number): FollowedLinks {
   let newer = newGeneration();
@@ -126,8 +128,8 @@ export function createFollowedLinks(clock: () => number): FollowedLinks {
 
   function age(): void {
     const now = clock();
-    // A clock set back starts a new generation too, or this one could last for ever.
-    if (newer.known.size + newer.codes.length < MOST && now - startedAt < LIFE && now >= startedAt) return;
+    // A clock set back also starts a new generation. Otherwise this one could last forever.
+    if (newer.known.size + newer.codes.length < MAX_CODES && now - startedAt < LIFE && now >= startedAt) return;
     older = now - startedAt < 2 * LIFE ? newer : newGeneration();
     newer = newGeneration();
     startedAt = now;

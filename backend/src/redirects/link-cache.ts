@@ -2,89 +2,92 @@ import { limitSize } from '../domain/bounded-map.ts';
 import type { LinkStore, LinkTarget } from '../store/interface/store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
-/** Slots for the ids of recently found links, to each link in the cache: so many that two of these seldom share one. */
+/** Slots for the ids of recently found links, per cached link. With so many, two ids rarely share a slot. */
 const SLOTS_PER_LINK = 1.6;
 
-/** How long links are answered from memory without asking whether any changed, in milliseconds. */
-const TRUSTED_FOR = 900;
+/** Milliseconds for which cached links are used without checking for changes. */
+const TRUSTED_FOR_MS = 900;
 
-/** How long the store may take to answer that before cached links are used anyway, in milliseconds. */
-const PATIENCE = 500;
+/** Milliseconds after which cached links are used although the store has not answered the check. */
+const CHECK_TIMEOUT_MS = 500;
 
-/** How long links at hand are answered while the store does not say whether any changed, in milliseconds. */
-const STALE_FOR = 60_000;
+/** Milliseconds for which cached links are used while the store does not answer. */
+const STALE_FOR_MS = 60_000;
 
 export interface LinkCache {
-  /** The link if it is at hand. Synchronous, since a redirect should not wait a tick for what is known. */
+  /** Returns the link if it is cached. Synchronous, so that the redirect is sent in the same tick. */
   peek(code: string): LinkTarget | undefined;
-  /** Asks the store, with all that ask in this tick. An unknown code is not kept, so that a new link resolves at once. */
+  /**
+   * Looks the code up together with all others of this tick. Unknown codes are not cached, so that new links work at
+   * once.
+   */
   fetch(code: string): Promise<LinkTarget | null>;
-  /** Drops a link this process has just changed. */
+  /** Drops a link that this process has changed. */
   forget(code: string): void;
 }
 
 /**
- * Links at hand are trusted for less than a second, then the store is asked once which links have changed since. Those go;
- * all go where too many have, nobody says which, or nobody asked for a minute. While the store does not answer they stay for up to a minute: a
- * redirect that may be out of date is worth more than none.
+ * Creates a cache of links. Cached links are trusted for less than a second. Then the store is asked once which links
+ * have changed, and those are dropped. All are dropped if too many have changed, or if the last check is more than a
+ * minute ago. If the store does not answer, links are used for up to a minute, because an outdated redirect is better
+ * than none.
  *
- * What is not at hand is looked up together with all that is asked for in the same tick of the event loop. A link is kept
- * from the second time on: where many are followed once, keeping each would only push out those that are followed often,
- * and make garbage.
+ * Links that are not cached are looked up together with all others of the same event loop tick. A link is cached when
+ * it is found a second time, because links that are followed once would displace popular ones.
  *
- * @param options `most` links are kept, which bounds the memory; `monotonic`: milliseconds of a clock that is never set back
+ * @param options `most` links are kept, which bounds the memory
  */
 export function createLinkCache(
   links: Pick<LinkStore, 'resolve' | 'changesSince'>,
   { most, monotonic = () => performance.now() }: { most: number; monotonic?: () => number },
 ): LinkCache {
   const cache = new Map<string, LinkTarget>();
-  /** Ids of links found lately, each in the one slot it may have. */
+  /** Ids of recently found links, each in its one possible slot. */
   const seen = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
   let changes: number | null = null;
-  /** Since when, and until when, it is known that no link has changed. */
+  /** Range of time in which no link is known to have changed. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let trustedUntil = Number.NEGATIVE_INFINITY;
   let confirming: Promise<void> | null = null;
   let askAgainAt = Number.NEGATIVE_INFINITY;
-  /** Whether the store failed to answer when it was last asked, or has not answered for too long. */
+  /** True if the store failed to answer the last check, or has not answered it in time. */
   let isSilent = false;
-  /** Grows when something is dropped: a look-up that was under way meanwhile may have found what was dropped. */
+  /** Incremented when something is dropped, because a lookup in progress may have found the dropped version. */
   let drops = 0;
 
   function peek(code: string): LinkTarget | undefined {
     const now = monotonic();
     if (now < trustedUntil) return cache.get(code);
-    if (!isSilent || now >= confirmedAt + STALE_FOR) return undefined;
-    // Asked again meanwhile, but not waited for.
+    if (!isSilent || now >= confirmedAt + STALE_FOR_MS) return undefined;
+    // Checked again in the background.
     confirm();
     return cache.get(code);
   }
 
   /**
-   * Asks whether any link has changed, once for all who want to know; resolves when that is known, or takes too long. A
-   * silent store is not asked again at once.
+   * Checks once for all callers if links have changed. Resolves when the answer is known or takes too long. A silent
+   * store is not asked again at once.
    */
   async function confirm(): Promise<void> {
     if (isSilent && !confirming && monotonic() < askAgainAt) return;
     confirming ??= patiently(askForChanges()).finally(() => {
       confirming = null;
-      askAgainAt = monotonic() + PATIENCE;
+      askAgainAt = monotonic() + CHECK_TIMEOUT_MS;
     });
     await confirming;
   }
 
   async function askForChanges(): Promise<void> {
-    // The trust counts from before the question: the answer may be old by the time it is here.
+    // Trust starts before the question, because the answer may be old when it arrives.
     const start = monotonic();
-    // A standby that had missed the last changes may have become the primary, and count to the same number again.
-    const news = await links.changesSince(start < confirmedAt + STALE_FOR ? changes : null);
+    // After a failover, a standby that missed the last changes may reach the same number again.
+    const news = await links.changesSince(start < confirmedAt + STALE_FOR_MS ? changes : null);
     if (news.codes === null) cache.clear();
     else for (const code of news.codes) cache.delete(code);
     if (news.changes !== changes || news.codes === null) drops += 1;
     changes = news.changes;
     confirmedAt = start;
-    trustedUntil = start + TRUSTED_FOR;
+    trustedUntil = start + TRUSTED_FOR_MS;
     isSilent = false;
   }
 
@@ -94,12 +97,12 @@ export function createLinkCache(
       isSilent = true;
       resolve();
     };
-    const timer = setTimeout(giveUp, PATIENCE);
+    const timer = setTimeout(giveUp, CHECK_TIMEOUT_MS);
     asking.then(resolve, giveUp).finally(() => clearTimeout(timer));
     await promise;
   }
 
-  /** Whether a link was found before, as far as its slot remembers; if not, its slot does from now on. */
+  /** Returns true if the link's slot says that it was found before. Otherwise stores it in the slot. */
   function seenBefore(id: number): boolean {
     const slot = id % seen.length;
     const before = seen[slot] === id;
@@ -119,8 +122,8 @@ export function createLinkCache(
 
   async function fetchConfirmed(code: string): Promise<LinkTarget | null> {
     const confirmed = confirm();
-    if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR) {
-      // What has to be looked up anyway is so at once. Behind a silent store, one after the other would take longer.
+    if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR_MS) {
+      // The lookup runs in parallel with the check. One after the other would take longer if the store is silent.
       const [found] = await Promise.all([lookUp(code), confirmed]);
       return found;
     }

@@ -4,33 +4,33 @@ import { parseSecurityTxt, type SecurityTxt } from '../http/robots-and-security-
 import type { Log } from '../log/json-log.ts';
 import type { OwnPage, OwnPages } from './error-pages.ts';
 
-/** What the operator has for visitors and programs that meet the hosts themselves, read once. */
+/** Operator's files for visitors and programs, read once. */
 export interface VisitorFiles {
-  /** Where the bare short host leads; null where it is an unknown link like any other. */
+  /** Redirect target of the bare short host. Null to treat it as an unknown link. */
   homeUrl: string | null;
   ownPages: OwnPages;
-  /** The `robots.txt` of the short host. */
+  /** `robots.txt` of the short host. */
   robots: string;
-  /** Null where there is none. */
+  /** Null if there is none. */
   security: SecurityTxt | null;
 }
 
-/** A page larger than that is a mistake: it is sent whole to everybody with a wrong link. In bytes. */
-const LARGEST = 512 * 1024;
+/** Maximum size of a page in bytes. It is sent to every visitor with a wrong link, so a larger one is a mistake. */
+const MAX_PAGE_SIZE = 512 * 1024;
 
-/** How long before a `security.txt` expires the log says so, in milliseconds. */
+/** Milliseconds before the expiry of a `security.txt` at which a warning is logged. */
 const NOTICE = 30 * 86_400_000;
 
 /**
- * Short URLs may be followed: a program that draws a preview, or a search engine that counts who points where, has to open
- * them. That they are not to be listed themselves they say in a header, which is read only where they may be opened.
+ * Allows crawling, because previews and search engines have to follow short URLs. A header asks them not to list the
+ * short URLs, and it is only read if crawling is allowed.
  */
 const ROBOTS = 'User-agent: *\nDisallow:\n';
 
 /**
- * Reads the files that the settings name.
+ * Reads the files named by the settings.
  *
- * @throws ConfigError naming every file that cannot be read or is not what it should be
+ * @throws ConfigError naming every file that cannot be read or is invalid
  */
 export function openVisitorFiles({ visitors }: Pick<Config, 'visitors'>, now: number, log: Log): VisitorFiles {
   const problems: string[] = [];
@@ -64,7 +64,7 @@ function readSecurityTxt(path: string): SecurityTxt {
   throw new ConfigError(read.problems.map((problem) => `TERSE_SECURITY_FILE, ${path}: it ${problem}`));
 }
 
-/** It expires while the service runs, too, so that an old one keeps no service from starting. */
+/** An expired file only causes a warning, because it can also expire while the service runs. */
 function warnOfExpiry({ expiresAt }: SecurityTxt, now: number, log: Log): void {
   const fields = { expires: new Date(expiresAt).toISOString() };
   if (expiresAt <= now) log('warn', 'security.txt has expired and is not served', fields);
@@ -79,7 +79,7 @@ function readText(setting: string, path: string): string {
     throw new ConfigError([`${setting} cannot be read: ${(error as Error).message}.`]);
   }
   if (bytes.length === 0) throw new ConfigError([`${setting}, ${path}: the file is empty.`]);
-  if (bytes.length > LARGEST) throw new ConfigError([`${setting}, ${path}: the file is larger than 512 KiB.`]);
+  if (bytes.length > MAX_PAGE_SIZE) throw new ConfigError([`${setting}, ${path}: the file is larger than 512 KiB.`]);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -8,7 +8,7 @@ import type { SendPage } from './error-pages.ts';
 import type { FollowedLinks, GuessingLimit } from './guessing-limit.ts';
 import type { LinkCache } from './link-cache.ts';
 
-/** Writes clicks down: `add` each, then `commit`; once that has returned they outlive the process. */
+/** Records clicks: `add` each, then `commit`. When that returns, they survive a killed process. */
 export interface ClickRecorder {
   add(link: number, request: IncomingMessage): void;
   commit(): void;
@@ -19,21 +19,21 @@ export interface RedirectServices {
   followed: FollowedLinks;
   clock: Clock;
   limiter: GuessingLimit;
-  /** Whether the operator has forbidden links to where this one leads. */
+  /** True if the operator has blocked the link's target. */
   isBlocked(href: string): boolean;
   counts: RedirectCounts;
   clicks: ClickRecorder;
   sendPage: SendPage;
-  /** Where the bare host leads; null where it is an unknown link like any other. */
+  /** Redirect target of the bare host. Null to treat it as an unknown link. */
   homeUrl: string | null;
   hostFile: HostFile;
-  /** Called when a look-up failed. */
+  /** Called if a lookup failed. */
   onError(error: unknown): void;
 }
 
 /**
- * Answers short URLs. A bare handler: a framework costs a fifth of the redirects a core can do, and there is one
- * route. A link at hand is answered in the same tick of the event loop.
+ * Answers short URLs. Does not use a framework, which would cost a fifth of the redirects per core for a single
+ * route. Cached links are answered in the same event loop tick.
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
   const { links, followed, clock, limiter, isBlocked, counts, clicks, sendPage, homeUrl, hostFile, onError } = services;
@@ -49,11 +49,11 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     if (answerForHost(request, response)) return;
     if (code === null) return sendError(request, response, 'unknown');
     lookUp(code, request, response);
-    // After the look-up, so that what it finds within this tick is sent with this tick's batch.
+    // After the lookup, so that links found within this tick are sent with its batch.
     batch.begin();
   };
 
-  /** Answers what is asked of the host itself. False where it is asked for a link. */
+  /** Answers requests for the host itself. Returns false if a link was requested. */
   function answerForHost(request: IncomingMessage, response: ServerResponse): boolean {
     const path = pathIn(request.url ?? '');
     const file = hostFile(path);
@@ -66,7 +66,8 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const find = () => links.fetch(code);
-      // A link that others follow is open to guessers too: refusing it would only hit those who share their address.
+      // Recently followed links are open to guessers too. Refusing them would only affect visitors who share the
+      // guesser's address.
       const result = await limiter.lookUp(request, find, () => followed.has(code));
       if ('retryAfter' in result)
         return sendError(request, response, 'throttled', { 'Retry-After': result.retryAfter });
@@ -103,16 +104,16 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   }
 }
 
-/** The redirects of one tick of the event loop. */
+/** Redirects of one event loop tick. */
 interface Batch {
-  /** Has this tick's batch sent after everything that is to be done in the tick so far. */
+  /** Schedules the batch after everything that is scheduled in this tick so far. */
   begin(): void;
   add(response: ServerResponse, url: string): void;
 }
 
 /**
- * Sends redirects once the clicks of the whole tick are written: a write for each would cost more than all the rest of a
- * redirect.
+ * Sends redirects after the clicks of the whole tick are written. One write per click would cost more than the rest
+ * of a redirect.
  */
 function createBatch(clicks: ClickRecorder): Batch {
   let waiting: { response: ServerResponse; url: string }[] = [];
@@ -143,7 +144,7 @@ function createBatch(clicks: ClickRecorder): Batch {
 
 const WRONG_METHOD = { Allow: 'GET, HEAD' };
 
-/** The code that a request names; null where its path cannot be one. */
+/** Returns the requested code, or null if the path cannot be one. */
 function requestedCode({ url = '' }: IncomingMessage): string | null {
   return codeInPath(pathIn(url).slice(1));
 }
@@ -152,7 +153,7 @@ function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {
   return deletedAt !== null || (expiresAt !== null && expiresAt <= now);
 }
 
-/** As a list, which Node writes without looking each of them up. */
+/** As a list, which Node writes without looking up each header. */
 const REDIRECT_HEADERS =
   'Cache-Control no-store X-Robots-Tag noindex X-Content-Type-Options nosniff Content-Length 0'.split(' ');
 
@@ -161,7 +162,7 @@ function sendRedirect(response: ServerResponse, url: string): void {
   response.end();
 }
 
-/** How many requests for short URLs ended in which way. Plain numbers, which cost a redirect next to nothing. */
+/** Number of requests for short URLs by result. Plain numbers, which cost a redirect almost nothing. */
 export type RedirectCounts = Record<'redirected' | 'malformed' | PageName, number>;
 
 export function newRedirectCounts(): RedirectCounts {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
@@ -30,7 +30,7 @@ const counted = async () => {
   const { id } = (await targetOf(terse.store, 'linked')) ?? { id: 0 };
   await terse.service.clicks.settle();
   const [only] = await terse.store.clicks.days(id, dayOf(NOON), dayOf(NOON));
-  return only ? total(readDay(only.counts)).clicks : 0;
+  return only ? sumDay(readDay(only.counts)).clicks : 0;
 };
 
 it('redirects and tells the loss where clicks cannot be written, without a line for each', async () => {

@@ -51,7 +51,7 @@ function click({ recorder }: Clicks, times: number): void {
 const hold = () => linkJournals([journals()], identityOf(join(folder, 'terse.db')));
 const clicksIn = async ({ links }: Store) => (await links.find(FIRST_ACCOUNT, 'linked'))?.clicks;
 
-/** Copies the database and counts into the copy what is held, as a backup does; resolves to its clicks. */
+/** Copies the database and counts the linked journals into the copy, as a backup does. Returns its clicks. */
 async function copied(held: LinkedJournals): Promise<number | undefined> {
   closeSync(openSync(join(folder, 'copy.db'), 'wx'));
   snapshot(join(folder, 'terse.db'), join(folder, 'copy.db'));

@@ -14,10 +14,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClassifier } from '../../src/clicks/classify-click.ts';
 import { createCounting, readProgress, writeProgress } from '../../src/clicks/count-clicks-from-journal.ts';
-import { asidePath, segmentPath, segmentsIn } from '../../src/clicks/journal-files.ts';
+import { segmentPath, segmentsIn, unreadableFolder } from '../../src/clicks/journal-files.ts';
 import { createJournal, type Journal, type NewClick } from '../../src/clicks/journal-writer.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import type { ClickStore } from '../../src/store/interface/click-store.ts';
 import type { Store } from '../../src/store/interface/store.ts';
@@ -58,7 +58,7 @@ const counter = (
 ) => createCounting({ clicks, classify: createClassifier(), folder, journal: 'one', onRemoved, onAside });
 const clicksOf = async (link: number) => {
   const days = await store.clicks.days(link, 0, 1e6);
-  return days.reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
+  return days.reduce((sum, { counts }) => sum + sumDay(readDay(counts)).clicks, 0);
 };
 
 describe('a journal', () => {
@@ -224,11 +224,11 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(1);
     expect(segmentsIn(folder)).toEqual([2]);
     expect(put.map((file) => readFileSync(file, 'utf8'))).toEqual([later]);
-    rmSync(asidePath(folder), { recursive: true });
+    rmSync(unreadableFolder(folder), { recursive: true });
   });
 });
 
-/** Fails the n-th batch, before or after it is committed, as a process or a connection that dies there would. */
+/** Fails the n-th batch before or after its commit, as if the process or connection died there. */
 function failing(clicks: ClickStore, at: number, when: 'before' | 'after'): ClickStore {
   let batches = 0;
   return {
@@ -273,7 +273,7 @@ describe('counting', () => {
         let written = 0;
         for (const action of steps) {
           if ('clicks' in action) {
-            // More links than one transaction takes, so that parts are cut short in their middle.
+            // More links than one transaction takes, so that parts are interrupted in the middle.
             for (let index = 0; index < action.clicks; index += 1)
               journal.add(NOON, click({ link: links + (index % 300) }));
             journal.commit();

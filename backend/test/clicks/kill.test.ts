@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createKey } from '../../src/commands/key-and-link-commands.ts';
-import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
@@ -33,7 +33,7 @@ it('counts every click that was answered exactly once, though the process is kil
     serving = await startServe(folder);
     await clickUntilKilled(serving, clicks, answered);
   }
-  // Started once more and stopped in good order, it has counted everything, its own and what the dead left behind.
+  // After a restart and an orderly stop, all clicks are counted, including those of the killed processes.
   serving = await startServe(folder);
   expect(await serving.end('SIGTERM')).toBe(0);
 
@@ -41,9 +41,10 @@ it('counts every click that was answered exactly once, though the process is kil
   for (const code of CODES) {
     const { id = 0, clicks = 0 } = (await store.links.find(FIRST_ACCOUNT, code)) ?? {};
     const days = await store.clicks.days(id, 0, 1e6);
-    const counted = days.reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
+    const counted = days.reduce((sum, { counts }) => sum + sumDay(readDay(counts)).clicks, 0);
     const known = answered.get(code) ?? 0;
-    // A click whose answer was on its way when the process died may be counted or not; there is one at most each kill.
+    // A click whose response was being sent when the process died may be counted or not. There is at most one per
+    // kill.
     expect(counted, code).toBeGreaterThanOrEqual(known);
     expect(counted, code).toBeLessThanOrEqual(known + 3);
     expect(clicks).toBe(counted);
@@ -78,7 +79,7 @@ async function makeLinks(): Promise<void> {
   await store.close();
 }
 
-/** Every code is clicked by one client of its own, so that at most one click of it is under way when the process dies. */
+/** Each code is clicked by one client, so at most one of its clicks is in progress when the process dies. */
 async function clickUntilKilled({ addresses, end }: ServeProcess, clicks: number, answered: Map<string, number>) {
   let left = clicks;
   let killed: Promise<unknown> | null = null;

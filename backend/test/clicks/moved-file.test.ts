@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
@@ -43,5 +43,5 @@ it('counts nothing into a new file where the database was moved away, and counts
   await terse.service.clicks.settle();
   const { id } = (await targetOf(terse.store, 'linked')) ?? { id: 0 };
   const [day] = await terse.store.clicks.days(id, dayOf(NOON), dayOf(NOON));
-  expect(day && total(readDay(day.counts))).toMatchObject({ clicks: 1 });
+  expect(day && sumDay(readDay(day.counts))).toMatchObject({ clicks: 1 });
 });

@@ -15,7 +15,7 @@ import { journalFolder, segmentPath } from '../../src/clicks/journal-files.ts';
 import { createJournal } from '../../src/clicks/journal-writer.ts';
 import { type Clicks, startClickCounting } from '../../src/clicks/start-click-counting.ts';
 import { backUp } from '../../src/commands/backup-and-restore.ts';
-import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { lockFile, lockPath } from '../../src/files/file-lock.ts';
@@ -46,7 +46,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The journal that a killed process left, each number a segment with so many clicks of link 1. */
+/** Writes the journal of a killed process. Each number is a segment with that many clicks of link 1. */
 const leave = (name: string, ...segments: number[]) => leaveAt(journalFolder(directory, identity, name), segments);
 
 function leaveAt(left: string, segments: readonly number[]): string {
@@ -63,7 +63,7 @@ function leaveAt(left: string, segments: readonly number[]): string {
   return left;
 }
 
-/** As a power cut leaves a file whose length reached the disk and whose content did not. */
+/** Zeroes a file's content, as a power failure does if only the length reached the disk. */
 function zero(path: string): void {
   writeFileSync(path, Buffer.alloc(readFileSync(path).length));
 }
@@ -86,7 +86,7 @@ async function start(name = 'terse.db'): Promise<Clicks> {
 }
 
 const countedIn = async ({ clicks }: Store) =>
-  (await clicks.days(1, 0, 1e6)).reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
+  (await clicks.days(1, 0, 1e6)).reduce((sum, { counts }) => sum + sumDay(readDay(counts)).clicks, 0);
 const counted = () => countedIn(store);
 
 describe('what dead processes left', () => {
@@ -133,7 +133,7 @@ describe('what version 0.1.0 left beside the link by which it opened the databas
     left = join(folder, 'link.db-clicks');
   });
 
-  /** How many clicks a backup holds that is made by the link. */
+  /** Returns the number of clicks in a backup made through the symbolic link. */
   async function clicksBackedUp(): Promise<number> {
     const path = join(folder, 'backup.db');
     await backUp({ database: { engine: 'sqlite', path: join(folder, 'link.db') }, journalDirectory: null }, path, NOON);

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 
-// A disk that is really full is in full-disk.test.ts. There is none here that could be emptied again.
+// full-disk.test.ts uses a really full disk, which cannot be emptied again here.
 vi.mock('../../src/clicks/journal-files.ts', async (original) => {
   const real = await original<typeof import('../../src/clicks/journal-files.ts')>();
-  return { makeJournal: vi.fn(real.makeJournal).mockReturnValueOnce(null).mockReturnValueOnce(null) };
+  return {
+    ...real,
+    createJournalFolder: vi.fn(real.createJournalFolder).mockReturnValueOnce(null).mockReturnValueOnce(null),
+  };
 });
 
 let terse: TestService;
@@ -27,5 +30,5 @@ it('counts clicks again once a disk that was full at the start has room', async 
   await terse.service.clicks.settle();
   const { id } = (await targetOf(terse.store, 'linked')) ?? { id: 0 };
   const [day] = await terse.store.clicks.days(id, dayOf(NOON), dayOf(NOON));
-  expect(day && total(readDay(day.counts)).clicks).toBe(2);
+  expect(day && sumDay(readDay(day.counts)).clicks).toBe(2);
 });

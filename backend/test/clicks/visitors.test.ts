@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clicks, startClickCounting } from '../../src/clicks/start-click-counting.ts';
 import { createSalts, createVisitors } from '../../src/clicks/visitor-hash.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import type { Store } from '../../src/store/interface/store.ts';
@@ -62,7 +62,7 @@ function click({ recorder }: Clicks, remoteAddress: string, agent = FIREFOX): vo
 }
 const visitors = async ({ clicks, store }: { clicks: Clicks; store: Store }) => {
   await clicks.settle();
-  return (await store.clicks.days(1, DAY - 1, DAY + 2)).map(({ counts }) => total(readDay(counts)).visitors);
+  return (await store.clicks.days(1, DAY - 1, DAY + 2)).map(({ counts }) => sumDay(readDay(counts)).visitors);
 };
 
 describe('visitors', () => {

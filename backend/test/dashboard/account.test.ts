@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createInvitation, SESSION_LIFE } from '../../src/domain/accounts/account-rules.ts';
+import { createInvitation, SESSION_LIFETIME_MS } from '../../src/domain/accounts/account-rules.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
@@ -110,7 +110,7 @@ describe('sessions', () => {
     await signIn();
     const listed = async () => textOf(await ada.page('/account')).match(/Signed in/g);
     expect(await listed()).toHaveLength(2);
-    terse.clock.now += SESSION_LIFE.idle;
+    terse.clock.now += SESSION_LIFETIME_MS.idle;
     await terse.store.sessions.touch(mine?.id as number, terse.clock.now - 1);
     expect(await listed()).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { linksOf } from '../../src/dashboard/links/selected-links.ts';
-import { UNDO_LIFE } from '../../src/domain/links/link-rules.ts';
+import { UNDO_TIME_MS } from '../../src/domain/links/link-rules.ts';
 import { FIRST_ACCOUNT, type StoredLink, StoreUnavailable } from '../../src/store/interface/store.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
@@ -86,7 +86,7 @@ describe('selected links', () => {
     const page = await confirm(await select(['early', 'late'], 'delete'));
     expect(textOf(page)).toContain('1 link is deleted: its short URL no longer works.');
     const fields = hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? '');
-    terse.clock.now += UNDO_LIFE;
+    terse.clock.now += UNDO_TIME_MS;
     expect((await send('/selection/restore', fields)).status).toBe(303);
     expect(await statuses('early', 'late')).toEqual([410, 302]);
     expect((await send('/selection/restore', fields)).status).toBe(410);
@@ -97,7 +97,7 @@ describe('selected links', () => {
     const page = await confirm(await select(['old'], 'delete'));
     const fields = hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? '');
     const deletedAt = fields.find(([name]) => name === 'deletedAt')?.[1] ?? '';
-    terse.clock.now += UNDO_LIFE + 1;
+    terse.clock.now += UNDO_TIME_MS + 1;
     expect((await send('/selection/restore', fields)).status).toBe(410);
     expect(await ada.page(`/links?deletedAt=${deletedAt}`)).not.toContain('/selection/restore');
     expect(await statuses('old')).toEqual([410]);

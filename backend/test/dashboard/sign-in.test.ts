@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { INVITATION_LIFE, SESSION_LIFE } from '../../src/domain/accounts/account-rules.ts';
+import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/domain/accounts/account-rules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, setupPath, type Visitor, visit } from '../support/visitor.ts';
 
@@ -43,7 +43,7 @@ describe('the setup link', () => {
 
   it('lasts a week', async () => {
     const path = await setupPath(terse);
-    terse.clock.now += INVITATION_LIFE - 1;
+    terse.clock.now += INVITATION_LIFETIME_MS - 1;
     expect((await visit(terse).get(path)).status).toBe(200);
     terse.clock.now += 1;
     expect((await visit(terse).get(path)).status).toBe(410);
@@ -209,16 +209,16 @@ describe('a session', () => {
   it('ends after a week without use', async () => {
     const visitor = await holder(terse);
     for (let times = 0; times < 2; times += 1) {
-      terse.clock.now += SESSION_LIFE.idle - 1;
+      terse.clock.now += SESSION_LIFETIME_MS.idle - 1;
       await use(visitor);
     }
-    terse.clock.now += SESSION_LIFE.idle;
+    terse.clock.now += SESSION_LIFETIME_MS.idle;
     expect((await visitor.get('/links')).status).toBe(303);
   });
 
   it('ends after a month, however much it was used', async () => {
     const visitor = await holder(terse);
-    const end = terse.clock.now + SESSION_LIFE.absolute;
+    const end = terse.clock.now + SESSION_LIFETIME_MS.absolute;
     while (terse.clock.now + 86_400_000 < end) {
       terse.clock.now += 86_400_000;
       await use(visitor);

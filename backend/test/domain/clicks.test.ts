@@ -11,14 +11,14 @@ import {
 import {
   type Aggregate,
   addDay,
+  copyDay,
   type DayCounts,
   emptyDay,
-  firstOfDay,
   hourIn,
-  total,
+  sumDay,
 } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay, writeDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
-import { increase, MAX_STORED_NAMES } from '../../src/domain/analytics/top-values.ts';
+import { addCount, MAX_STORED_NAMES } from '../../src/domain/analytics/top-values.ts';
 import { classifyUserAgent, referrerHost, referrerOrigin } from '../../src/domain/analytics/user-agent-and-referrer.ts';
 import { NOON } from '../support/store.ts';
 
@@ -37,7 +37,7 @@ const CLICK = fc.record({
   link: fc.integer({ min: 1, max: 3 }),
   instant: fc.integer({ min: NOON - 40 * HOUR, max: NOON + 40 * HOUR }),
   visitor: fc.integer({ min: 0, max: 5 }),
-  // The same source as two objects is counted as one too.
+  // Two equal source objects must be counted as one.
   source: fc.constantFrom(...SOURCES, ...SOURCES.map((source) => ({ ...source }))),
 });
 const clicks: fc.Arbitrary<Click[]> = fc.array(CLICK);
@@ -107,7 +107,7 @@ describe('aggregates', () => {
           const people = own.filter(({ source }) => !source.agent.bot);
           const by = (nameOf: (click: Click) => string) =>
             Object.entries(Object.groupBy(people, nameOf)).map(([name, some]) => [name, some?.length]);
-          expect(total(counts)).toEqual({ clicks: people.length, bots: own.length - people.length, visitors: 0 });
+          expect(sumDay(counts)).toEqual({ clicks: people.length, bots: own.length - people.length, visitors: 0 });
           expect([...counts.names.referrers].toSorted()).toEqual(by(({ source }) => source.referrer).toSorted());
           expect([...counts.names.systems].toSorted()).toEqual(by(({ source }) => source.agent.system).toSorted());
           expect([...counts.names.countries].toSorted()).toEqual(by(({ source }) => source.country).toSorted());
@@ -116,7 +116,7 @@ describe('aggregates', () => {
             expect(clicks).toBe(people.filter(({ instant }) => hourOf(instant) === hour).length);
           }
         }
-        const sums = [...aggregates.inOrder()].map(({ counts }) => total(counts));
+        const sums = [...aggregates.inOrder()].map(({ counts }) => sumDay(counts));
         const counted = sums.reduce((sum, { clicks, bots }) => sum + clicks + bots, 0);
         expect(counted).toBe(all.length);
       }),
@@ -131,7 +131,7 @@ describe('aggregates', () => {
         const sums = (some: Iterable<Aggregate>) => {
           const days = new Map<string, DayCounts>();
           for (const { link, day, counts } of some) {
-            const { clicks, bots } = total(counts);
+            const { clicks, bots } = sumDay(counts);
             expect(clicks + bots).toBeLessThanOrEqual(some === whole ? all.length : most);
             days.set(`${link} ${day}`, addDay(days.get(`${link} ${day}`) ?? emptyDay(), counts));
           }
@@ -170,10 +170,10 @@ describe("a day's counts", () => {
         const sum: DayCounts = emptyDay();
         for (const day of [...daysOf(one), ...daysOf(two)]) {
           expect(readDay(writeDay(day))).toEqual(day);
-          expect(firstOfDay(day)).toEqual(addDay(emptyDay(), day));
+          expect(copyDay(day)).toEqual(addDay(emptyDay(), day));
           addDay(sum, day);
         }
-        expect(total(sum).clicks + total(sum).bots).toBe(one.length + two.length);
+        expect(sumDay(sum).clicks + sumDay(sum).bots).toBe(one.length + two.length);
       }),
     );
   });
@@ -183,8 +183,8 @@ describe('the first counts of a day', () => {
   it('are bounded like all, and change nothing of what they were made of', () => {
     const day = emptyDay();
     hourIn(day, 12).clicks = 160;
-    for (let index = 0; index < 160; index += 1) increase(day.names.referrers, `host-${index}.example`, index + 1);
-    const first = firstOfDay(day);
+    for (let index = 0; index < 160; index += 1) addCount(day.names.referrers, `host-${index}.example`, index + 1);
+    const first = copyDay(day);
     expect(first).toEqual(addDay(emptyDay(), day));
     expect(first.names.referrers.size).toBe(MAX_STORED_NAMES + 1);
     hourIn(first, 12).visitors += 1;

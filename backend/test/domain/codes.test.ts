@@ -27,7 +27,7 @@ describe('generated codes', () => {
   });
 
   it('are short codes and never reserved', () => {
-    // Bytes that spell a reserved word first.
+    // Bytes that first generate a reserved word.
     const spell = [...'support'].map((letter) => CODE_ALPHABET.indexOf(letter));
     let calls = 0;
     const biased: Random = (count) => (calls++ === 0 ? Uint8Array.from(spell) : systemRandom(count));

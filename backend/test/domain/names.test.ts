@@ -9,11 +9,11 @@ import {
   writeDay,
   writeNumbers,
 } from '../../src/domain/analytics/daily-counts-encoding.ts';
-import { analyse } from '../../src/domain/analytics/time-series.ts';
+import { analyzeDays } from '../../src/domain/analytics/time-series.ts';
 import {
+  addCount,
   addNames,
-  bounded,
-  increase,
+  limitNames,
   MAX_LISTED_NAMES,
   MAX_STORED_NAMES,
   type Names,
@@ -23,14 +23,14 @@ import { NOON } from '../support/store.ts';
 
 const DAY = dayOf(NOON);
 const sumOf = (names: Names) => [...names.values()].reduce((sum, clicks) => sum + clicks, 0);
-/** Exact counts of a stream of names. */
+/** Returns the exact counts of a stream of names. */
 function exact(stream: string[]): Names {
   const names: Names = new Map();
-  for (const name of stream) increase(names, name, 1);
+  for (const name of stream) addCount(names, name, 1);
   return names;
 }
 
-/** Names told unevenly: a few often, most hardly ever, `other` now and then; in an order of its own. */
+/** Skewed names in random order: a few frequent, most rare, and some `other`. */
 const streams = fc
   .record({
     names: fc.integer({ min: 1, max: 400 }),
@@ -50,7 +50,7 @@ const streams = fc
     });
   });
 
-/** The bound that is promised: each name is told as often as it was, or less often by so much. */
+/** Checks the promised bound: each count is exact or too low by a limited number. */
 function expectWithinBound(summary: Names, stream: string[]): void {
   const truth = exact(stream);
   const most = (stream.length - (truth.get(OTHER) ?? 0)) / (MAX_STORED_NAMES + 1);
@@ -85,7 +85,7 @@ describe('a summary of names', () => {
       fc.property(streams, fc.integer({ min: 1, max: 8 }), fc.boolean(), (stream, parts, isTree) => {
         const size = Math.ceil(stream.length / parts) || 1;
         let summaries = Array.from({ length: parts }, (_, at) =>
-          bounded(new Map(exact(stream.slice(at * size, (at + 1) * size)))),
+          limitNames(new Map(exact(stream.slice(at * size, (at + 1) * size)))),
         ).map((names) => new Map(names));
         while (summaries.length > 1) {
           const [one = new Map(), other = new Map(), ...rest] = summaries;
@@ -123,7 +123,7 @@ describe('an analysis', () => {
   };
 
   it('adds the names of its days up whole, and cuts the list once', () => {
-    // Each day has fifty names that are ahead of one that comes every day.
+    // Each day has fifty names that are more frequent than one that comes every day.
     const days = Array.from({ length: 30 }, (_, at) =>
       stored(DAY - at, [
         ...Array.from({ length: MAX_LISTED_NAMES }, (_, index): [string, number] => [
@@ -133,7 +133,7 @@ describe('an analysis', () => {
         ['daily.example', 10],
       ]),
     );
-    const { names, sum } = analyse(days, { from: DAY - 29, to: DAY }, 'day');
+    const { names, sum } = analyzeDays(days, { from: DAY - 29, to: DAY }, 'day');
     expect(names.referrers[0]).toEqual([OTHER, sum.clicks - 300 - 49 * 11]);
     expect(names.referrers[1]).toEqual(['daily.example', 300]);
     expect(names.referrers).toHaveLength(MAX_LISTED_NAMES + 1);
@@ -146,8 +146,8 @@ describe('an analysis', () => {
       fc.property(fc.array(names, { maxLength: 8 }), (all) => {
         const days = all.map((one, at) => stored(DAY + at, Object.entries(one)));
         const sums: Names = new Map();
-        for (const one of all) for (const [name, clicks] of Object.entries(one)) increase(sums, name, clicks);
-        const { names } = analyse(days, { from: DAY, to: DAY + 8 }, 'hour');
+        for (const one of all) for (const [name, clicks] of Object.entries(one)) addCount(sums, name, clicks);
+        const { names } = analyzeDays(days, { from: DAY, to: DAY + 8 }, 'hour');
         expect(new Map(names.referrers)).toEqual(sums);
       }),
     );
@@ -177,13 +177,13 @@ describe('a stored day', () => {
     );
     expect(day.names.browsers).toEqual(new Map([['Tab bed', 5]]));
     expect(readDay(writeDay(day))).toEqual(day);
-    const { names } = analyse([{ day: DAY, counts: first }], { from: DAY, to: DAY }, 'day');
+    const { names } = analyzeDays([{ day: DAY, counts: first }], { from: DAY, to: DAY }, 'day');
     expect(names.countries).toEqual([['other', 5]]);
   });
 
   it('has its names in order, whatever order they came in', () => {
     const day = emptyDay();
-    for (const name of ['b', '', 'a']) increase(day.names.referrers, name, name.length + 1);
+    for (const name of ['b', '', 'a']) addCount(day.names.referrers, name, name.length + 1);
     expect(openDay(writeDay(day)).names.referrers).toEqual({ line: '\ta\tb', counts: [1, 2, 2] });
   });
 

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import {
   accountNameProblem,
-  isAlive,
+  isSessionValid,
   nameKey,
   normalizeName,
-  SESSION_LIFE,
+  SESSION_LIFETIME_MS,
 } from '../../src/domain/accounts/account-rules.ts';
 import { keyNameProblem } from '../../src/domain/accounts/api-keys.ts';
 import { hashPassword, passwordProblem, TooManyWaiting, verifyPassword } from '../../src/domain/accounts/passwords.ts';
@@ -97,11 +97,11 @@ describe('a name', () => {
 describe('a session', () => {
   it('ends when it is unused for long, and in any case some day', () => {
     const session = { createdAt: 0, lastUsedAt: 1000 };
-    expect(isAlive(session, 1000 + SESSION_LIFE.idle - 1)).toBe(true);
-    expect(isAlive(session, 1000 + SESSION_LIFE.idle)).toBe(false);
-    const busy = { createdAt: 0, lastUsedAt: SESSION_LIFE.absolute - 1 };
-    expect(isAlive(busy, SESSION_LIFE.absolute - 1)).toBe(true);
-    expect(isAlive(busy, SESSION_LIFE.absolute)).toBe(false);
+    expect(isSessionValid(session, 1000 + SESSION_LIFETIME_MS.idle - 1)).toBe(true);
+    expect(isSessionValid(session, 1000 + SESSION_LIFETIME_MS.idle)).toBe(false);
+    const busy = { createdAt: 0, lastUsedAt: SESSION_LIFETIME_MS.absolute - 1 };
+    expect(isSessionValid(busy, SESSION_LIFETIME_MS.absolute - 1)).toBe(true);
+    expect(isSessionValid(busy, SESSION_LIFETIME_MS.absolute)).toBe(false);
   });
 });
 

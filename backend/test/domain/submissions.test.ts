@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Charges, type CreateRequest, decideCreate } from '../../src/domain/limits/accept-or-refuse-create.ts';
-import { quotasOf, spend, standardAccountQuota, UNSPENT } from '../../src/domain/limits/account-quotas.ts';
+import { chargeQuota, quotasOf, standardAccountQuota, UNSPENT } from '../../src/domain/limits/account-quotas.ts';
 import { CACHED_FOR_MS } from '../../src/domain/limits/idempotency-key.ts';
 import { UNUSED } from '../../src/domain/limits/key-limits.ts';
 import { NOON } from '../support/store.ts';
@@ -82,7 +82,7 @@ describe('the budget of an account', () => {
         const granted = new Map<number, number>();
         for (const { units, gap } of asked) {
           now += gap;
-          const { use: after, spent } = spend(most, use, units, now);
+          const { use: after, spent } = chargeQuota(most, use, units, now);
           use = after;
           expect(spent.granted).toBeLessThanOrEqual(units);
           if (spent.granted < units) expect(spent.left).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SESSION_LIFE } from '../../src/domain/accounts/account-rules.ts';
+import { SESSION_LIFETIME_MS } from '../../src/domain/accounts/account-rules.ts';
 import type { Account, Session } from '../../src/store/interface/account-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { link, makeKey, NOON } from '../support/store.ts';
@@ -245,11 +245,11 @@ export function accountsSuite(bench: Bench): void {
     it('are forgotten when they are unused for long, or old', async () => {
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       const unused = await signIn(FIRST_ACCOUNT, bytes(1));
-      const old = await signIn(FIRST_ACCOUNT, bytes(2), NOON - SESSION_LIFE.absolute);
+      const old = await signIn(FIRST_ACCOUNT, bytes(2), NOON - SESSION_LIFETIME_MS.absolute);
       const fresh = await signIn(FIRST_ACCOUNT, bytes(3), NOON + 5);
       await bench.store.sessions.touch(old.id, NOON + 5);
       const forget = (most: number) =>
-        bench.store.sessions.forget(unused.lastUsedAt, NOON - SESSION_LIFE.absolute, most);
+        bench.store.sessions.forget(unused.lastUsedAt, NOON - SESSION_LIFETIME_MS.absolute, most);
       expect([await forget(1), await forget(2), await forget(2)]).toEqual([1, 1, 0]);
       expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([fresh]);
     });

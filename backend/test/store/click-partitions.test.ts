@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { emptyDay, firstDayOf, hourIn, monthOf, total } from '../../src/domain/analytics/daily-counts.ts';
+import { emptyDay, firstDayOf, hourIn, monthOf, sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay, writeDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { FIRST_ROW, type LinkDay } from '../../src/store/interface/click-store.ts';
 import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
@@ -118,7 +118,7 @@ describe('the counts on PostgreSQL', () => {
     const more = { journal: 'more', from: null, to: 'a', aggregates: [aggregate(id, firstDayOf(JULY + 4))] };
     await store.clicks.apply(more);
     const days = await store.clicks.days(id, 0, firstDayOf(JULY + 31));
-    expect(days.map(({ counts }) => total(readDay(counts)).clicks)).toEqual([4, 2]);
+    expect(days.map(({ counts }) => sumDay(readDay(counts)).clicks)).toEqual([4, 2]);
     await store.close();
   });
 
@@ -139,7 +139,7 @@ describe('the counts on PostgreSQL', () => {
       [30, 'click_days_other'],
     ]);
     const days = await store.clicks.days(id, 0, firstDayOf(JULY + 31));
-    expect(days.map(({ counts }) => total(readDay(counts)).clicks)).toEqual([2, 2, 2, 2, 2, 2]);
+    expect(days.map(({ counts }) => sumDay(readDay(counts)).clicks)).toEqual([2, 2, 2, 2, 2, 2]);
     await store.close();
   });
 

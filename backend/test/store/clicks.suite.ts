@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { type Aggregate, emptyDay, hourIn, total } from '../../src/domain/analytics/daily-counts.ts';
+import { type Aggregate, emptyDay, hourIn, sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
-import { increase } from '../../src/domain/analytics/top-values.ts';
+import { addCount } from '../../src/domain/analytics/top-values.ts';
 import type { ClickBatch } from '../../src/store/interface/click-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
@@ -17,7 +17,7 @@ export function clicksSuite(bench: Bench): void {
   const days = async (linkId: number, from = DAY, to = DAY) =>
     (await bench.store.clicks.days(linkId, from, to)).map(({ day, counts }) => ({ day, counts: readDay(counts) }));
   const sums = async (linkId: number, from = DAY, to = DAY) =>
-    (await days(linkId, from, to)).map(({ day, counts }) => ({ day, ...total(counts) }));
+    (await days(linkId, from, to)).map(({ day, counts }) => ({ day, ...sumDay(counts) }));
 
   describe('clicks', () => {
     it('add up by link, day, hour and name', async () => {
@@ -245,6 +245,6 @@ interface Told {
 function aggregate({ link = 7, day = DAY, hour = 12, referrer = 'a.example', visitors = [] }: Told = {}): Aggregate {
   const counts = emptyDay();
   Object.assign(hourIn(counts, hour), { clicks: 2, bots: 1 });
-  increase(counts.names.referrers, referrer, 2);
+  addCount(counts.names.referrers, referrer, 2);
   return { link, day, counts, visitors: new Map(visitors.map((visitor) => [visitor, hour])) };
 }

@@ -7,7 +7,7 @@ import {
   firstDayOf,
   hourIn,
   monthOf,
-  total,
+  sumDay,
 } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { rollUpOldDays } from '../../src/maintenance/roll-up-days-to-months.ts';
@@ -38,7 +38,7 @@ export function monthsSuite(bench: Bench): void {
   const read = (linkId: number, from: number, to: number) => readClicks(bench.store, linkId, { from, to });
   const clicksOf = (kept: Awaited<ReturnType<typeof read>>) =>
     (kept.by === 'day' ? kept.days : kept.months)
-      .map(({ counts }) => total(readDay(counts)).clicks)
+      .map(({ counts }) => sumDay(readDay(counts)).clicks)
       .reduce((sum, clicks) => sum + clicks, 0);
   const makeLink = async (code: string) => (await bench.store.links.create(FIRST_ACCOUNT, link([code]), NOON))?.id ?? 0;
 
@@ -71,7 +71,7 @@ export function monthsSuite(bench: Bench): void {
       const kept = await read(id, firstDayOf(MAY), firstDayOf(MAY));
       const [month] = kept.by === 'month' ? kept.months : [];
       const counts = readDay(month?.counts ?? '');
-      expect(total(counts)).toEqual({ clicks: 6, visitors: 3, bots: 3 });
+      expect(sumDay(counts)).toEqual({ clicks: 6, visitors: 3, bots: 3 });
       expect(counts.names.referrers).toEqual(new Map([['a.example', 6]]));
     });
 

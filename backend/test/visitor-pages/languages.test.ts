@@ -5,7 +5,7 @@ import { newRedirectCounts } from '../../src/redirects/redirect-handler.ts';
 
 const PAGES = Object.entries(LANGUAGES) as [Language, Record<PageName, Words>][];
 
-/** The letters of the languages that are not written in Latin ones. */
+/** Scripts of the languages that do not use the Latin alphabet. */
 const SCRIPTS: Partial<Record<Language, RegExp>> = {
   ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
   ko: /\p{Script=Hangul}/u,
@@ -14,7 +14,7 @@ const SCRIPTS: Partial<Record<Language, RegExp>> = {
   he: /\p{Script=Hebrew}/u,
 };
 
-/** Every text of a language, by its name. */
+/** Returns every text of a language by its name. */
 const textsOf = (pages: Record<string, Words>) =>
   Object.entries(pages).flatMap(([name, words]) =>
     Object.entries(words).map(([part, text]) => [`${name}.${part}`, text as string] as const),
@@ -50,7 +50,8 @@ describe('the pages for visitors', () => {
   it.each(PAGES)('are well formed in %s', (tag, pages) => {
     for (const [name, text] of textsOf(pages)) {
       expect(text, name).toBe(text.normalize('NFC').trim());
-      // Markup would be taken for such, marks of direction belong into `dir`, and straight quotes are nobody's.
+      // Markup would be rendered, bidirectional marks belong into `dir`, and straight quotes are wrong in every
+      // language.
       expect(text, name).not.toMatch(/[<>&"'{}$\p{Cc}\p{Cf}]|\s\s|\.\.\./u);
       const letters = [...text].filter((sign) => /\p{L}/u.test(sign));
       const script = SCRIPTS[tag] ?? /\p{Script=Latin}/u;

@@ -4,12 +4,15 @@ import { brokenAtIdempotent, brokenAtSpecOnly, strayKeys } from './promises.ts';
 import type { Services } from './services.ts';
 import type { Story } from './story.ts';
 
-/** How long the queue of a service that honours keys may take to empty in fair weather, in milliseconds. */
+/** Maximum time until the queue of a service that honors idempotency keys is empty without faults, in milliseconds. */
 const PATIENCE = 300_000;
-/** How often the person looks whether something asks for them. */
+/** Interval at which the simulated user checks for requests that need a decision, in milliseconds. */
 const LOOK_EVERY = 2_000;
 
-/** Waits in fair weather until the queue of the service that honours keys is empty, and helps where the person is asked. */
+/**
+ * Waits without faults until the queue of the idempotent service is empty, and answers for the user if a decision is
+ * needed.
+ */
 export async function untilEmpty({ player, services, idempotent }: Story): Promise<string[]> {
   const { connectionId, orders } = idempotent;
   const left = async () => (await player.disk()).requests.filter(({ id }) => orders.some((order) => order.id === id));
@@ -27,7 +30,7 @@ export async function untilEmpty({ player, services, idempotent }: Story): Promi
   return [...brokenAtIdempotent(orders, disk, services.backend.links()), ...(await misled(disk.links, services))];
 }
 
-/** The links that do not lead where they were made for. */
+/** Returns the links that lead to a wrong URL. */
 async function misled(links: { url: string; shortUrl: string }[], { backend }: Services): Promise<string[]> {
   const own = links.filter(({ shortUrl }) => shortUrl.startsWith(backend.shortBaseUrl));
   const complaints: string[] = [];
@@ -39,7 +42,7 @@ async function misled(links: { url: string; shortUrl: string }[], { backend }: S
   return complaints;
 }
 
-/** The person decides about each undecided request: again. What comes of that in a minute is checked like the rest. */
+/** Sends every uncertain request again for the user, and waits a minute for the results. */
 export async function sendUndecidedAgain({ player, services, specOnly, sentAgain }: Story): Promise<void> {
   const undecided = (await player.disk()).requests.filter(
     ({ id, state }) => state === 'undecided' && specOnly.orders.some((order) => order.id === id),
@@ -53,10 +56,10 @@ export async function sendUndecidedAgain({ player, services, specOnly, sentAgain
   await until('what was asked for again to be sent', isSent, 60_000).catch(() => {});
 }
 
-/** What the service with the specification alone has seen so far, held against its promises. */
+/** Compares what the specification-only service received with its promises. */
 export async function checkSpecOnly({ player, services, specOnly, sentAgain }: Story): Promise<string[]> {
   const { received, made } = services.specOnly;
-  // In this order: what is made after this is no complaint about a disk that is read before.
+  // Read in this order, so that links created after the disk was read cannot look like faults.
   const seen = { received: [...received], made: [...made], sentAgain, stall: services.stall() };
   return brokenAtSpecOnly(specOnly.orders, await player.disk(), seen);
 }

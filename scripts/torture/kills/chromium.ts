@@ -7,7 +7,7 @@ import { findChromium } from '../../browsers/find.ts';
 import { evaluateIn } from '../../browsers/targets.ts';
 import type { BrowserKind, RunningBrowser } from './player.ts';
 
-/** Chromium, spoken to over its pipe alone: a driver would attach to the worker and keep it alive. */
+/** Chromium driven only over its pipe. A driver would attach to the worker and keep it alive. */
 export const CHROMIUM: BrowserKind = {
   extension: () => withLoopbackGranted(SHIPPED.chrome),
   async start(extension, profile): Promise<RunningBrowser> {
@@ -16,7 +16,7 @@ export const CHROMIUM: BrowserKind = {
     const args = ['--headless=new', ...quietArguments([]), 'about:blank'];
     const chromium = await startChromium({ executable, profile, extension, args });
     const { cdp, extensionId } = chromium;
-    const url = `chrome-extension://${extensionId}/src/links/index.html`;
+    const url = `chrome-extension://${extensionId}/src/pages/links/index.html`;
     const { targetId } = await cdp.send<{ targetId: string }>('Target.createTarget', { url });
     const page = { targetId, type: 'page', url };
     const isLoaded = `location.href === '${url}' && document.readyState === 'complete'`;

@@ -9,13 +9,13 @@ const EVENTS = [
   ...(['hold', 'hold', 'background', 'browser', 'service'] as const),
 ] as const;
 
-/** So that there is something to lose from the first moment on. */
+/** Fills the queues first, so that something can be lost from the start. */
 export async function fillQueues(story: Story): Promise<void> {
   await order(story, story.idempotent, 10);
   await order(story, story.specOnly, 10);
 }
 
-/** Lets one thing happen, after a moment. */
+/** Plays one random event after a short delay. */
 export async function playEvent(story: Story): Promise<void> {
   const { chance, services, idempotent, specOnly } = story;
   services.changeWeather(chance);
@@ -26,7 +26,7 @@ export async function playEvent(story: Story): Promise<void> {
   if (event === 'background' || event === 'browser' || event === 'service') await kill(story, event);
   if (event === 'order') {
     const ordered = order(story, chance.pick([idempotent, specOnly]), chance.between(1, 4));
-    // Often in the very moment of the acceptance.
+    // Often kills at the moment of acceptance.
     const victim = chance.pick([null, 'background', 'browser'] as const);
     await pause(chance.between(0, 40));
     if (victim) await kill(story, victim);
@@ -34,18 +34,18 @@ export async function playEvent(story: Story): Promise<void> {
   }
 }
 
-/** The person is impatient. However often that is said to a service that honours keys, one link comes of it. */
+/** Presses "Send again" as an impatient user would. On an idempotent service this must still give one link. */
 async function sendAgain({ chance, player, idempotent }: Story): Promise<void> {
   const left = (await player.disk()).requests.filter(
     ({ id, state }) =>
       (state === 'unanswered' || state === 'undecided') && idempotent.orders.some((order) => order.id === id),
   );
-  // Drawn whether there is one or not, so that the same seed goes on with the same events.
+  // Drawn even if there is no request, so that the same seed gives the same later events.
   const chosen = left[Math.floor(chance.next() * left.length)];
   if (chosen) await player.ask({ type: 'retry', id: chosen.id });
 }
 
-/** Puts a queue on hold for a moment, in which anything may be killed. */
+/** Pauses a queue for a moment in which anything may be killed. */
 async function hold(story: Story): Promise<void> {
   const { chance, player, idempotent, specOnly } = story;
   const { connectionId } = chance.pick([idempotent, specOnly]);
@@ -63,7 +63,7 @@ async function kill({ chance, player, services, kills }: Story, victim: keyof St
   if (victim === 'service') await services.killBackend(chance.between(0, 2_000));
 }
 
-/** Asks for so many new addresses, as one list, until it is told that they are accepted. */
+/** Asks for a list of `count` new URLs until it is accepted. */
 async function order({ player }: Story, queue: Queue, count: number): Promise<void> {
   const { connectionId } = queue;
   const orders = Array.from({ length: count }, () => randomUUID()).map((id) => ({

@@ -6,7 +6,7 @@ import { playKills } from './play.ts';
 
 const KINDS = { chromium: CHROMIUM, firefox: FIREFOX };
 
-/** A browser with full queues, which is killed at random moments, and so are its background and the service. */
+/** A browser with full queues. The browser, its background and the service are killed at random moments. */
 export function kills(browser: keyof typeof KINDS): Loop {
   return { name: `kills-${browser}`, prepare, play: (seed) => playKills(KINDS[browser], seed) };
 }

@@ -6,9 +6,9 @@ import { tempFolder } from '../../../test/e2e/harness/temp.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
 import type { Disk } from './promises.ts';
 
-/** One of the browsers that the extension is built for. */
+/** A browser that the extension is built for. */
 export interface BrowserKind {
-  /** A folder with the built extension, which may reach loopback. */
+  /** Returns a folder with the built extension and permission for loopback. */
   extension(): string;
   start(extension: string, profile: string): Promise<RunningBrowser>;
 }
@@ -16,27 +16,30 @@ export interface BrowserKind {
 export interface RunningBrowser {
   /** A page of the extension. */
   page: { evaluate(expression: string): Promise<unknown> };
-  /** Ends the background as the browser ends an idle one, with no word to it. */
+  /** Ends the background without notice, as the browser does with an idle one. */
   killBackground(): Promise<void>;
-  /** SIGKILL to every process of the browser. */
+  /** Sends SIGKILL to every process of the browser. */
   kill(): Promise<void>;
 }
 
-/** A person at a browser that dies now and then. */
+/** Simulated user with a browser that is killed from time to time. */
 export interface Player {
-  /** Sends the background a message until it is answered, as pages do: whoever should answer may be killed meanwhile. */
+  /**
+   * Sends a message to the background until it is answered, as pages do, because the background may be killed
+   * meanwhile.
+   */
   ask<T>(message: Message): Promise<Reply<T>>;
   disk(): Promise<Disk>;
   killBackground(): Promise<void>;
-  /** SIGKILL to the browser, then a start on the same profile. */
+  /** Kills the browser and starts it again on the same profile. */
   killBrowser(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** A background that was killed in the middle may leave the page waiting for ever. In milliseconds. */
+/** Maximum milliseconds to wait for a response. A background that is killed while it works may never respond. */
 const ANSWER_WITHIN = 30_000;
 
-/** A busy machine takes long to start a browser. In milliseconds. */
+/** Maximum milliseconds until a browser has started on a busy machine. */
 const PATIENCE = 120_000;
 
 export async function startPlayer(kind: BrowserKind): Promise<Player> {
@@ -45,7 +48,7 @@ export async function startPlayer(kind: BrowserKind): Promise<Player> {
   let browser = kind.start(extension, profile);
   await browser;
 
-  /** Undefined where the browser or the background died before it answered. */
+  /** Returns undefined if the browser or the background died before it responded. */
   async function evaluate(expression: string): Promise<unknown> {
     const { page } = await browser;
     return Promise.race([page.evaluate(expression).catch(() => {}), pause(ANSWER_WITHIN, undefined, { ref: false })]);

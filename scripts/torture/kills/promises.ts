@@ -1,22 +1,22 @@
 import type { ReceivedRequest } from '../../../test/e2e/harness/spec-only-service.ts';
 
-/** What the person asked for, and was told is accepted. Each URL is asked for once. */
+/** An accepted request. Each URL is requested once. */
 export interface Order {
   id: string;
   url: string;
 }
 
-/** What the extension keeps, as far as the promises go. */
+/** Stored data of the extension that the promises are about. */
 export interface Disk {
   links: { id: string; url: string; shortUrl: string }[];
   requests: { id: string; url: string; state: string; problem: { code: string } | null }[];
 }
 
-/** A service sees at most so many sends a day, and one in so many milliseconds. */
+/** Limits of the service: sends per day, and milliseconds between two sends. */
 const QUOTA = 20;
 const GAP = 1_000;
 
-/** At a service that honours keys: every request became one link, and nothing is left of it but that. */
+/** Checks an idempotent service: every request became exactly one link, and nothing else is left. */
 export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string[]): string[] {
   const broken = lost(orders, disk);
   for (const order of orders) {
@@ -29,18 +29,20 @@ export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string
   return [...broken, ...unasked.map((url) => `${url} was made, but nobody asked for it`)];
 }
 
-/** What a service with the specification alone has seen. */
+/** Requests and links of a specification-only service. */
 export interface SpecOnlyRecord {
   received: Pick<ReceivedRequest, 'url' | 'manner' | 'at' | 'answeredAt'>[];
-  /** The long URL of each link, read before the disk was. */
+  /** Long URL of each link, read before the disk. */
   made: string[];
-  /** How often the person said "send again" of an undecided request, by its URL. */
+  /** Number of times the user sent an uncertain request again, by URL. */
   sentAgain: Map<string, number>;
-  /** The longest time in which the service itself stood still, in milliseconds: its times are that uncertain. */
+  /** Longest time in which the service itself was stalled, in milliseconds. Its times are uncertain by as much. */
   stall: number;
 }
 
-/** At a service with the specification alone: nothing twice that the person did not ask for, nothing lost, nothing too fast. */
+/**
+ * Checks a specification-only service: nothing lost, nothing created twice without the user, nothing sent too fast.
+ */
 export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyRecord): string[] {
   const broken = lost(orders, disk);
   for (const { id, url } of orders) {
@@ -64,7 +66,7 @@ export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyReco
   return broken;
 }
 
-/** A key goes to its own service alone. */
+/** Checks that a key was sent only to its own service. */
 export function strayKeys(service: string, authorizations: Set<string>, ownKey: string): string[] {
   const strange = [...authorizations].filter((authorization) => authorization !== `Bearer ${ownKey}`);
   return strange.map((authorization) => `${service} was sent "${authorization.slice(0, 12)}…", which is not its key`);

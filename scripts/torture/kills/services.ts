@@ -5,23 +5,23 @@ import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
 import { type SpecOnlyService, startSpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';
 import type { Chance } from '../chance.ts';
 
-/** A service that honours keys, one that has the specification alone, and whatever can go wrong with them. */
+/** An idempotent service, a specification-only service, and the faults of both. */
 export interface Services {
   backend: Backend;
-  /** Stands before the backend. */
+  /** Proxy in front of the backend. */
   gate: Gate;
   specOnly: SpecOnlyService;
-  /** The services go wrong in another way, or in none. */
+  /** Changes the fault of the services, or removes it. */
   changeWeather(chance: Chance): void;
   clearUp(): void;
-  /** SIGKILL to the backend, then a start on the same database. */
+  /** Kills the backend and starts it again on the same database. */
   killBackend(downFor: number): Promise<void>;
-  /** The longest time in which this process stood still, in milliseconds. */
+  /** Returns the longest time in which this process was stalled, in milliseconds. */
   stall(): number;
   end(): Promise<void>;
 }
 
-/** Nothing but the extension's own pace holds the sends back. */
+/** High limits, so that only the extension's own throttle delays sends. */
 const PLENTY = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '100000' };
 
 const GATE_MANNERS = ['right', 'right', 'drop-before', 'drop-after', 'cut', 'hold'] as const;

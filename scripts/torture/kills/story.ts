@@ -3,7 +3,7 @@ import type { Player } from './player.ts';
 import type { Order } from './promises.ts';
 import type { Services } from './services.ts';
 
-/** What a person has at one service. */
+/** Requests of the user at one service. */
 export interface Queue {
   connectionId: string;
   orders: Order[];
@@ -15,8 +15,8 @@ export interface Story {
   services: Services;
   idempotent: Queue;
   specOnly: Queue;
-  /** How often the person said "send again" of a request at the service with the specification alone, by its URL. */
+  /** Number of times the user sent a request again at the specification-only service, by URL. */
   sentAgain: Map<string, number>;
-  /** How often each was killed. */
+  /** Number of kills of each program. */
   kills: Record<'background' | 'browser' | 'service', number>;
 }

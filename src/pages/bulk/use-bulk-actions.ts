@@ -84,7 +84,7 @@ export function useBulkActions(actions: Actions): BulkActions {
       choose,
       dismiss: () => show(null),
       openOptions: () => void browser.runtime.openOptionsPage(),
-      openQueue: () => void openTab(pageAddress('queue-page', isPrivate)),
+      openQueue: () => void openTab(pageAddress('queue', isPrivate)),
       openLinks: () => void openTab(pageAddress('links', isPrivate)),
     };
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);

@@ -69,8 +69,8 @@ export function useLinksActions(
         );
       },
       openOptions: () => void browser.runtime.openOptionsPage(),
-      openMany: () => void openTab(pageAddress('many', isPrivate)),
-      openQueue: () => void openTab(pageAddress('queue-page', isPrivate)),
+      openMany: () => void openTab(pageAddress('bulk', isPrivate)),
+      openQueue: () => void openTab(pageAddress('queue', isPrivate)),
       exportCsv: (links) => saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
     };
   }, [remove, undo, hold, change, show, read, connections, isPrivate]);

@@ -40,7 +40,7 @@ export function useOptionsActions(
       setNotifications,
       openShortcuts: () => void openShortcuts(),
       openLinks: () => void openTab(pageAddress('links', false)),
-      openQueue: () => void openTab(pageAddress('queue-page', false)),
+      openQueue: () => void openTab(pageAddress('queue', false)),
       tell: (problem) => show({ text: problem }),
       dismiss: () => show(null),
     };

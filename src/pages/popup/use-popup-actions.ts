@@ -48,8 +48,8 @@ export function usePopupActions(
       openWelcome: () => openAndClose(browser.runtime.getURL('src/pages/welcome/index.html')),
       openLinks: () => openAndClose(pageAddress('links', tab.private)),
       openMany: () =>
-        void selectedTabs().then((ids) => openAndClose(pageAddress('many', tab.private, `from=${tab.id}${ids}`))),
-      openQueue: () => openAndClose(pageAddress('queue-page', tab.private)),
+        void selectedTabs().then((ids) => openAndClose(pageAddress('bulk', tab.private, `from=${tab.id}${ids}`))),
+      openQueue: () => openAndClose(pageAddress('queue', tab.private)),
       openList: (text) => void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
       open: (url) => {
         if (!isWebUrl(url)) return;

@@ -7,24 +7,24 @@ import { tempFolder } from './temp.ts';
 export interface Backend {
   baseUrl: string;
   shortBaseUrl: string;
-  /** Made through the command line. */
+  /** API key created by the command line. */
   apiKey: string;
   connectionLink: string;
-  /** Makes another key. */
+  /** Creates another key. */
   createKey(name: string): string;
-  /** A link to set up the first account, as the first start prints one. */
+  /** Returns a link that sets up the first account, as the first start prints it. */
   setupLink(): string;
-  /** The long URL of every link in its database, in the order they were made. */
+  /** Returns the long URL of every link in the database, in the order of creation. */
   links(): string[];
-  /** Asks it to stop and waits until it has. */
+  /** Stops the process and waits for its end. */
   stop(): Promise<void>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** Starts it again after `stop` or `kill`: same addresses, same database. */
+  /** Starts it again after `stop` or `kill`, with the same addresses and database. */
   start(): Promise<void>;
 }
 
-/** Starts the real backend as a process of its own, on free ports and an empty database file, and makes a key. */
+/** Starts the real backend as a separate process on free ports and an empty database file, and creates a key. */
 export async function startBackend(environment: Record<string, string> = {}): Promise<Backend> {
   const file = join(tempFolder('backend'), 'terse.db');
   const settings = { TERSE_DATABASE: `file:${file}`, ...environment };

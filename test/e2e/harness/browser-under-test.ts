@@ -1,13 +1,13 @@
 import type { Display } from './display.ts';
 import type { ExtensionPage } from './pages.ts';
 
-/** What tells one element from others, as Playwright reads it: a text is looked for anywhere and in any case. */
+/** Identifies an element by its text, as in Playwright: a substring, ignoring case. */
 export interface ByText {
-  /** The whole text in this very case. */
+  /** Matches the whole text, including case. */
   exact?: boolean;
 }
 
-/** Ways to an element, by what a person perceives of it. A part of Playwright's own interface. */
+/** Ways to find an element by what a user perceives. A subset of Playwright's interface. */
 export interface Locating {
   getByRole(
     role: 'alert' | 'button' | 'checkbox' | 'dialog' | 'heading' | 'img' | 'link' | 'region' | 'textbox',
@@ -18,28 +18,25 @@ export interface Locating {
   locator(css: string, options?: { hasText?: string | RegExp }): Located;
 }
 
-/**
- * Elements that may be there or come. What is done to one waits until it can be done; where several match, that is an
- * error.
- */
+/** Elements that may exist now or later. An action waits until it is possible, and fails if several elements match. */
 export interface Located extends Locating {
   first(): Located;
   last(): Located;
   waitFor(options?: { state?: 'attached' | 'detached' | 'visible' | 'hidden'; timeout?: number }): Promise<void>;
   click(options?: { timeout?: number }): Promise<void>;
-  /** Ticks a box that is not ticked. */
+  /** Checks a box if it is not checked. */
   check(): Promise<void>;
   uncheck(): Promise<void>;
-  /** Replaces what a field holds, as pasting does. */
+  /** Replaces the content of a field, as pasting does. */
   fill(text: string): Promise<void>;
-  /** Chooses an option of a list by its words. */
+  /** Chooses an option of a list by its label. */
   selectOption(words: string): Promise<unknown>;
-  /** Chooses a file in a field for one. */
+  /** Chooses a file in a file field. */
   setInputFiles(file: ChosenFile): Promise<void>;
   focus(): Promise<void>;
-  /** Focuses it and presses a key there, e.g. `Enter` or `Control+z`. */
+  /** Focuses the element and presses a key, such as `Enter` or `Control+z`. */
   press(key: string): Promise<void>;
-  /** How many there are now. */
+  /** Returns the current number of matching elements. */
   count(): Promise<number>;
   textContent(): Promise<string | null>;
   innerText(): Promise<string>;
@@ -53,66 +50,68 @@ export interface ChosenFile {
   buffer: Buffer;
 }
 
-/** A tab, or the popup of the extension. Playwright's pages are such; so are those of `./firefox/page.ts`. */
+/** A tab, or the popup of the extension. Implemented by Playwright's pages and by `./firefox/page.ts`. */
 export interface BrowserPage extends Locating {
   readonly keyboard: { press(key: string): Promise<void> };
-  /** Evaluates an expression in the page, awaits it and returns its value, which must be plain. */
+  /** Evaluates an expression in the page and returns its awaited value, which must be plain data. */
   evaluate(expression: string): Promise<unknown>;
   bringToFront(): Promise<void>;
   reload(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** A browser with the extension, and everything that a test does to it. Both browsers are driven by this interface alone. */
+/**
+ * A browser with the extension and everything that a test does with it. Tests use both browsers only through this
+ * interface.
+ */
 export interface BrowserUnderTest {
   readonly name: 'Chromium' | 'Firefox';
-  /** Folder that holds all that the browser keeps. */
+  /** Profile folder with all data of the browser. */
   readonly profile: string;
-  /** Opens a web page in a new tab, in front. */
+  /** Opens a web page in a new tab in front. */
   openTab(url: string): Promise<BrowserPage>;
   openExtensionPage(page: ExtensionPage): Promise<BrowserPage>;
-  /** Waits for a tab whose address contains a text, which somebody else opens. */
+  /** Waits for a tab that something else opens, whose URL contains a text. */
   tabAt(part: string): Promise<BrowserPage>;
-  /** Clicks the extension's button in the toolbar while a tab is in front, as a person does, and returns the popup. */
+  /** Clicks the toolbar button while a tab is in front, as a user does, and returns the popup. */
   openPopup(over: BrowserPage): Promise<BrowserPage>;
-  /** Waits for the popup that something else opens. */
+  /** Waits for a popup that something else opens. */
   popup(): Promise<BrowserPage>;
   isPopupOpen(): Promise<boolean>;
   /**
-   * Tells the extension that one of its items was chosen in the menu over a tab, as the browser does: where there is no
-   * screen, no menu shows.
+   * Tells the extension that a menu item was chosen over a tab, as the browser does. Headless browsers show no menus.
    *
-   * @param clicked the item's id, and what was clicked beside the page itself
+   * @param clicked id of the item, and what was clicked if not the page itself
    */
   clickMenu(tab: BrowserPage, clicked: MenuClick): Promise<void>;
-  /** What is saved as a file by something that is done on a page. */
+  /** Returns the file that an action on a page saves. */
   saved(page: BrowserPage, save: () => Promise<void>): Promise<Buffer>;
-  /** The clipboard's text, read from outside the extension. */
+  /** Returns the clipboard's text, read from outside the extension. */
   clipboard(): Promise<string>;
-  /** Another program copies a text. */
+  /** Copies a text as another program would. */
   copyElsewhere(text: string): Promise<void>;
-  /** Evaluates an expression in the background, which wakes for it if it sleeps. */
+  /** Evaluates an expression in the background, and wakes it if necessary. */
   inBackground<T>(expression: string): Promise<T>;
-  /** Ends the background as the browser ends an idle one, with no word to it. */
+  /** Stops the background without notice, as the browser does with an idle one. */
   killBackground(): Promise<void>;
   isBackgroundAwake(): Promise<boolean>;
-  /** Takes every network from the extension, loopback too. Returns how to give it back. */
+  /** Disconnects the extension from every network, including loopback. Returns a function that reconnects it. */
   goOffline(): Promise<() => Promise<void>>;
-  /** Deletes the extension's IndexedDB, open or not, as the browser does where its data are cleared or cannot be read. */
+  /** Deletes the extension's IndexedDB even if it is open, as the browser does when site data are cleared. */
   clearDatabase(): Promise<void>;
-  /** Allows the extension in private windows, as a person does in its details. */
+  /** Allows the extension in private windows, as a user does in its details. */
   allowInPrivateWindows(): Promise<void>;
-  /** Opens a page in a private window, and the popup over it. */
+  /** Opens a page in a private window and the popup over it. */
   openPrivateWindow(url: string): Promise<PrivateWindow>;
-  /** SIGKILL to every process of the browser at once, with no word to it; `start` brings it back. */
+  /** Sends SIGKILL to every process of the browser at once. `start` restarts it. */
   kill(): Promise<void>;
-  /** Ends the browser as a person does who closes it. */
+  /** Closes the browser as a user does. */
   close(): Promise<void>;
-  /** Starts it again after `kill` or `close` on the same profile. Pages from before are no longer. */
+  /** Starts the browser again on the same profile after `kill` or `close`. Earlier pages are gone. */
   start(): Promise<void>;
 }
 
-/** A part of what browsers tell with a click on an item of a menu. */
+/** Part of a browser's menu click event. */
 export interface MenuClick {
   menuItemId: string;
   srcUrl?: string;
@@ -124,18 +123,18 @@ export interface PrivateWindow {
   close(): Promise<void>;
 }
 
-/** A browser in a window on a display of its own, with the extension exactly as it ships. */
+/** A browser in a window on a separate display, with the unmodified extension. */
 export interface BrowserOnScreen extends BrowserUnderTest {
   readonly display: Display;
   /** Clicks a point of a page with the mouse. */
   clickOn(tab: BrowserPage, point: Point): Promise<void>;
-  /** Right-clicks a point of a page with the mouse, and chooses the extension's item of that name from the menu. */
+  /** Right-clicks a point of a page with the mouse, and chooses the extension's menu item of that name. */
   chooseFromMenu(tab: BrowserPage, point: Point, item: string): Promise<void>;
-  /** Waits for the browser's own question whether the extension may reach an origin, and allows it. */
+  /** Waits for the browser's permission dialog for an origin, and allows it. */
   allowPermission(): Promise<void>;
 }
 
-/** In the coordinates of a page. */
+/** Coordinates within a page. */
 export interface Point {
   x: number;
   y: number;

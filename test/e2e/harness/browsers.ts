@@ -13,19 +13,19 @@ interface StartOptions {
   permissions?: string[];
 }
 
-/** What a flow is told of a browser: `describe.each(BROWSERS)('$name', ({ startBrowser }) => …)`. */
+/** Parameters of a test for one browser: `describe.each(BROWSERS)('$name', ({ startBrowser }) => …)`. */
 export interface BrowserKind {
   name: BrowserUnderTest['name'];
   /**
-   * Starts it without a screen, on a new profile. The built extension may reach loopback in it: nobody is asked where
-   * nobody sees it. It runs until it is killed or closed.
+   * Starts a headless browser on a new profile. The extension's permission for loopback is granted, because a
+   * headless browser shows no dialog. It runs until it is killed or closed.
    *
-   * @param options.proxy everything it sends goes through this one
-   * @param options.welcome the page for a new person stays open
-   * @param options.permissions optional ones, which the person allows when they are asked for
+   * @param options.proxy proxy of all requests
+   * @param options.welcome keeps the welcome page open
+   * @param options.permissions optional permissions that are granted on request
    */
   startBrowser(options?: StartOptions): Promise<BrowserUnderTest>;
-  /** Starts it in a window on a display, on a new profile, with the extension exactly as it ships. */
+  /** Starts a browser in a window on a display, on a new profile, with the unmodified extension. */
   startOnScreen(display: Display): Promise<BrowserOnScreen>;
 }
 
@@ -34,14 +34,14 @@ const hosts = [HOST];
 export const BROWSERS: BrowserKind[] = [
   {
     name: 'Chromium',
-    // It asks for nothing that is among the permissions already, and has no answer of its own to a question.
+    // Chromium does not ask for permissions that the manifest has, and cannot answer a dialog automatically.
     startBrowser: ({ permissions, ...options } = {}) =>
       startChromiumUnderTest({ extension: withLoopbackGranted(SHIPPED.chrome, permissions), hosts, ...options }),
     startOnScreen: (display) => startChromiumOnScreen({ extension: SHIPPED.chrome, hosts }, display),
   },
   {
     name: 'Firefox',
-    // Every question is answered with yes.
+    // Every permission request is granted automatically.
     startBrowser: ({ permissions: _, ...options } = {}) =>
       launchFirefox({ extension: withLoopbackGranted(SHIPPED.firefox), hosts, ...options }),
     startOnScreen: (display) => launchFirefoxOnScreen({ extension: SHIPPED.firefox, hosts }, display),

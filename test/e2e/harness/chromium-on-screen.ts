@@ -4,11 +4,11 @@ import { startChromiumUnderTest } from './chromium-under-test.ts';
 import type { Display } from './display.ts';
 import { allowPermission } from './permission-dialog.ts';
 
-/** The keys to the extension's items from the menu's end: Chromium tells nobody where it shows which. */
+/** Keys from the end of the menu to the extension's items, because Chromium does not report their positions. */
 const KEYS: Record<string, string[]> = {
   'Shorten this page': ['Up', 'Up', 'Up'],
   'Shorten link': ['Up', 'Up'],
-  // The first of two, in a menu of their own.
+  // The first of two items in a submenu.
   'Shorten selected addresses': ['Up', 'Up', 'Right'],
 };
 
@@ -16,7 +16,7 @@ const KEYS: Record<string, string[]> = {
 export async function startChromiumOnScreen(options: LaunchOptions, display: Display): Promise<BrowserOnScreen> {
   const chromium = await startChromiumUnderTest({ ...options, display: display.name });
   let hasAllowed = false;
-  /** The window stands in the corner of the screen, the page at its end. */
+  /** The window is in the corner of the screen, and the page at the window's end. */
   const pointOf = async (tab: BrowserPage, { x, y }: Point): Promise<Point> => {
     await tab.bringToFront();
     const [left, top] = (await tab.evaluate('[outerWidth - innerWidth, outerHeight - innerHeight]')) as [
@@ -40,7 +40,7 @@ export async function startChromiumOnScreen(options: LaunchOptions, display: Dis
       display.press(...keys, 'Return');
     },
     async allowPermission() {
-      // What was allowed once is given without a question from then on.
+      // A permission that was granted once is granted again without a dialog.
       if (hasAllowed) return;
       await allowPermission(display);
       hasAllowed = true;

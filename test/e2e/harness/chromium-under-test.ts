@@ -10,7 +10,6 @@ import { startSite } from './site.ts';
 import { until } from './until.ts';
 import { inWorker, killWorker, worker } from './worker.ts';
 
-/** Starts a Chromium with the extension. */
 export async function startChromiumUnderTest(options: LaunchOptions): Promise<BrowserUnderTest> {
   let running = await launchChromium(options);
   const { profile } = running;
@@ -35,7 +34,7 @@ export async function startChromiumUnderTest(options: LaunchOptions): Promise<Br
     killBackground: () => killWorker(running),
     isBackgroundAwake: async () => (await worker(running)) !== undefined,
     async goOffline() {
-      // Awake, so that there is one to take the network from.
+      // The worker must be awake to be disconnected.
       await inWakenWorker(running, 'chrome.runtime.getPlatformInfo()');
       return goOffline(running);
     },
@@ -50,7 +49,7 @@ export async function startChromiumUnderTest(options: LaunchOptions): Promise<Br
   };
 }
 
-/** The clipboard is read and written by pages of secure origins alone; a server on loopback counts as one. */
+/** Only pages of secure origins can use the clipboard. A server on loopback counts as one. */
 async function onLoopback<T>(use: (origin: string) => Promise<T>): Promise<T> {
   const site = await startSite();
   return use(site.origin).finally(site.close);
@@ -63,7 +62,7 @@ async function copyOn(browser: Browser, origin: string, text: string): Promise<v
   await page.close();
 }
 
-/** A sleeping worker is woken by what a page asks. */
+/** A message from a page wakes a sleeping worker. */
 async function inWakenWorker<T>(browser: Browser, expression: string): Promise<T> {
   if (!(await worker(browser))) {
     const page = await openExtensionPage(browser, 'options');
@@ -75,7 +74,7 @@ async function inWakenWorker<T>(browser: Browser, expression: string): Promise<T
 
 async function clickMenu(browser: Browser, page: Page, clicked: MenuClick): Promise<void> {
   const tab = { url: page.url(), title: await page.title(), incognito: false };
-  // A worker that is just starting has the extension's interfaces before it has run a line.
+  // A starting worker has the extension's interfaces before it has run a line.
   await until('a worker that listens', () =>
     inWakenWorker<boolean>(browser, 'chrome.contextMenus.onClicked.hasListeners()'),
   );
@@ -93,18 +92,18 @@ async function clearDatabase(browser: Browser): Promise<void> {
   await page.close();
 }
 
-/** The browser starts the extension anew for that. */
+/** The browser restarts the extension for this setting. */
 async function allowInPrivateWindows(browser: Browser): Promise<void> {
   const settings = await openTab(browser, 'chrome://extensions/');
   await settings.evaluate(async (extensionId) => {
     // biome-ignore lint/suspicious/noExplicitAny: the page's own interface, which has no types.
     const { developerPrivate } = (globalThis as any).chrome;
-    // Without it, an extension that is no store's is not started again.
+    // Without developer mode, Chromium does not restart an extension that is not from a store.
     await developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });
     await developerPrivate.updateExtensionConfiguration({ extensionId, incognitoAccess: true });
   }, browser.extensionId);
   await settings.close();
-  // Nothing but a page of its own wakes it then.
+  // After that, only one of the extension's pages wakes it.
   const page = await until('the extension to be there again', () =>
     openExtensionPage(browser, 'options').catch(() => null),
   );

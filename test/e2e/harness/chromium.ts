@@ -6,37 +6,37 @@ import { findChromium } from '../../../scripts/browsers/find.ts';
 import { tempFolder } from './temp.ts';
 import { until } from './until.ts';
 
-/** The browser writes the port and path it is driven by into this file of the profile. */
+/** File in the profile into which the browser writes its debugging port and path. */
 const PORT_FILE = 'DevToolsActivePort';
 
-/** The page that opens for a new person, by its place in the build. */
-export const WELCOME = 'src/welcome/';
+/** Location of the welcome page in the build. */
+export const WELCOME = 'src/pages/welcome/';
 
 export interface LaunchOptions {
-  /** Folder of the unpacked extension; the same folder is the same extension at the next launch. */
+  /** Folder of the unpacked extension. The same folder gives the same extension at the next launch. */
   extension: string;
-  /** Give the folder of an earlier launch to find its data again. */
+  /** Folder of an earlier launch, to find its data again. */
   profile?: string;
-  /** Host names that lead to loopback. No other name resolves. */
+  /** Host names that resolve to loopback. No other name resolves. */
   hosts?: string[];
-  /** Host names that lead to a port on loopback, whatever port they are asked for. */
+  /** Host names that are redirected to a loopback port, regardless of the requested port. */
   ports?: Record<string, number>;
-  /** The X display to show a window on; headless without one. */
+  /** X display for the window. Headless if omitted. */
   display?: string;
-  /** The page for a new person stays open. Otherwise it is closed before the test begins. */
+  /** Keeps the welcome page open. Otherwise it is closed before the test begins. */
   welcome?: boolean;
-  /** Host and port of a proxy that everything goes through, loopback too. */
+  /** Host and port of a proxy for all requests, including loopback. */
   proxy?: string;
 }
 
 export interface Browser extends Chromium {
   profile: string;
-  /** What Playwright sees. Windows of the browser's own (a popup) are met by a connection made after they open. */
+  /** Playwright's context. The browser's own windows, such as a popup, need a connection made after they open. */
   context: BrowserContext;
   connect(): Promise<BrowserContext>;
 }
 
-/** Starts a Chromium of the test's own that reaches loopback and nothing else. */
+/** Starts a temporary Chromium that reaches only loopback. */
 export async function launchChromium(options: LaunchOptions): Promise<Browser> {
   const executable = findChromium();
   if (!executable) throw new Error('No Chromium was found: run the tests with `npm test`, which provides one');
@@ -67,7 +67,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
   return { ...chromium, profile, context, connect };
 }
 
-/** Closes the page for a new person. A profile that was used before is nobody's new one, and old releases had no page. */
+/** Closes the welcome page. Used profiles and old releases do not open it. */
 async function closeWelcome(context: BrowserContext, { extension, profile }: LaunchOptions): Promise<void> {
   if (profile !== undefined || !existsSync(join(extension, WELCOME))) return;
   const page = await until('the page for a new person', () =>
@@ -76,10 +76,10 @@ async function closeWelcome(context: BrowserContext, { extension, profile }: Lau
   await page.close();
 }
 
-/** What keeps a browser off the network and starts it anywhere; `hosts` lead to loopback. */
+/** Arguments that keep a browser off the network and let it start anywhere. `hosts` resolve to loopback. */
 export function quietArguments(hosts: string[], ports: Record<string, number> = {}): string[] {
   return [
-    // The tests run as root, in containers and on systems that restrict user namespaces.
+    // Tests run as root, in containers and on systems that restrict user namespaces.
     '--no-sandbox',
     '--disable-dev-shm-usage',
     '--disable-component-update',

@@ -1,8 +1,8 @@
 import type { Browser } from './chromium.ts';
 
 /**
- * The clipboard's text, read by a page of `origin` (a loopback server's, which counts as secure) in a tab of its own.
- * Open popups close, as they do when a person turns to another tab.
+ * Returns the clipboard's text, read by a page of `origin` in a new tab. `origin` is a loopback server, which counts
+ * as secure. Open popups close, as they do when a user switches tabs.
  */
 export async function readClipboard({ context }: Browser, origin: string): Promise<string> {
   await context.grantPermissions(['clipboard-read'], { origin });

@@ -6,20 +6,20 @@ import { overflowing } from '../../gallery/look/overflow.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** The public must be kept out of these tests, so links lead to a site on this machine. */
+/** Lets links lead to a site on this machine, because tests must not reach the internet. */
 export const LOOPBACK = { TERSE_ALLOW_PRIVATE_TARGETS: 'true' };
 
-/** A headless browser says so, and would be counted as the bot it is. */
+/** A headless browser identifies itself and would be counted as a bot. */
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
-/** A Chromium without extensions, gone when the test ends; whatever its pages complain of fails the test. */
+/** Opens a page in a temporary Chromium without extensions. Any error on its pages fails the test. */
 export async function givenPage(options: BrowserContextOptions = {}): Promise<Page> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error('No Chromium was found: run the tests with `npm test`, which provides one');
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
   const page = await (await browser.newContext({ reducedMotion: 'reduce', userAgent: PERSON, ...options })).newPage();
   const complaints: string[] = [];
-  // An answer that is an error is a page of ours; a blocked script or style is not.
+  // An error response is one of our pages. A blocked script or style is a fault.
   page.on(
     'console',
     (message) =>
@@ -33,7 +33,7 @@ export async function givenPage(options: BrowserContextOptions = {}): Promise<Pa
   return page;
 }
 
-/** Opens a setup link and chooses name and password, as a new user does. */
+/** Opens a setup link and chooses a name and password, as a new user does. */
 export async function setUp(page: Page, link: string, name = 'Ada'): Promise<void> {
   await page.goto(link);
   await page.getByLabel('Name').fill(name);
@@ -43,7 +43,7 @@ export async function setUp(page: Page, link: string, name = 'Ada'): Promise<voi
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
 }
 
-/** Makes a link on its page. */
+/** Creates a link on the dashboard. */
 export async function makeLink(
   page: Page,
   baseUrl: string,
@@ -57,10 +57,10 @@ export async function makeLink(
   await page.getByText('Your link is ready').waitFor();
 }
 
-/** A small phone, a larger one, and half of a computer's window, in CSS pixels. */
+/** Widths of a small phone, a larger phone and half a desktop window, in CSS pixels. */
 const WIDTHS = [320, 360, 640];
 
-/** Holds the page against axe, in both themes as far as their colours go, and against narrow windows. */
+/** Checks the page with axe in both themes, and in narrow windows. */
 export async function checkLooks(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await violations(page), page.url()).toEqual([]);

@@ -1,4 +1,4 @@
-/** Everything an extension keeps, as plain JSON: what a test needs to make the same database again. */
+/** All stored data of an extension as plain JSON, from which a test can recreate the database. */
 export interface DiskDump {
   database: { name: string; version: number; stores: StoreDump[] };
   /** `storage.local`. */
@@ -12,17 +12,17 @@ export interface StoreDump {
   records: { key: IDBValidKey; value: unknown }[];
 }
 
-/** What both drivers' pages can do. */
+/** Methods that the pages of both drivers have. */
 interface EvaluatingPage {
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** Reads everything the extension keeps, through a page of its own (of any version: the page need not know the format). */
+/** Reads all stored data through one of the extension's pages. The version of the page does not matter. */
 export async function dumpDisk(page: EvaluatingPage): Promise<DiskDump> {
   return (await page.evaluate(`(${readEverything})()`)) as DiskDump;
 }
 
-/** Runs in the page: it may use nothing from outside itself. */
+/** Runs in the page, so it may use nothing from outside this function. */
 async function readEverything(): Promise<DiskDump> {
   const done = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {

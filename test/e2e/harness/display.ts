@@ -7,20 +7,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { tempFolder } from './temp.ts';
 import { until } from './until.ts';
 
-/** An X display of the test's own, with a keyboard and a mouse. */
+/** A temporary X display with keyboard and mouse. */
 export interface Display {
-  /** As in the environment's DISPLAY. */
+  /** Value for the environment variable DISPLAY. */
   name: string;
-  /** Presses keys by their X names, one after the other, e.g. `alt+shift+u`, `Return`. */
+  /** Presses keys by their X names, one after the other, such as `alt+shift+u` or `Return`. */
   press(...keys: string[]): void;
-  /** Types a text, as quickly as a person who types well. */
+  /** Types a text at the speed of a fast typist. */
   type(text: string): void;
   click(x: number, y: number): void;
-  /** Clicks with the right button and returns when the menu that opens stands still. */
+  /** Right-clicks and returns when the opened menu no longer moves. */
   openMenu(x: number, y: number): Promise<void>;
-  /** The colour of a point of the screen, as 0xRRGGBB. */
+  /** Returns the color of a screen pixel as 0xRRGGBB. */
   colourAt(x: number, y: number): number;
-  /** The text of the X clipboard, as any other program would paste it. */
+  /** Returns the text of the X clipboard, as another program would paste it. */
   clipboard(): string;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function openDisplay(): Promise<Display> {
   const xdotool = (...args: string[]) => execFileSync('xdotool', args, { env });
   const screen = () => readFileSync(join(folder, 'Xvfb_screen0'));
   const moveTo = (x: number, y: number) => xdotool('mousemove', String(x), String(y));
-  /** Returns the screen once it has looked the same for a moment. */
+  /** Returns a screenshot when the screen no longer changes. */
   const stillScreen = async () => {
     let last = screen();
     await until('the screen to stand still', async () => {
@@ -75,8 +75,8 @@ export async function openDisplay(): Promise<Display> {
 }
 
 /**
- * Reads a point of an XWD dump (X11/XWDFile.h): a header of 32-bit big-endian words, whose first is the header's own
- * size, 12th the bytes of a line and 19th the number of 12-byte colour entries before the picture, 4 bytes a point.
+ * Reads a pixel of an XWD dump (X11/XWDFile.h). Its header has 32-bit big-endian words: the 1st is the header's size,
+ * the 12th the bytes per line, the 19th the number of 12-byte color entries before the picture. A pixel has 4 bytes.
  */
 function colourInDump(dump: Buffer, x: number, y: number): number {
   const word = (index: number) => dump.readUInt32BE(index * 4);

@@ -4,14 +4,14 @@ import { tempFolder } from './temp.ts';
 
 const DIST = new URL('../../../dist/', import.meta.url).pathname;
 
-/** The built extension, exactly as it ships. */
+/** Folders of the unmodified build. */
 export const SHIPPED = { chrome: join(DIST, 'chrome'), firefox: join(DIST, 'firefox') };
 
 /**
- * A copy of the built extension whose permission to reach loopback is given at install, since nobody can answer the
- * browser's question where there is no screen. That is the copy's only difference.
+ * Copies the build and grants it loopback at installation, because a headless browser shows no dialog. There is no
+ * other difference.
  *
- * @param permissions others that are given at install for the same reason
+ * @param permissions further permissions that are granted at installation
  */
 export function withLoopbackGranted(folder: string, permissions: string[] = []): string {
   const copy = tempFolder('extension');

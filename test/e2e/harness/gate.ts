@@ -1,36 +1,37 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of the next requests to shorten. */
+/** Faults applied to the next requests to shorten. */
 export type GateManner =
   | 'right'
-  /** They reach the service, and their answers do not come back. */
+  /** The service receives requests, but its responses are held back. */
   | 'hold'
-  /** The connection breaks before the service has heard anything. */
+  /** The connection breaks before the service has received anything. */
   | 'drop-before'
-  /** The connection breaks when the service has answered. */
+  /** The connection breaks after the service has responded. */
   | 'drop-after'
-  /** The connection breaks in the middle of the answer. */
+  /** The connection breaks in the middle of the response. */
   | 'cut';
 
-/** A door between the extension and a service that can lose what passes. Connections through it are kept alive. */
+/** A proxy between the extension and a service that can lose messages. Its connections are kept alive. */
 export interface Gate {
   baseUrl: string;
-  /** `right` at first. */
+  /** `right` by default. */
   manner: GateManner;
-  /** The `Authorization` of every request that came with one. */
+  /** `Authorization` of every request that had one. */
   readonly authorizations: Set<string>;
-  /** The `Idempotency-Key` of every request to shorten that the service has answered, in order. */
+  /** `Idempotency-Key` of every request to shorten that the service has answered, in order. */
   readonly answered: (string | undefined)[];
-  /** Milliseconds that each request to shorten took from its arrival to the service's answer, in order. */
+  /** Milliseconds from the arrival of each request to shorten to the service's response, in order. */
   readonly roundTrips: number[];
   close(): Promise<void>;
 }
 
 /**
- * Opens a gate before the service at `target`. Connections whose answers it holds are cut when the other side goes.
+ * Starts a gate in front of the service at `target`. Connections with held responses are cut when the client
+ * disconnects.
  *
- * @param port of a gate that was closed, to open it again; a free one unless told
+ * @param port port of a closed gate, to open it again; a free port if omitted
  */
 export async function openGate(target: string, port = 0): Promise<Gate> {
   const server = createServer((request, response) => {

@@ -3,7 +3,9 @@ import { type WorkerBrowser, worker } from './worker.ts';
 
 const OPEN = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
 
-/** Takes every network from the extension's worker, loopback too. Returns how to give it back. */
+/**
+ * Disconnects the extension's worker from every network, including loopback. Returns a function that reconnects it.
+ */
 export async function goOffline(browser: WorkerBrowser): Promise<() => Promise<void>> {
   const { cdp } = browser;
   const { targetId } = await until('the worker to be awake', () => worker(browser));

@@ -3,21 +3,21 @@ import { targets } from '../../../scripts/browsers/targets.ts';
 import type { Browser } from './chromium.ts';
 import { until } from './until.ts';
 
-/** The pages of the extension, by their place in the build. */
-export type ExtensionPage = 'popup' | 'options' | 'links' | 'many' | 'welcome' | 'queue-page';
+/** Pages of the extension, by their location in the build. */
+export type ExtensionPage = 'popup' | 'options' | 'links' | 'bulk' | 'welcome' | 'queue';
 
 export function extensionUrl({ extensionId }: Browser, page: ExtensionPage): string {
-  return `chrome-extension://${extensionId}/src/${page}/index.html`;
+  return `chrome-extension://${extensionId}/src/pages/${page}/index.html`;
 }
 
-/** Opens a web page in a new tab, in front. */
+/** Opens a web page in a new tab in front. */
 export async function openTab({ context }: Browser, url: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(url);
   return page;
 }
 
-/** Opens a page of the extension in a new tab, once the extension is there: one that is loaded anew is away for a moment. */
+/** Opens an extension page in a new tab. Waits for an extension that is being reloaded. */
 export function openExtensionPage(browser: Browser, page: ExtensionPage): Promise<Page> {
   const isAway = (error: unknown) => String(error).includes('ERR_BLOCKED_BY_CLIENT');
   return until(`the extension's page ${page}`, async () => {
@@ -34,8 +34,8 @@ export function openExtensionPage(browser: Browser, page: ExtensionPage): Promis
 }
 
 /**
- * Clicks the extension's button in the toolbar while `page` is in front, which grants the extension that tab as a
- * person's click does, and returns the popup that opens.
+ * Clicks the toolbar button while `page` is in front, which grants access to the tab as a user's click does. Returns
+ * the popup.
  */
 export async function openPopup(browser: Browser, page: Page): Promise<Page> {
   await page.bringToFront();
@@ -46,13 +46,13 @@ export async function openPopup(browser: Browser, page: Page): Promise<Page> {
   return popupWindow(browser);
 }
 
-/** Whether a popup is open; a tab with the popup's page counts as one. */
+/** True if a popup is open. A tab with the popup's page counts as one. */
 export async function isPopupOpen(browser: Browser): Promise<boolean> {
   const url = extensionUrl(browser, 'popup');
   return (await targets(browser.cdp)).some((target) => target.type === 'page' && target.url.startsWith(url));
 }
 
-/** Waits for the popup that something has opened. */
+/** Waits for a popup that something else opens. */
 export async function popupWindow(browser: Browser): Promise<Page> {
   const url = extensionUrl(browser, 'popup');
   await until('the popup to open', () => isPopupOpen(browser));

@@ -3,12 +3,12 @@ import { until } from './until.ts';
 
 const WHITE = 0xffffff;
 
-/** Where the dialog hangs in the window that `launchChromium` opens: its right edge, and below the toolbar. */
+/** Position of the dialog in the window of `launchChromium`: its right edge, below the toolbar. */
 const DIALOG = { right: 824, top: 90, lowest: 600 };
 
 /**
- * Accepts the browser's own question whether the extension may reach an origin, with the mouse, and returns when it is
- * gone. The dialog ignores clicks for its first moments, so it is clicked until it obeys.
+ * Accepts the browser's permission dialog with the mouse and returns when it has closed. The dialog ignores clicks in
+ * its first moments, so the click is repeated.
  */
 export async function allowPermission(display: Display): Promise<void> {
   await until('the question for a permission', () => dialogBottom(display));
@@ -19,7 +19,7 @@ export async function allowPermission(display: Display): Promise<void> {
   });
 }
 
-/** The dialog's last line on the screen: where the white of its margin ends. Null while it is not shown. */
+/** Returns the lowest screen line of the dialog (the end of its white margin), or null while it is hidden. */
 function dialogBottom(display: Display): number | null {
   const margin = DIALOG.right - 8;
   let y = DIALOG.top;

@@ -2,25 +2,25 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request that a browser sent, to wherever. */
+/** A request that the browser sent to any host. */
 export interface Recorded {
   method: string;
-  /** Where to: scheme, host and port. Of what is encrypted, nothing else is known. */
+  /** Scheme, host and port. Nothing else is known of encrypted requests. */
   origin: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
   body: string;
 }
 
-/** A proxy that writes down everything a browser sends, loopback included, and reaches nothing but what it is told. */
+/** A proxy that records every request of a browser, including loopback, and only reaches the allowed ports. */
 export interface RecordingProxy {
-  /** Host and port, as browsers are told them. */
+  /** Host and port for the browser's settings. */
   address: string;
   readonly recorded: Recorded[];
   close(): Promise<void>;
 }
 
-/** @param reachable ports on loopback, by the host and port that browsers know them by */
+/** @param reachable loopback ports by the host and port that the browser requests */
 export async function startRecordingProxy(reachable: Record<string, number>): Promise<RecordingProxy> {
   const recorded: Recorded[] = [];
   const server = createServer(async (request, response) => {

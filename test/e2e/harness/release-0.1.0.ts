@@ -1,19 +1,19 @@
 import { type DiskDump, dumpDisk } from './disk-dump.ts';
 import { until } from './until.ts';
 
-/** A page of the extension, from either driver. */
+/** A page of the extension, of either driver. */
 export interface ReleasedPage {
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** A request as version 0.1.0 keeps it, as far as the tests read it. */
+/** Fields of a version 0.1.0 request that the tests read. */
 export interface ReleasedRequest {
   id: string;
   url: string;
   state: 'waiting' | 'sending' | 'failed' | 'unknown';
 }
 
-/** Version 0.1.0, told what to do by the messages its own pages send. */
+/** Controls version 0.1.0 by the messages that its pages send. */
 export interface Release010 {
   connect(connection: { baseUrl: string; apiKey: string }): Promise<void>;
   forgetConnection(): Promise<void>;
@@ -21,12 +21,12 @@ export interface Release010 {
   chooseSettings(settings: Record<string, unknown>): Promise<void>;
   disk(): Promise<DiskDump>;
   requests(): Promise<ReleasedRequest[]>;
-  /** Waits until so many requests are in that state. */
+  /** Waits until `count` requests have this state. */
   untilRequests(state: ReleasedRequest['state'], count: number): Promise<void>;
   untilLinks(count: number): Promise<void>;
 }
 
-/** Speaks to the background of version 0.1.0 through one of its pages. Its answers are checked: each must be a success. */
+/** Sends messages to the background of version 0.1.0 through one of its pages. Every reply must be a success. */
 export function release010(page: ReleasedPage): Release010 {
   async function ask(message: object): Promise<void> {
     const reply = await page.evaluate(`chrome.runtime.sendMessage(${JSON.stringify(message)})`);

@@ -8,8 +8,8 @@ import { tempFolder } from './temp.ts';
 const RELEASES = new URL('../../fixtures/releases/', import.meta.url).pathname;
 
 /**
- * A folder with a released version of the extension. It may reach loopback; and in Firefox it has the id of today, without
- * which nothing is its update (decision 96).
+ * Creates a folder with a released version and permission for loopback. In Firefox it gets today's id, because an
+ * update needs the same id.
  */
 export function unpackRelease(version: string, browser: 'chrome' | 'firefox'): string {
   const folder = tempFolder('release');
@@ -27,20 +27,20 @@ export function unpackRelease(version: string, browser: 'chrome' | 'firefox'): s
 }
 
 /**
- * Puts another build into the folder of an unpacked extension, as an update does. Chromium makes the id of an
- * extension without a key from the folder's path, so the new build has the data of the old one. Do it while no browser runs from the folder.
+ * Replaces the build in the folder of an unpacked extension, as an update does. Chromium derives the id of an
+ * extension without a key from the folder, so the data stay. No browser may run from the folder.
  */
 export function replaceBuild(folder: string, build: string): void {
   rmSync(folder, { recursive: true });
   cpSync(build, folder, { recursive: true });
 }
 
-/** Above any release's. */
+/** Higher than any release's version. */
 export const UPDATE_VERSION = '999.0.0';
 
 /**
- * A copy of the build as a store hands it out, whose version is above any release's, so that browsers take it for an
- * update of one. It has no key of its own.
+ * Copies the build as a store would publish it: without a key, and with a version that makes it an update of any
+ * release.
  */
 export function asUpdate(build: string): string {
   const copy = withLoopbackGranted(build);

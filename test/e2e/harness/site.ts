@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface Site {
   port: number;
-  /** On loopback, thus a secure context for the browser. */
+  /** On loopback, so the browser treats it as a secure context. */
   origin: string;
   close(): Promise<void>;
 }
@@ -11,8 +11,8 @@ export interface Site {
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /**
- * A web site whose every path is a page: its title is the `title` of the query, or the path; the address it calls its own
- * is the `canonical` of the query. It has a link, an image, the query's `text` and room to right-click.
+ * Starts a web site where every path is a page. The query sets `title`, `canonical` and `text`. Each page has a link,
+ * an image and room to right-click.
  */
 export async function startSite(): Promise<Site> {
   const server = createServer((request, response) => {

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How the service answers the next requests. What it "made" counts as a short link even if no answer tells of it. */
+/** Responses to the next requests. A link that the service created counts even if its response is lost. */
 export type Manner =
   | 'right'
-  /** Takes the request and never answers. */
+  /** Accepts the request and never responds. */
   | 'hang'
-  /** Closes the connection without making anything. */
+  /** Closes the connection without creating anything. */
   | 'drop-before'
-  /** Makes the link, then closes the connection without a word of it. */
+  /** Creates the link, then closes the connection without a response. */
   | 'drop-after'
   | 'html-500'
   | 'redirect'
@@ -16,18 +16,18 @@ export type Manner =
   | 'empty'
   | 'refuse-url'
   | 'refuse-key'
-  /** 429 without a Retry-After, all that the specification promises. */
+  /** 429 without `Retry-After`, which is all that the specification promises. */
   | 'limited'
   /** 429 with `Retry-After: 2`. */
   | 'limited-retry-after'
-  /** A right answer whose texts are markup. */
+  /** A valid response whose texts contain markup. */
   | 'hostile';
 
 export interface ReceivedRequest {
   url: string;
   /** How it was answered. */
   manner: Manner;
-  /** `performance.now()` when the request arrived and just before the answer, in milliseconds. */
+  /** `performance.now()` at arrival and just before the response, in milliseconds. */
   at: number;
   answeredAt: number | null;
 }
@@ -35,15 +35,15 @@ export interface ReceivedRequest {
 export interface SpecOnlyService {
   baseUrl: string;
   apiKey: string;
-  /** How the next requests are answered; `right` at first. */
+  /** How the next requests are answered. `right` by default. */
   manner: Manner;
-  /** Every request to shorten, in the order they arrived. */
+  /** Every request to shorten, in order of arrival. */
   readonly received: ReceivedRequest[];
-  /** The long URLs that short links were made of, in order. */
+  /** Long URLs of the created links, in order. */
   readonly made: string[];
-  /** The `Authorization` of every request that came with one. */
+  /** `Authorization` of every request that had one. */
   readonly authorizations: Set<string>;
-  /** The paths asked for that such a service does not have. */
+  /** Requested paths that a specification-only service does not have. */
   readonly strayPaths: string[];
   close(): Promise<void>;
   /** Listens on the same port again. */
@@ -51,8 +51,8 @@ export interface SpecOnlyService {
 }
 
 /**
- * A service with `POST /api/shorten` as its specification has it and nothing else: no service document, no header
- * beyond what HTTP needs, no idempotency. It can be told to misbehave.
+ * Starts a service with only `POST /api/shorten` of the specification: no service document, no extra headers, no
+ * idempotency. Tests can make it misbehave.
  */
 export async function startSpecOnlyService(): Promise<SpecOnlyService> {
   let server: Server;
@@ -119,12 +119,12 @@ async function answer(service: SpecOnlyService, request: IncomingMessage, respon
     limited: () => response.writeHead(429).end(),
     'limited-retry-after': () => response.writeHead(429, { 'retry-after': '2' }).end(),
     hostile: () => {
-      // A short URL has no spaces.
+      // A short URL may not contain spaces.
       const markup = '<svg/onload=alert(1)>';
       say(200, { message: markup, shortUrl: `${make().shortUrl}?${markup}` });
     },
   };
-  // Before the answer leaves: the extension may have it long before a busy machine lets this process go on.
+  // Set before the response is sent, because the extension may receive it before this process continues.
   if (manner !== 'hang') one.answeredAt = performance.now();
   manners[manner]();
 }

@@ -6,7 +6,7 @@ import { until } from './until.ts';
 
 const START = fileURLToPath(new URL('../../../scripts/start.ts', import.meta.url));
 
-/** Starts everything as `npm start` does, its data in `folder`; on free ports and without a screen unless told. */
+/** Runs `npm start` with its data in `folder`, by default on free ports and without a display. */
 export function start(folder: string, environment: Record<string, string> = {}) {
   const free = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...inherited } = process.env;
@@ -18,7 +18,7 @@ export function start(folder: string, environment: Record<string, string> = {}) 
     });
   }
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  /** Ctrl-C; resolves with the exit code. */
+  /** Sends Ctrl-C and returns the exit code. */
   const stop = () => {
     child.kill('SIGINT');
     return ended;
@@ -28,7 +28,7 @@ export function start(folder: string, environment: Record<string, string> = {}) 
     ended,
     stop,
     output: () => output,
-    /** Where the sources are newer than what was built, they are built first. */
+    /** Builds first if the sources are newer than the build. */
     untilPrinted: (words: string) => until(`"${words}"`, () => output.includes(words), 110_000),
   };
 }

@@ -10,25 +10,25 @@ export interface Story {
   backend: Backend;
   site: Site;
   browser: BrowserUnderTest;
-  /** The address of a page of the site, by its public name. */
+  /** Returns the URL of a page of the site by its public name. */
   page(path: string): string;
 }
 
 interface StoryOptions {
-  /** `new`: without the connection, the page for a new person is open. */
+  /** `new`: without a connection and with the welcome page open. */
   begin?: 'connected' | 'new';
   /** Settings of the backend. */
   settings?: Record<string, string>;
-  /** Optional ones, which the person allows when they are asked for. */
+  /** Optional permissions that are granted on request. */
   permissions?: string[];
 }
 
-/** Neither pace nor budget hold a story up. */
+/** Limits so high that they delay no test. */
 const PLENTY = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '1000' };
 
 /**
- * One browser without a screen, a backend it is connected to and a web site, for all tests of a `describe`: each test goes
- * on where the one before it ended, and leaves nothing open.
+ * Starts a headless browser, a connected backend and a web site for all tests of a `describe`. Each test continues
+ * where the previous one ended, and leaves nothing open.
  */
 export function tellStory({ startBrowser }: BrowserKind, options: StoryOptions = {}): Story {
   const { begin = 'connected', settings, permissions = [] } = options;

@@ -7,7 +7,10 @@ process.on('exit', () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** A new empty folder, removed when this process ends. Its real path: an extension's id is made from it. */
+/**
+ * Creates an empty folder that is removed when this process ends. Returns its real path, from which Chromium derives
+ * the extension's id.
+ */
 export function tempFolder(name: string): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `terse-${name}-`)));
   made.push(folder);

@@ -4,13 +4,13 @@ import { until } from './until.ts';
 
 export type WorkerBrowser = Pick<Chromium, 'cdp' | 'extensionId'>;
 
-/** The extension's background worker, where it is awake. */
+/** Returns the extension's background worker if it is awake. */
 export async function worker({ cdp, extensionId }: WorkerBrowser): Promise<Target | undefined> {
   const all = await targets(cdp);
   return all.find(({ type, url }) => type === 'service_worker' && url.startsWith(`chrome-extension://${extensionId}/`));
 }
 
-/** Ends the worker as the browser ends an idle one, with no word to it, and returns when it is gone. */
+/** Stops the worker without notice, as the browser does with an idle one, and waits until it has stopped. */
 export async function killWorker(browser: WorkerBrowser): Promise<void> {
   const alive = await worker(browser);
   if (!alive) return;
@@ -18,10 +18,10 @@ export async function killWorker(browser: WorkerBrowser): Promise<void> {
   await until('the worker to be gone', async () => (await worker(browser))?.targetId !== alive.targetId);
 }
 
-/** Evaluates an expression in the worker, which must be awake or about to be. */
+/** Evaluates an expression in the worker, which must be awake or about to start. */
 export async function inWorker<T>(browser: WorkerBrowser, expression: string): Promise<T> {
   const alive = await until('the worker to be awake', () => worker(browser));
-  // One that is just starting is listed before it has the extension's interfaces.
+  // A starting worker is listed before it has the extension's interfaces.
   await until('the worker to be ready', () => evaluateIn<boolean>(browser.cdp, alive, "'chrome' in self"));
   return evaluateIn<T>(browser.cdp, alive, expression);
 }

@@ -6,34 +6,34 @@ import { connect } from './person.ts';
 import { type Site, startSite } from './site.ts';
 import { type SpecOnlyService, startSpecOnlyService } from './spec-only-service.ts';
 
-/** The public name of the test's web site. */
+/** Public name of the test's web site. */
 export const HOST = 'news.example';
 
-/** A backend that does not slow a test down: the throttle's own pace is tested where it is the subject. */
+/** High throttle, so that it delays no test. Other tests cover the default throttle. */
 const QUICK = { TERSE_THROTTLE: '100' };
 
-/** The real backend, gone when the test ends. */
+/** Starts the real backend. Stopped when the test ends. */
 export async function givenBackend(environment: Record<string, string> = {}): Promise<Backend> {
   const backend = await startBackend({ ...QUICK, ...environment });
   onTestFinished(() => backend.kill());
   return backend;
 }
 
-/** A service with nothing but what the specification asks for, gone when the test ends. */
+/** Starts a specification-only service. Stopped when the test ends. */
 export async function givenSpecOnlyService(): Promise<SpecOnlyService> {
   const service = await startSpecOnlyService();
   onTestFinished(() => service.close());
   return service;
 }
 
-/** A web site, gone when the test ends. */
+/** Starts a web site. Stopped when the test ends. */
 export async function givenSite(): Promise<Site> {
   const site = await startSite();
   onTestFinished(() => site.close());
   return site;
 }
 
-/** A Chromium with the built extension, which may reach loopback; gone when the test ends. */
+/** Starts a Chromium with the built extension and permission for loopback. Closed when the test ends. */
 export async function givenChromium(options: Partial<LaunchOptions> = {}): Promise<Browser> {
   const extension = options.extension ?? withLoopbackGranted(SHIPPED.chrome);
   const browser = await launchChromium({ hosts: [HOST], ...options, extension });
@@ -41,11 +41,11 @@ export async function givenChromium(options: Partial<LaunchOptions> = {}): Promi
   return browser;
 }
 
-/** All of it, the extension connected to the backend. */
+/** Starts all of it, with the extension connected to the backend. */
 export async function givenConnection(environment: Record<string, string> = {}) {
   const [backend, site, browser] = await Promise.all([givenBackend(environment), givenSite(), givenChromium()]);
   const options = await connect(browser, backend.connectionLink);
-  /** The address of a page of the site, by its public name. */
+  /** Returns the URL of a page of the site by its public name. */
   const page = (path: string) => `http://${HOST}:${site.port}${path}`;
   return { backend, site, browser, options, page };
 }

@@ -8,8 +8,8 @@ import { type Site, startSite } from '../harness/site.ts';
 import { targetOf } from '../harness/target-of.ts';
 import { HOST } from '../harness/world.ts';
 
-// The extension exactly as it ships, in a window, with a keyboard and a mouse: what a person meets who connects it and
-// uses it for the first time. One story: each test goes on where the one before it ended.
+// The unmodified extension in a window, with keyboard and mouse: first connection and first use. Each test continues
+// where the previous one ended.
 
 describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
   let display: Display;
@@ -25,7 +25,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await Promise.all([display?.close(), backend?.kill(), site?.close()]);
   });
 
-  /** The address of a page of the site: a host that the extension has no permission for. */
+  /** Returns the URL of a page on a host for which the extension has no permission. */
   const page = (path: string) => `http://${HOST}:${site.port}${path}`;
 
   const grantedOrigins = async () => {
@@ -62,14 +62,14 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     const popup = await browser.popup();
     await popup.getByRole('heading', { name: 'By keyboard' }).waitFor();
     await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
-    // A popup is drawn before it has the keyboard.
+    // A popup is drawn before it receives keys.
     await expect
       .poll(() => popup.evaluate('document.hasFocus() && document.activeElement.textContent'))
       .toBe('Shorten this page');
     display.press('Return');
     const shortUrl = `http://${await resultIn(popup)}`;
     await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
-    // The browser hands it to the display on its own time.
+    // The browser passes the text on to the display asynchronously.
     await expect.poll(() => display.clipboard()).toBe(shortUrl);
     expect(backend.links()).toEqual([page('/by-keyboard?title=By+keyboard')]);
     await closePopup();
@@ -85,7 +85,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await closePopup();
   });
 
-  /** What a menu or the shortcut asked for opens the popup: it is put away before the next key or click, which it would take. */
+  /** Closes the popup that a menu or shortcut opened, because it would receive the next key or click. */
   async function closePopup(): Promise<void> {
     await resultIn(await browser.popup());
     display.press('Escape');
@@ -112,7 +112,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     const tab = await browser.openTab(page(`/many?text=${encodeURIComponent(text)}`));
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#text'))");
     await browser.chooseFromMenu(tab, { x: 40, y: 90 }, 'Shorten selected addresses');
-    const many = await browser.tabAt('/src/many/');
+    const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByText('2 of 2 chosen').waitFor();
     await many.getByRole('button', { name: 'Shorten 2 addresses' }).click();
     await many.getByText('Done: 2 short URLs').waitFor();
@@ -127,7 +127,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
       await browser.killBackground();
       display.press('ctrl+l');
       display.type(`t ${page('/typed')}`);
-      // Firefox looks for what it is to suggest before it takes Enter for it.
+      // Firefox completes its suggestions before it accepts Enter.
       await expect.poll(() => browser.isBackgroundAwake()).toBe(true);
       display.press('Return');
       await expect.poll(() => targetOf(display.clipboard()), { timeout: 30_000 }).toBe(page('/typed'));

@@ -10,10 +10,10 @@ import { tempFolder } from '../harness/temp.ts';
 import { until } from '../harness/until.ts';
 import { givenChromium } from '../harness/world.ts';
 
-// In Chromium alone: it keeps the worker of an unpacked folder in the profile. Firefox installs a package, and updating one is
-// shown by upgrade.test.ts.
+// Chromium only: it keeps the worker of an unpacked folder in the profile. upgrade.test.ts shows the update of a
+// package in Firefox.
 
-/** In the worker of the newer build: whoever asks for it is answered. */
+/** Added to the worker of the newer build: answers a message that the older worker does not know. */
 const ANSWER =
   "\nchrome.runtime.onMessage.addListener((message, _, reply) => void (message === 'new?' && reply('new')));";
 
@@ -27,7 +27,7 @@ test('a build that changed between two starts is what runs after a reload, and k
   await options.evaluate(() => {
     const button = document.body.appendChild(document.createElement('button'));
     button.id = 'ask';
-    // In plain view: scrolled to, it would bring something white where the question is looked for.
+    // Fixed position: scrolling would move white areas to the place where the dialog is expected.
     button.style.cssText = 'position: fixed; inset: 0 auto auto 0';
     button.onclick = () => void chrome.permissions.request({ origins: ['http://127.0.0.1/*'] });
   });

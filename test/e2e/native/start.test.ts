@@ -10,7 +10,7 @@ import { start } from '../harness/start.ts';
 import { tempFolder } from '../harness/temp.ts';
 import { until } from '../harness/until.ts';
 
-// In Chromium alone: `npm start` opens no other browser.
+// Chromium only: `npm start` opens no other browser.
 
 test('where there is a screen a browser with the extension opens, and Ctrl-C closes it too', async () => {
   const display = await openDisplay();
@@ -51,12 +51,12 @@ test('the page with the filled-in form is the only one, in front of everything',
   const pages = async () => (await targets(chromium.cdp)).filter(({ type }) => type === 'page');
   await expect
     .poll(async () => (await pages()).map(({ url }) => url))
-    .toEqual([`chrome-extension://${chromium.extensionId}/src/options/index.html`]);
+    .toEqual([`chrome-extension://${chromium.extensionId}/src/pages/options/index.html`]);
   const [page] = await pages();
   expect(page && (await evaluateIn(chromium.cdp, page, 'document.visibilityState'))).toBe('visible');
 });
 
-/** A Chromium for systems that allow no sandbox, which the tests have to run on and a person's browser does not. */
+/** Creates a Chromium wrapper without the sandbox, which containers and root need. */
 function withoutSandbox(folder: string): string {
   const file = join(folder, 'chromium');
   writeFileSync(file, `#!/bin/sh\nexec '${findChromium()}' --no-sandbox "$@"\n`);
@@ -64,7 +64,9 @@ function withoutSandbox(folder: string): string {
   return file;
 }
 
-/** The ids of the processes that have the folder in their arguments, as every process of a browser has its profile. */
+/**
+ * Returns the ids of processes with the folder in their arguments. Every process of a browser has its profile there.
+ */
 function processesNaming(folder: string): string[] {
   return readdirSync('/proc').filter((id) => {
     try {

@@ -15,19 +15,19 @@ test.each([
   [true, true],
   [false, false],
 ])('a page that is opened from a private window (%s) shows what is private, whatever window it is in', (is, shown) => {
-  vi.stubGlobal('location', new URL(pageAddress('queue-page', is)));
+  vi.stubGlobal('location', new URL(pageAddress('queue', is)));
   expect(isPrivatePage()).toBe(shown);
-  vi.stubGlobal('location', new URL(pageAddress('many', is, 'group=1')));
+  vi.stubGlobal('location', new URL(pageAddress('bulk', is, 'group=1')));
   expect(isPrivatePage()).toBe(shown);
   expect(location.search).toMatch(/^\?group=1/);
 });
 
 test('a page in a private window shows it by itself', () => {
   extension.inIncognitoContext = true;
-  vi.stubGlobal('location', new URL(pageAddress('queue-page', false)));
+  vi.stubGlobal('location', new URL(pageAddress('queue', false)));
   expect(isPrivatePage()).toBe(true);
 });
 
 test('an address asks for nothing that it need not', () => {
-  expect(pageAddress('queue-page', false)).toBe('https://extension.example/src/queue-page/index.html');
+  expect(pageAddress('queue', false)).toBe('https://extension.example/src/queue-page/index.html');
 });

@@ -1,5 +1,5 @@
 import { ANALYTICS_RANGE, Analytics, AnalyticsQuery } from '@terse/contract';
-import { analyseKept, readClicks } from '../../clicks/read-analytics.ts';
+import { analyzeStoredClicks, readClicks } from '../../clicks/read-analytics.ts';
 import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
 import type { Range } from '../../domain/analytics/time-series.ts';
 import { UNKNOWN } from '../../domain/analytics/top-values.ts';
@@ -92,7 +92,7 @@ export function analyticsEndpoint(services: Services): Endpoint {
       const { data, error } = AnalyticsQuery.safeParse(context.req.query());
       if (error) throw invalid(SENTENCES[String(error.issues[0]?.path[0])] ?? 'The query is not valid.');
       const kept = await readClicks(services.store, link.id, rangeOf(data, services.clock()));
-      const { interval, analysis } = analyseKept(kept, data.interval);
+      const { interval, analysis } = analyzeStoredClicks(kept, data.interval);
       const { range } = kept;
       const { sum, series, names } = analysis;
       const { referrers, browsers, systems, devices, countries } = names;

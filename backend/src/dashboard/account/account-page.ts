@@ -1,9 +1,9 @@
 import {
   accountNameProblem,
-  canBeInvited,
   createInvitation,
   invitationLink,
-  isAlive,
+  isInvitable,
+  isSessionValid,
   normalizeName,
 } from '../../domain/accounts/account-rules.ts';
 import { hashPassword, passwordProblem, verifyPassword } from '../../domain/accounts/passwords.ts';
@@ -33,7 +33,7 @@ export function accountPages(services: Services): Page[] {
     const { session } = context.var;
     const stored = await store.sessions.list(session.accountId);
     // Those past their time are cleared away later.
-    const sessions = stored.filter((one) => isAlive(one, clock()));
+    const sessions = stored.filter((one) => isSessionValid(one, clock()));
     const accounts = session.accountId === FIRST_ACCOUNT ? await store.accounts.list() : null;
     const body = accountView({ session, sessions, accounts, problems: null, times: readerTimes(context), ...more });
     return page(context, { title: 'Account', section: 'account', body, status });
@@ -103,7 +103,7 @@ export function accountPages(services: Services): Page[] {
       async handle(context) {
         const id = Number(context.req.param('id'));
         const account = Number.isSafeInteger(id) ? await store.accounts.get(id) : null;
-        return account && canBeInvited(account) ? invite(context, account) : errorPage(context, 404);
+        return account && isInvitable(account) ? invite(context, account) : errorPage(context, 404);
       },
     },
     {

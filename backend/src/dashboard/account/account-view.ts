@@ -1,4 +1,4 @@
-import { canBeInvited } from '../../domain/accounts/account-rules.ts';
+import { isInvitable } from '../../domain/accounts/account-rules.ts';
 import { PASSWORD_LENGTH } from '../../domain/accounts/passwords.ts';
 import type { Account, Session } from '../../store/interface/account-store.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
@@ -68,7 +68,7 @@ function accountList(accounts: Account[], { problems, invitation, times }: Accou
     (account) => html`<li class="row">
     <div class="row-text"><p class="row-title"><bdi>${account.name}</bdi> ${stateOf(account)}</p>
     ${account.createdAt > 0 ? html`<p class="row-note">Created ${times.minute(account.createdAt)}</p>` : ''}</div>
-    ${canBeInvited(account) ? html`<form method="post" action="/account/invitations/${account.id}"><button class="button" type="submit" aria-label="New invitation link for ${account.name}">New invitation link</button></form>` : ''}
+    ${isInvitable(account) ? html`<form method="post" action="/account/invitations/${account.id}"><button class="button" type="submit" aria-label="New invitation link for ${account.name}">New invitation link</button></form>` : ''}
   </li>`,
   );
   return html`<section class="card" aria-labelledby="accounts-title">

@@ -1,4 +1,4 @@
-import { analyseKept, type KeptClicks } from '../../clicks/read-analytics.ts';
+import { analyzeStoredClicks, type StoredClicks } from '../../clicks/read-analytics.ts';
 import { addCounts, type Counts } from '../../domain/analytics/daily-counts.ts';
 import type { Analysis, Range } from '../../domain/analytics/time-series.ts';
 import type { DateRange, Unit } from './date-range.ts';
@@ -120,8 +120,8 @@ const [HOURS, WEEK] = [24, 7];
  * Adds up a link's clicks over a date range. Names (referrers, browsers and so on) are counted by the day, so those for the last
  * 24 hours cover two days. By the month where nothing finer is kept.
  */
-export function linkAnalytics(kept: KeptClicks, { start, unit }: DateRange): LinkAnalytics {
-  const { interval, analysis } = analyseKept(kept, unit === 'hour' ? 'hour' : 'day');
+export function linkAnalytics(kept: StoredClicks, { start, unit }: DateRange): LinkAnalytics {
+  const { interval, analysis } = analyzeStoredClicks(kept, unit === 'hour' ? 'hour' : 'day');
   const isByMonth = interval === 'month';
   const bars = isByMonth ? analysis.series : barsOf(analysis.series, unit, start);
   const sum = bars.reduce(plus, { clicks: 0, visitors: 0, bots: 0 });

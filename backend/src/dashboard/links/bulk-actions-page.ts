@@ -1,6 +1,6 @@
 import type { Link } from '@terse/contract';
 import { linkJson } from '../../domain/links/link-json.ts';
-import { UNDO_LIFE } from '../../domain/links/link-rules.ts';
+import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
 import type { StoredLink } from '../../store/interface/store.ts';
 import { formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
@@ -84,7 +84,7 @@ export function selectionPages(services: Services, limitSearches: SearchLimit): 
     try {
       for await (const some of linksOf(store.links, accountId, selection)) {
         const codes = some.slice(0, MOST_DELETED - removed).map(({ code }) => code);
-        const gone = await store.links.removeAll(accountId, codes, now, now + UNDO_LIFE);
+        const gone = await store.links.removeAll(accountId, codes, now, now + UNDO_TIME_MS);
         for (const code of gone) onLinkChanged(code);
         removed += gone.length;
         if (removed >= MOST_DELETED) break;

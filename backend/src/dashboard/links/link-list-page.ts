@@ -1,5 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import { UNDO_LIFE } from '../../domain/links/link-rules.ts';
+import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
 import { isLinkCode } from '../../domain/links/short-codes.ts';
 import type { StoredLink } from '../../store/interface/store.ts';
 import { matcher, pageOfLinks } from '../../store/paginate-links.ts';
@@ -60,7 +60,7 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
   async function deletedTogether(accountId: number, deletedAt: number): Promise<ListNotes['deletedTogether']> {
     if (!Number.isSafeInteger(deletedAt) || deletedAt <= 0) return null;
     const count = await store.links.countRestorable(accountId, { deletedAt, now: clock() });
-    return count > 0 ? { count, deletedAt, undoUntil: deletedAt + UNDO_LIFE } : null;
+    return count > 0 ? { count, deletedAt, undoUntil: deletedAt + UNDO_TIME_MS } : null;
   }
 
   /** The link named in the address, if it is deleted or not, as the address claims. */
@@ -82,7 +82,7 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
       async handle(context) {
         const code = codeInAddress(context);
         const { accountId } = context.var.session;
-        const removed = code && (await store.links.remove(accountId, code, clock(), clock() + UNDO_LIFE));
+        const removed = code && (await store.links.remove(accountId, code, clock(), clock() + UNDO_TIME_MS));
         if (!removed) return errorPage(context, 404);
         onLinkChanged(code);
         return context.redirect(listAddress(await listQueryIn(context), { deleted: code }), 303);

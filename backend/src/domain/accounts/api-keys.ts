@@ -10,17 +10,17 @@ const SECRET_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** What a key may do. It stays so for the key's life. */
+/** What a key may do. It never changes. */
 export interface KeyAccess {
   scopes: readonly KeyScope[];
-  /** Whether the key sees no links but those it made itself. */
+  /** True if the key only sees links that it created itself. */
   ownLinksOnly: boolean;
 }
 
-/** All that a key can be allowed. */
+/** Access of a key without restrictions. */
 export const FULL_ACCESS: KeyAccess = { scopes: KEY_SCOPES, ownLinksOnly: false };
 
-/** Why no key should be made with this access, in a sentence; null where one may be. */
+/** Returns why a key with this access is not allowed, or null if it is. */
 export function accessProblem({ scopes, ownLinksOnly }: KeyAccess): string | null {
   if (scopes.length === 0) return 'Choose at least one thing that the key may do.';
   return ownLinksOnly && !scopes.includes('create')
@@ -28,32 +28,32 @@ export function accessProblem({ scopes, ownLinksOnly }: KeyAccess): string | nul
     : null;
 }
 
-/** The longest name a key can bear, in characters. */
+/** Maximum length of a key's name, in characters. */
 export const KEY_NAME_LIMIT = 100;
 
-/** Why a text cannot be a key's name, in a sentence; null where it can. */
+/** Returns why a text cannot be a key's name, or null if it can. */
 export function keyNameProblem(name: string): string | null {
   return nameProblem(name, KEY_NAME_LIMIT);
 }
 
-/** A new API key: `terse_`, 30 random symbols (178 bits), and 6 of checksum. */
+/** Generates an API key: `terse_`, 30 random symbols (178 bits), and a checksum of 6 symbols. */
 export function generateKey(random: Random): string {
   const secret = randomText(random, BASE62, SECRET_LENGTH);
   return PREFIX + secret + checksum(secret);
 }
 
-/** Whether a text can be a key at all. A mistyped or cut one is told apart without asking the store. */
+/** True if a text has the form of a key. Detects mistyped and truncated keys without a database query. */
 export function isWellFormedKey(text: string): boolean {
   const [, secret, sum] = FORM.exec(text) ?? [];
   return secret !== undefined && checksum(secret) === sum;
 }
 
-/** What is stored of a key. It holds 178 random bits, so a plain SHA-256 cannot be searched. */
+/** Returns the stored hash of a key. A plain SHA-256 is sufficient, because a key has 178 random bits. */
 export function hashKey(key: string): Uint8Array {
   return hash('sha256', key, 'buffer');
 }
 
-/** The part of a key its owner is shown again. */
+/** Returns the part of a key that is shown to its owner later. */
 export function lastFour(key: string): string {
   return key.slice(-4);
 }

@@ -2,17 +2,17 @@ import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '../clock-and-random.ts';
 
-/** There is no room to wait. */
+/** Too much work is waiting already. */
 export class TooManyWaiting extends Error {
   override name = 'GateFull';
 }
 
-/** Lets work through, some of it at once. */
+/** Runs work with limited concurrency. */
 export type ConcurrencyLimit = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
 /**
- * @param atOnce how much work is under way at once; the rest waits, first come first served
- * @param waiting how much work waits at most; what comes then is refused with GateFull
+ * @param atOnce maximum number of works in progress; others wait in order of arrival
+ * @param waiting maximum number of waiting works; more are refused with TooManyWaiting
  */
 export function createConcurrencyLimit(atOnce: number, waiting: number): ConcurrencyLimit {
   const queue: (() => void)[] = [];
@@ -36,7 +36,7 @@ export function createConcurrencyLimit(atOnce: number, waiting: number): Concurr
   };
 }
 
-/** In characters. Long rather than contrived: no rule asks for digits or symbols (NIST SP 800-63B, section 3.1.1.2). */
+/** In characters. Passwords must be long, but no digits or symbols are required (NIST SP 800-63B, section 3.1.1.2). */
 export const PASSWORD_LENGTH = { least: 12, most: 200 } as const;
 
 interface Cost {
@@ -46,14 +46,14 @@ interface Cost {
   parallelism: number;
 }
 
-/** What a new hash costs: OWASP's first recommendation for argon2id, some 25 ms of a core and 19 MiB. */
+/** Cost of a new hash: the first OWASP recommendation for argon2id, about 25 ms of CPU time and 19 MiB. */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_LENGTH = 32;
 const SALT_LENGTH = 16;
 
 const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Why a text cannot be a password, in a sentence; null where it can. */
+/** Returns why a text cannot be a password, or null if it can. */
 export function passwordProblem(password: string, name: string): string | null {
   const { least, most } = PASSWORD_LENGTH;
   if (password.length < least) return `A password needs at least ${least} characters.`;
@@ -66,9 +66,9 @@ export function passwordProblem(password: string, name: string): string | null {
 }
 
 /**
- * Hashes a password with argon2id (RFC 9106); the result holds its own parameters and salt, in the PHC string form.
+ * Hashes a password with argon2id (RFC 9106). The result contains its parameters and salt in the PHC string format.
  *
- * @throws GateFull where too many passwords wait to be hashed
+ * @throws TooManyWaiting if too many passwords wait to be hashed
  */
 export async function hashPassword(password: string, random: Random): Promise<string> {
   const salt = random(SALT_LENGTH);
@@ -78,10 +78,10 @@ export async function hashPassword(password: string, random: Random): Promise<st
 }
 
 /**
- * Whether a password is the one that was hashed. Without a stored hash the work is done all the same, so that the time
- * it takes tells nobody whether a name is known.
+ * True if the password matches the stored hash. Without a stored hash it takes the same time, so the time does not
+ * reveal if a name exists.
  *
- * @throws GateFull where too many passwords wait to be hashed
+ * @throws TooManyWaiting if too many passwords wait to be hashed
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', tag = ''] = FORM.exec(stored ?? '') ?? [];
@@ -97,15 +97,18 @@ export async function verifyPassword(password: string, stored: string | null): P
 const run = promisify(argon2);
 
 /**
- * Over all names and clients together. Node has four threads for hashing, files and names of hosts alike: half of them
- * are left to the others, and nobody waits for longer than a second or two.
+ * Shared by all names and clients. Node has four threads for hashing, files and DNS, so half of them stay free, and
+ * no caller waits longer than about two seconds.
  */
 const gate = createConcurrencyLimit(2, 32);
 
-/** Maximum number of characters that are hashed. No password is longer, and normalizing a long text could take seconds. */
+/**
+ * Maximum number of characters that are hashed. No password is longer, and normalizing a long text could take
+ * seconds.
+ */
 const MAX_HASHED = 1000;
 
-/** The same letters may reach us composed or not, by keyboard and system; they are one password. */
+/** Keyboards and systems compose letters differently, so both forms must give the same hash. */
 function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
   const message = password.slice(0, MAX_HASHED).normalize('NFC');
   return gate(() => run('argon2id', { message, nonce, tagLength, ...cost }));

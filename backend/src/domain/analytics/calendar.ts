@@ -1,51 +1,51 @@
-/** UTC, which knows no summer time: a day is always 24 hours, and both are plain division. */
+/** Days are UTC days, which always have 24 hours, so day and hour are plain divisions. */
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** The number of the UTC day an instant lies in; 1 January 1970 is 0. */
+/** Returns the number of the UTC day. 1 January 1970 is 0. */
 export function dayOf(instant: number): number {
   return Math.floor(instant / DAY);
 }
 
-/** The hour of its UTC day an instant lies in, 0 to 23. */
+/** Returns the hour of the UTC day, 0 to 23. */
 export function hourOf(instant: number): number {
   return Math.floor((instant - dayOf(instant) * DAY) / HOUR);
 }
 
-/** The number of an hour of a UTC day, counted from 1 January 1970 on. */
+/** Returns the number of an hour since 1 January 1970. */
 export function hourNumber(day: number, hour: number): number {
   return day * 24 + hour;
 }
 
-/** The instant at which an hour of a UTC day begins. */
+/** Returns the time at which an hour of a UTC day begins, in milliseconds. */
 export function startOf(day: number, hour = 0): number {
   return day * DAY + hour * HOUR;
 }
 
-/** Hours by their numbers, from one up to, but without, another. */
+/** A half-open range of hour numbers: `from` is included, `to` is not. */
 export interface Hours {
   from: number;
   to: number;
 }
 
 /**
- * A period that is under way and the one before it, over the same time each: only whole hours are compared, as many of the one
- * as of the other. A month that has got further than the whole of the one before is compared with all of that.
+ * The current period, and the same part of the previous period. Only whole hours are compared, the same number in
+ * both. If the current month is longer than the previous one, all of the previous month is used.
  */
 export interface Compared {
-  /** All of the period so far, the running hour included. */
+  /** The whole current period, including the running hour. */
   soFar: Hours;
   whole: Hours;
   before: Hours;
 }
 
-/** Today against yesterday, by UTC days. */
+/** Compares today with yesterday, in UTC. */
 export function comparedDays(now: number): Compared {
   const today = Math.floor(now / 24) * 24;
   return compared(today, today - 24, now);
 }
 
-/** This month against the last one, by the UTC calendar. */
+/** Compares this month with the last month, in UTC. */
 export function comparedMonths(now: number): Compared {
   const instant = new Date(now * 3_600_000);
   const firstHour = (month: number) => hourNumber(Date.UTC(instant.getUTCFullYear(), month) / 86_400_000, 0);
@@ -61,7 +61,7 @@ function compared(start: number, startBefore: number, now: number): Compared {
   };
 }
 
-/** The clicks in some of the hours that were counted. */
+/** Sums the clicks of the hours in a range. */
 export function clicksIn({ from, to }: Hours, counted: readonly { hour: number; clicks: number }[]): number {
   return counted.reduce((sum, { hour, clicks }) => (hour >= from && hour < to ? sum + clicks : sum), 0);
 }

@@ -1,9 +1,9 @@
 import { dayOf, hourNumber, hourOf } from './calendar.ts';
 import { type Aggregate, type DayCounts, emptyDay, hourIn } from './daily-counts.ts';
-import { increase } from './top-values.ts';
+import { addCount } from './top-values.ts';
 import type { UserAgent } from './user-agent-and-referrer.ts';
 
-/** Clicks by their fields, 25 bytes each: as objects they would take several times as much. */
+/** Clicks in typed arrays, 25 bytes each. Objects would take several times as much. */
 export interface Columns {
   links: Float64Array;
   visitors: Float64Array;
@@ -22,7 +22,7 @@ export function makeColumns(room: number): Columns {
   };
 }
 
-/** Moves what columns hold into larger ones. */
+/** Copies the clicks into larger columns. */
 export function moveTo(larger: Columns, columns: Columns): Columns {
   larger.links.set(columns.links);
   larger.visitors.set(columns.visitors);
@@ -32,14 +32,14 @@ export function moveTo(larger: Columns, columns: Columns): Columns {
   return larger;
 }
 
-/** Above these, a link and an index would not fit into one number exactly. */
-const MOST_LINKS = 2 ** 33;
-const MOST_INDEXES = 2 ** 20;
+/** Above these values, link and index would not fit into one exact number. */
+const MAX_LINK = 2 ** 33;
+const MAX_INDEX = 2 ** 20;
 
-/** The indexes of the first `size` clicks by day, by link, and as they came. */
+/** Returns the indexes of the first `size` clicks, sorted by day, link and arrival. */
 export function orderOf({ days, links }: Columns, size: number): Uint32Array {
   const isOneDay = days.subarray(0, size).every((day) => day === days[0]);
-  const fits = size <= MOST_INDEXES && links.subarray(0, size).every((link) => link < MOST_LINKS);
+  const fits = size <= MAX_INDEX && links.subarray(0, size).every((link) => link < MAX_LINK);
   if (isOneDay && fits) return orderOfLinks(links, size);
   const order = Uint32Array.from({ length: size }, (_, index) => index);
   return order.sort(
@@ -50,20 +50,20 @@ export function orderOf({ days, links }: Columns, size: number): Uint32Array {
   );
 }
 
-/** Numbers alone are sorted in a tenth of the time that a function which compares takes, and mostly all is of one day. */
+/** Sorting plain numbers takes a tenth of the time of a comparison function, and most batches have only one day. */
 function orderOfLinks(links: Float64Array, size: number): Uint32Array {
   const keys = new Float64Array(size);
-  for (let index = 0; index < size; index += 1) keys[index] = (links[index] as number) * MOST_INDEXES + index;
+  for (let index = 0; index < size; index += 1) keys[index] = (links[index] as number) * MAX_INDEX + index;
   keys.sort();
   const order = new Uint32Array(size);
   for (let at = 0; at < size; at += 1) {
     const key = keys[at] as number;
-    order[at] = key - Math.floor(key / MOST_INDEXES) * MOST_INDEXES;
+    order[at] = key - Math.floor(key / MAX_INDEX) * MAX_INDEX;
   }
   return order;
 }
 
-/** A click, as far as it is told apart from others. */
+/** The fields of a click that are counted. */
 export interface Click {
   link: number;
   instant: number;
@@ -71,42 +71,42 @@ export interface Click {
   source: Source;
 }
 
-/** What clicks have in common that came the same way: the same object for all of them, so that little is held of each. */
+/** Properties that many clicks share. They refer to the same object, to save memory. */
 export interface Source {
   agent: UserAgent;
   referrer: string;
   country: string;
 }
 
-/** Adds clicks up by link and UTC day. Those of bots are counted by the hour and nothing else. */
+/** Sums clicks by link and UTC day. Clicks of bots are only counted by hour. */
 export interface Aggregator {
   add(click: Click): void;
-  /** Clicks added so far; each takes about 24 bytes. */
+  /** Number of clicks added so far. Each takes about 24 bytes. */
   readonly size: number;
   /**
-   * What the clicks come to: by day, then by link, so that what is stored together is written together.
+   * Returns the sums by day, then by link, because rows that are stored together should be written together.
    *
-   * @param most clicks that one aggregate adds up; a link with more on a day has several, one after the other
+   * @param most maximum number of clicks per sum; a link with more clicks on a day has several sums
    */
   inOrder(most?: number): Generator<Aggregate>;
-  /** Forgets all clicks, but keeps the room they took for the next ones. */
+  /** Removes all clicks, but keeps the memory for the next ones. */
   clear(): void;
 }
 
 const FIRST_ROOM = 4096;
 
 /**
- * Holds clicks in columns and sorts them at the end, instead of adding each to its link at once. Where clicks are spread
- * over millions of links most links have one, and a few objects for each would fill the memory twenty times over.
+ * Collects clicks in columns and sorts them at the end, instead of adding each to its link at once. If clicks are
+ * spread over millions of links, a few objects per link would need twenty times the memory.
  */
 export function createAggregator(): Aggregator {
   let columns = makeColumns(FIRST_ROOM);
   let size = 0;
   const sources: Source[] = [];
   const indexes = new Map<Source, number>();
-  /** Clicks of the aggregate that is being made, by the index of their source. */
+  /** Number of clicks of the current sum, by the index of their source. */
   const counted = new Map<number, number>();
-  /** What a click comes to that is alone on its link and day, by its source and hour. */
+  /** Counts of a single click, by its source and hour. Shared by all links with one click on a day. */
   const lone = new Map<number, DayCounts>();
 
   function indexOf(source: Source): number {
@@ -116,7 +116,7 @@ export function createAggregator(): Aggregator {
     return sources.push(source) - 1;
   }
 
-  /** All but the names, which are told apart once for all clicks that came the same way. */
+  /** Adds everything except names, which are added once for all clicks of a source. */
   function addTo({ counts, visitors }: Sum, index: number): void {
     const hour = columns.hours[index] as number;
     const source = columns.sources[index] as number;
@@ -131,7 +131,7 @@ export function createAggregator(): Aggregator {
     if ((visitors.get(visitor) ?? 24) > hour) visitors.set(visitor, hour);
   }
 
-  /** What some clicks of one link and day come to: those from one place in an order to another. */
+  /** Sums the clicks of one link and day, which are `from` to `to` in the order. */
   function sumOf(order: Uint32Array, from: number, to: number): Sum {
     const sum = { counts: emptyDay(), visitors: new Map() };
     for (let at = from; at < to; at += 1) addTo(sum, order[at] as number);
@@ -140,7 +140,7 @@ export function createAggregator(): Aggregator {
     return sum;
   }
 
-  /** The same for a click that is alone on its link and day, as most are where clicks are spread over many links. */
+  /** The same for a single click. Most links have only one if clicks are spread over many links. */
   function sumOfLone(order: Uint32Array, at: number): Pick<Aggregate, 'counts' | 'visitors'> {
     const index = order[at] as number;
     const [source, hour] = [columns.sources[index] as number, columns.hours[index] as number];
@@ -196,25 +196,25 @@ interface Sum {
 const NO_VISITORS: ReadonlyMap<number, number> = new Map();
 
 function addNamesOf({ names }: DayCounts, { agent, referrer, country }: Source, clicks: number): void {
-  increase(names.referrers, referrer, clicks);
-  increase(names.browsers, agent.browser, clicks);
-  increase(names.systems, agent.system, clicks);
-  increase(names.devices, agent.device, clicks);
-  increase(names.countries, country, clicks);
+  addCount(names.referrers, referrer, clicks);
+  addCount(names.browsers, agent.browser, clicks);
+  addCount(names.systems, agent.system, clicks);
+  addCount(names.devices, agent.device, clicks);
+  addCount(names.countries, country, clicks);
 }
 
-/** What the links of one account had together in one hour. */
+/** Clicks of all links of one account in one hour. */
 export interface AccountHour {
   account: number;
-  /** By the hour's number, `hourNumber`. */
+  /** Number of the hour, as returned by `hourNumber`. */
   hour: number;
   clicks: number;
 }
 
-/** Adds up the clicks of some links by account and hour. */
+/** Sums clicks by account and hour. */
 export interface AccountHours {
   add(account: number, day: number, counts: Pick<DayCounts, 'hours'>): void;
-  /** In one order, so that whoever writes them locks their rows in that order. */
+  /** In a fixed order, so that concurrent writers lock rows in the same order. */
   sums(): AccountHour[];
 }
 

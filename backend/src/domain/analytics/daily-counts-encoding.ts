@@ -1,10 +1,9 @@
-import { type Counts, type DayCounts, KINDS, type Kind, ofEachKind } from './daily-counts.ts';
+import { type Counts, type DayCounts, forEachKind, KINDS, type Kind } from './daily-counts.ts';
 import { addNames, type Names } from './top-values.ts';
 
 /**
- * Whole numbers as short text, one after another without separators: digits of five bits, the lowest first, a sixth bit
- * on each but the last. Every sign is a printable ASCII character, and reading them takes a tenth of the time that
- * reading decimals does.
+ * Encodes integers as short text without separators: base-32 digits, lowest first, with a sixth bit on each except
+ * the last. All characters are printable ASCII, and decoding takes a tenth of the time of decimals.
  */
 const FIRST_SIGN = 48;
 const BASE = 32;
@@ -21,7 +20,7 @@ export function writeNumbers(numbers: Iterable<number>): string {
   return text;
 }
 
-/** The numbers in a part of a text, as `writeNumbers` wrote them. */
+/** Decodes the numbers of a part of a text that `writeNumbers` wrote. */
 export function readNumbers(text: string, from: number, to: number): number[] {
   const numbers: number[] = [];
   let number = 0;
@@ -41,9 +40,9 @@ export function readNumbers(text: string, from: number, to: number): number[] {
 }
 
 /**
- * A day's counts as one text: the store reads and writes a link's day as a whole, so a click costs it one row however
- * much is told about it. A line for the form, one for the hours, then for each kind its names with tabs between them, in
- * order, and their counts. So a day is read without a search for its names where they are those of the day before.
+ * A day's counts as one text, so that a click costs one row regardless of its details. The first line is the format,
+ * the second the hours. Then each kind has a line of its sorted names, separated by tabs, and a line of their counts.
+ * If a line of names equals the previous day's, it need not be parsed.
  */
 export type StoredDay = string;
 
@@ -59,23 +58,23 @@ export function writeDay({ hours, names }: DayCounts): StoredDay {
 }
 
 function writeNames(names: Names): string {
-  // Most days have one name of a kind, which needs no order.
+  // Most days have one name of a kind, which needs no sorting.
   const sorted = names.size < 2 ? [...names.keys()] : [...names.keys()].sort();
   return `\n${sorted.map(plain).join('\t')}\n${writeNumbers(sorted.map((name) => names.get(name) as number))}`;
 }
 
-/** No header has such signs, but version 0.1 might have kept them. */
+/** Headers cannot contain these characters, but version 0.1 may have stored them. */
 const plain = (name: string): string => (/[\t\n]/.test(name) ? name.replace(/[\t\n]/g, ' ') : name);
 
-/** A day as it is stored, taken apart as far as adding many of them up needs it. */
+/** A stored day, parsed only as far as needed to sum many of them. */
 export interface OpenDay {
-  /** Hour, clicks, visitors and bots, and so on. */
+  /** Hour, clicks, visitors and bots, repeated. */
   hours: number[];
   names: Record<Kind, OpenNames>;
 }
 
 export interface OpenNames {
-  /** The names with tabs between them. */
+  /** Names separated by tabs. */
   line: string;
   counts: number[];
 }
@@ -91,10 +90,10 @@ export function openDay(stored: StoredDay): OpenDay {
   };
   const numbers = () => readNumbers(text, nextLine(), end);
   const names = (): OpenNames => ({ line: text.slice(nextLine(), end), counts: numbers() });
-  return { hours: numbers(), names: ofEachKind(names) };
+  return { hours: numbers(), names: forEachKind(names) };
 }
 
-/** The hours of a day with what came in each. */
+/** Returns the hours of a day with their counts. */
 export function hoursOf({ hours }: Pick<OpenDay, 'hours'>): [hour: number, counts: Counts][] {
   const all: [number, Counts][] = [];
   for (let at = 0; at < hours.length; at += HOUR_FIELDS) {
@@ -104,22 +103,22 @@ export function hoursOf({ hours }: Pick<OpenDay, 'hours'>): [hour: number, count
   return all;
 }
 
-/** The counts that `writeDay` wrote. */
+/** Decodes what `writeDay` wrote. */
 export function readDay(stored: StoredDay): DayCounts {
   const day = openDay(stored);
-  return { hours: new Map(hoursOf(day)), names: ofEachKind((kind) => readNames(day.names[kind])) };
+  return { hours: new Map(hoursOf(day)), names: forEachKind((kind) => readNames(day.names[kind])) };
 }
 
 function readNames({ line, counts }: OpenNames): Names {
-  // A single name may be the empty one, so it is the counts that tell whether there are any.
+  // A single name may be empty, so the counts decide if there are names.
   return counts.length === 0 ? new Map() : new Map(line.split('\t').map((name, at) => [name, counts[at] as number]));
 }
 
-/** JSON, as version 0.1 wrote it, which kept the fifty names told most often of each kind. */
+/** Decodes the JSON of version 0.1, which stored the fifty most frequent names of each kind. */
 function readFirstForm(text: string): DayCounts {
   const stored = JSON.parse(text) as { hours: [number, number, number, number][] } & Record<Kind, [string, number][]>;
   const hours = new Map(stored.hours.map(([hour, clicks, visitors, bots]) => [hour, { clicks, visitors, bots }]));
-  const names = ofEachKind((kind) => {
+  const names = forEachKind((kind) => {
     const read: Names = new Map();
     addNames(
       read,

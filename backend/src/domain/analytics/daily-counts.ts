@@ -1,7 +1,7 @@
 import { dayOf, startOf } from './calendar.ts';
-import { addNames, bounded, type Names } from './top-values.ts';
+import { addNames, limitNames, type Names } from './top-values.ts';
 
-/** What clicks are told apart by, apart from time. */
+/** Properties by which clicks are counted, besides time. */
 export const KINDS = ['referrers', 'browsers', 'systems', 'devices', 'countries'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -11,25 +11,25 @@ export interface Counts {
   bots: number;
 }
 
-/** Everything kept about one link on one UTC day. */
+/** All counts of one link on one UTC day. */
 export interface DayCounts {
-  /** By hour of the day, those without anything left out. */
+  /** By hour of the day. Hours without clicks are omitted. */
   hours: Map<number, Counts>;
   names: Record<Kind, Names>;
 }
 
-/** What some clicks add to a link's day. */
+/** Counts to add to a link's day. */
 export interface Aggregate {
   link: number;
   day: number;
-  /** Not to be changed: other aggregates may share them. */
+  /** Read-only, because other sums may share this object. */
   counts: DayCounts;
-  /** Visitors by their hash, with the hour in which each came first. */
+  /** Visitor hashes with the hour of their first click. */
   visitors: ReadonlyMap<number, number>;
 }
 
-/** Something of each kind. Spelt out, since counting clicks to many links spends its time here. */
-export function ofEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Value> {
+/** Creates a value for each kind. Written out, because counting clicks of many links spends its time here. */
+export function forEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Value> {
   return {
     referrers: make('referrers'),
     browsers: make('browsers'),
@@ -40,17 +40,17 @@ export function ofEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Val
 }
 
 export function emptyDay(): DayCounts {
-  return { hours: new Map(), names: ofEachKind(() => new Map()) };
+  return { hours: new Map(), names: forEachKind(() => new Map()) };
 }
 
-/** What adding a day's counts to none comes to, which is cheaper. */
-export function firstOfDay({ hours, names }: DayCounts): DayCounts {
+/** Equals adding a day to an empty day, but is faster. */
+export function copyDay({ hours, names }: DayCounts): DayCounts {
   const copies = new Map<number, Counts>();
   for (const [hour, counts] of hours) copies.set(hour, { ...counts });
-  return { hours: copies, names: ofEachKind((kind) => bounded(names[kind])) };
+  return { hours: copies, names: forEachKind((kind) => limitNames(names[kind])) };
 }
 
-/** The counts of one hour, made where there are none yet. */
+/** Returns the counts of an hour, and creates them if necessary. */
 export function hourIn({ hours }: Pick<DayCounts, 'hours'>, hour: number): Counts {
   const known = hours.get(hour);
   if (known) return known;
@@ -59,7 +59,7 @@ export function hourIn({ hours }: Pick<DayCounts, 'hours'>, hour: number): Count
   return made;
 }
 
-/** Adds a day's counts to another's, in place. */
+/** Adds the counts of `more` to `sum` in place. */
 export function addDay(sum: DayCounts, more: DayCounts): DayCounts {
   for (const [hour, counts] of more.hours) addCounts(hourIn(sum, hour), counts);
   for (const kind of KINDS) addNames(sum.names[kind], more.names[kind]);
@@ -72,31 +72,31 @@ export function addCounts(sum: Counts, { clicks, visitors, bots }: Counts): void
   sum.bots += bots;
 }
 
-/** The sum of a day. */
-export function total({ hours }: Pick<DayCounts, 'hours'>): Counts {
+/** Returns the sum of all hours of a day. */
+export function sumDay({ hours }: Pick<DayCounts, 'hours'>): Counts {
   const sum = { clicks: 0, visitors: 0, bots: 0 };
   for (const counts of hours.values()) addCounts(sum, counts);
   return sum;
 }
 
-/** The number of the month of the calendar that a UTC day lies in; January 1970 is 0. */
+/** Returns the number of the calendar month of a UTC day. January 1970 is 0. */
 export function monthOf(day: number): number {
   const date = new Date(startOf(day));
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
 }
 
-/** The first UTC day of a month. */
+/** Returns the first UTC day of a month. */
 export function firstDayOf(month: number): number {
   return dayOf(Date.UTC(1970, month, 1));
 }
 
-/** What the days of a month come to: one sum of its clicks, without hours, and all its names. */
+/** Sums the days of a month: one count without hours, and all names. */
 export function rollUp(days: Iterable<DayCounts>): DayCounts {
   const month = emptyDay();
   const sum = hourIn(month, 0);
   for (const { hours, names } of days) {
     addDay(month, { hours: new Map(), names });
-    addCounts(sum, total({ hours }));
+    addCounts(sum, sumDay({ hours }));
   }
   return month;
 }

@@ -1,17 +1,17 @@
 import { startOf } from './calendar.ts';
-import { addCounts, type Counts, firstDayOf, KINDS, type Kind, monthOf, ofEachKind } from './daily-counts.ts';
+import { addCounts, type Counts, firstDayOf, forEachKind, KINDS, type Kind, monthOf } from './daily-counts.ts';
 import { hoursOf, type OpenNames, openDay, type StoredDay } from './daily-counts-encoding.ts';
-import { increase, mostFrequent, type Names } from './top-values.ts';
+import { addCount, mostFrequent, type Names } from './top-values.ts';
 
-/** Adds up the names of many days. */
+/** Sums the names of many days. */
 export interface NameSums {
   add(names: OpenNames): void;
   sum(): Names;
 }
 
 /**
- * The names of one day are mostly those of the day before. Then their counts are added index by index, and the names are
- * looked up once for all such days.
+ * The names of a day usually equal those of the previous day. Then counts are added by index, and names are looked up
+ * only once.
  */
 export function createNameSums(): NameSums {
   const sums: Names = new Map();
@@ -20,7 +20,7 @@ export function createNameSums(): NameSums {
   function endRun(): void {
     if (!run) return;
     const names = run.line.split('\t');
-    for (const [index, clicks] of run.counts.entries()) increase(sums, names[index] as string, clicks);
+    for (const [index, clicks] of run.counts.entries()) addCount(sums, names[index] as string, clicks);
     run = null;
   }
 
@@ -43,7 +43,7 @@ export function createNameSums(): NameSums {
 
 export type Interval = 'hour' | 'day' | 'month';
 
-/** Some UTC days, both ends included, by their numbers. */
+/** A range of UTC day numbers, both ends included. */
 export interface Range {
   from: number;
   to: number;
@@ -51,29 +51,29 @@ export interface Range {
 
 export interface Analysis {
   sum: Counts;
-  /** Every interval of the range with the instant it begins at, whether or not anything came. */
+  /** Every interval of the range with its start time, including those without clicks. */
   series: ({ start: number } & Counts)[];
-  /** Names by how often they were told, most often first; those after the first fifty together as `other`. */
+  /** Names by number of clicks, most first. Those after the first fifty are summed as `other`. */
   names: Record<Kind, [name: string, clicks: number][]>;
 }
 
 const NONE: Counts = { clicks: 0, visitors: 0, bots: 0 };
 
-/** Adds up a link's days; those without clicks may be left out of them. Names are added up whole and cut once. */
-export function analyse(
+/** Sums a link's days. Days without clicks may be omitted. Names are summed completely and shortened once. */
+export function analyzeDays(
   days: Iterable<{ day: number; counts: StoredDay }>,
   range: Range,
   interval: Interval,
 ): Analysis {
   if (interval === 'month') {
-    return analyseMonths(
+    return analyzeMonths(
       Iterator.from(days).map(({ day, counts }) => ({ month: monthOf(day), counts })),
       range,
     );
   }
   const { from, to } = range;
   const known = new Map([...days].map(({ day, counts }) => [day, openDay(counts)]));
-  const names = ofEachKind(createNameSums);
+  const names = forEachKind(createNameSums);
   const sum = { ...NONE };
   const series: Analysis['series'] = [];
   for (let day = from; day <= to; day += 1) {
@@ -86,15 +86,12 @@ export function analyse(
     if (interval === 'day') series.push({ start: startOf(day), ...all });
     else series.push(...byHour(day, new Map(hours)));
   }
-  return { sum, series, names: ofEachKind((kind) => mostFrequent(names[kind].sum())) };
+  return { sum, series, names: forEachKind((kind) => mostFrequent(names[kind].sum())) };
 }
 
-/**
- * The same by the month of the calendar, from counts of whole months or parts of them. The first month of the series begins with
- * the range.
- */
-export function analyseMonths(parts: Iterable<{ month: number; counts: StoredDay }>, { from, to }: Range): Analysis {
-  const names = ofEachKind(createNameSums);
+/** The same by calendar month, from monthly counts. The first month of the series begins with the range. */
+export function analyzeMonths(parts: Iterable<{ month: number; counts: StoredDay }>, { from, to }: Range): Analysis {
+  const names = forEachKind(createNameSums);
   const first = monthOf(from);
   const series: Analysis['series'] = Array.from({ length: monthOf(to) - first + 1 }, (_, at) => ({
     start: startOf(Math.max(from, firstDayOf(first + at))),
@@ -109,7 +106,7 @@ export function analyseMonths(parts: Iterable<{ month: number; counts: StoredDay
     }
     for (const kind of KINDS) names[kind].add(open.names[kind]);
   }
-  return { sum, series, names: ofEachKind((kind) => mostFrequent(names[kind].sum())) };
+  return { sum, series, names: forEachKind((kind) => mostFrequent(names[kind].sum())) };
 }
 
 function byHour(day: number, hours: Map<number, Counts>): Analysis['series'] {

@@ -1,31 +1,30 @@
-/** The name of what a client did not tell, and of everything that has no name of its own. */
+/** Name for a missing value. */
 export const UNKNOWN = '';
 export const OTHER = 'other';
 
-/** How often each name was told. */
+/** Number of clicks by name. */
 export type Names = Map<string, number>;
 
-/** Names kept by kind for each link and day. Clients make them up, so there is no end to them. */
+/** Maximum number of names stored per kind, link and day. Clients can invent any number of names. */
 export const MAX_STORED_NAMES = 100;
 
-/** Names that an analysis lists. */
+/** Maximum number of names in an analysis. */
 export const MAX_LISTED_NAMES = 50;
 
-export function increase(names: Names, name: string, by: number): void {
+export function addCount(names: Names, name: string, by: number): void {
   names.set(name, (names.get(name) ?? 0) + by);
 }
 
 /**
- * Adds counts of names to a summary of at most `MOST_KEPT`, in place: Misra and Gries's summary, merged as Agarwal and
- * others do ("Mergeable Summaries", PODS 2012). Where there are too many names, the count of the first that is too many is
- * taken from all, and those with nothing left go; what was taken counts as `other`.
+ * Adds counts to a summary of at most `MAX_STORED_NAMES` names in place: the Misra-Gries summary, merged as in
+ * Agarwal et al., "Mergeable Summaries" (PODS 2012). If there are too many names, the count of the first excess name
+ * is subtracted from all, and names without a rest are removed. What was subtracted counts as `other`.
  *
- * However often and in whatever portions the clicks came: no name is told more often than it was, none less often by more
- * than a hundred-and-first part of the clicks that have a name, and one with more clicks than that is always kept. As long as no more
- * than `MOST_KEPT` names came, every count is exact. No click is lost, only its name.
+ * In any order of clicks: no count is too high, none is too low by more than 1/101 of the named clicks, and a name
+ * with more clicks than that is always stored.
  */
 export function addNames(sum: Names, more: Iterable<[name: string, clicks: number]>): void {
-  for (const [name, clicks] of more) increase(sum, name, clicks);
+  for (const [name, clicks] of more) addCount(sum, name, clicks);
   const isOtherKept = sum.has(OTHER);
   if (sum.size - Number(isOtherKept) <= MAX_STORED_NAMES) return;
   const counts = Float64Array.from([...sum].filter(([name]) => name !== OTHER).map(([, clicks]) => clicks)).sort();
@@ -40,15 +39,18 @@ export function addNames(sum: Names, more: Iterable<[name: string, clicks: numbe
   sum.set(OTHER, other);
 }
 
-/** The same summary of names that were counted whole. */
-export function bounded(names: Names): Names {
+/** Returns the same summary of complete counts. */
+export function limitNames(names: Names): Names {
   if (names.size <= MAX_STORED_NAMES) return names;
   const sum: Names = new Map();
   addNames(sum, names);
   return sum;
 }
 
-/** The names told most often, most often first, at most `MOST_LISTED`; all others together as `other`, where it belongs. */
+/**
+ * Returns the most frequent names, at most `MAX_LISTED_NAMES`, most first. All others are summed as `other`, at its
+ * place in the order.
+ */
 export function mostFrequent(names: Names): [name: string, clicks: number][] {
   const own = [...names].filter(([name]) => name !== OTHER).sort(byClicks);
   const rest = own.slice(MAX_LISTED_NAMES).reduce((sum, [, clicks]) => sum + clicks, names.get(OTHER) ?? 0);

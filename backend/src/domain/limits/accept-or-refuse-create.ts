@@ -1,24 +1,24 @@
-import { spend } from './account-quotas.ts';
+import { chargeQuota } from './account-quotas.ts';
 import { CACHED_FOR_MS } from './idempotency-key.ts';
 import { charge, type KeyLimits, type LimitReport, type LimitState, report } from './key-limits.ts';
-import type { DayUse } from './throttle-and-quota.ts';
+import type { DayUsage } from './throttle-and-quota.ts';
 
-/** As much of an order to make links as its fate depends on. */
+/** The parts of a create request that decide if it is accepted. */
 export interface CreateRequest {
   limits: KeyLimits;
-  /** What the key's account may still order in a day, by all its keys together; null where nothing bounds it. */
+  /** Daily quota of the key's account for all its keys together. Null if it has none. */
   accountQuota: number | null;
-  /** What tells the request's bytes; null where it has no idempotency key. */
+  /** Fingerprint of the request. Null if it has no idempotency key. */
   fingerprint: Uint8Array | null;
 }
 
-/** What is remembered of a key and of its account. */
+/** Stored limit states of a key and its account. */
 export interface Charges {
   key: LimitState;
-  account: DayUse;
+  account: DayUsage;
 }
 
-/** What is remembered of an earlier request under the same idempotency key. */
+/** Stored response to an earlier request with the same idempotency key. */
 export interface CachedResponse {
   fingerprint: Uint8Array;
   createdAt: number;
@@ -26,17 +26,17 @@ export interface CachedResponse {
 
 export interface Decision {
   /**
-   * `make`: its links are to be made. `replay`: the kept result is the answer. `reuse`: its idempotency key was used for
-   * another request. Otherwise the limit that refuses it.
+   * `make`: create its links. `replay`: send the cached response. `reuse`: the idempotency key belongs to another
+   * request. Otherwise the limit that refuses it.
    */
   fate: 'make' | 'replay' | 'reuse' | 'throttle' | 'quota';
-  /** What to remember now; the very objects given where there is nothing new to remember. */
+  /** States to store. The same objects as before if nothing has changed. */
   charges: Charges;
   /** The limits afterwards. */
   limits: LimitReport;
 }
 
-/** What is done about something that bears an idempotency key, by what is kept for that key. */
+/** Decides about a request with an idempotency key, given its cached response. */
 export function decideReplay(
   fingerprint: Uint8Array | null,
   kept: CachedResponse | null,
@@ -47,10 +47,10 @@ export function decideReplay(
 }
 
 /**
- * The rule of a submission. A replay comes before the limits and costs nothing. Every limit, those of the key and that
- * of its account, is checked before any is charged; a request whose idempotency key was used for another one is charged.
+ * Decides about a create request. A replay comes before the limits and costs nothing. All limits of the key and the
+ * account are checked before any is charged. A reused idempotency key is charged.
  *
- * @param kept an earlier result under the same idempotency key
+ * @param kept cached response of the same idempotency key
  */
 export function decideCreate(
   order: CreateRequest,
@@ -68,7 +68,7 @@ export function decideCreate(
     const charges = verdict.state === before.key ? before : { ...before, key: verdict.state };
     return { fate: verdict.refusedBy, charges, limits: limitsLeft(order, charges, now) };
   }
-  const account = accountQuota === null ? null : spend(accountQuota, before.account, 1, now);
+  const account = accountQuota === null ? null : chargeQuota(accountQuota, before.account, 1, now);
   if (account && account.spent.granted === 0) {
     return { fate: 'quota', charges: before, limits: limitsLeft(order, before, now) };
   }
@@ -76,7 +76,7 @@ export function decideCreate(
   return { fate: repeat, charges, limits: limitsLeft(order, charges, now) };
 }
 
-/** What is left of a key's limits: of its quota never more than of its account's. */
+/** Returns the remaining limits of a key. Its quota is never more than its account's. */
 export function limitsLeft(
   { limits, accountQuota }: Pick<CreateRequest, 'limits' | 'accountQuota'>,
   { key, account }: Charges,
@@ -84,6 +84,6 @@ export function limitsLeft(
 ): LimitReport {
   const left = report(limits, key, now);
   if (accountQuota === null) return left;
-  const remaining = Math.min(left.quota.remaining, spend(accountQuota, account, 0, now).spent.left);
+  const remaining = Math.min(left.quota.remaining, chargeQuota(accountQuota, account, 0, now).spent.left);
   return { ...left, quota: { ...left.quota, remaining } };
 }

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 
-/** How long an answer is kept for its key, in milliseconds. */
+/** Time for which a response is cached, in milliseconds. */
 export const CACHED_FOR_MS = 30 * 86_400_000;
 
-/** What makes two requests the same one: the endpoint and every byte of the body. */
+/** Returns a hash of the endpoint and all bytes of the body. Two requests are the same if it is equal. */
 export function fingerprint(endpoint: string, body: Uint8Array): Uint8Array {
   return createHash('sha256').update(endpoint).update('\n').update(body).digest();
 }
 
 /**
- * Returns the same for a link that is asked for alone or as an item of a batch. Only its four fields count, not how the JSON is
- * written.
+ * Returns the same hash for a link requested alone or in a batch. Only its four fields count, not the formatting of
+ * the JSON.
  */
 export function linkFingerprint(item: unknown): Uint8Array {
   const { url, shortCode, title, expiresAt } = (typeof item === 'object' && item !== null ? item : {}) as Record<
@@ -22,12 +22,12 @@ export function linkFingerprint(item: unknown): Uint8Array {
   return fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields.map(flat))));
 }
 
-/** A list or an object is no valid field, and may be nested too deep to be written. */
+/** Arrays and objects are not valid fields, and may be nested too deeply to be serialized. */
 function flat(field: unknown): unknown {
   return typeof field === 'object' && field !== null ? [] : field;
 }
 
-/** Whether a text can be an `Idempotency-Key`. */
+/** True if a text can be an `Idempotency-Key`. */
 export function isIdempotencyKey(text: string): boolean {
   return IDEMPOTENCY_KEY_PATTERN.test(text);
 }

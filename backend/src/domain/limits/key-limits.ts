@@ -1,35 +1,38 @@
 import {
-  type DayUse,
+  type DayUsage,
   type QuotaReport,
   reportQuota,
   reportThrottle,
   type Throttle,
   type ThrottleReport,
   takeFromThrottle,
-  useAt,
+  usageAt,
 } from './throttle-and-quota.ts';
 
-/** What a key may send: `throttle` requests a second, and `quota` requests a UTC day. */
+/** Limits of a key: `throttle` requests per second, and `quota` requests per UTC day. */
 export interface KeyLimits {
   throttle: number;
   quota: number;
 }
 
-/** What is remembered of a key's sends: the theoretical arrival time (ms) of the next, and the day's count. */
-export interface LimitState extends DayUse {
+/**
+ * Stored state of a key's limits: the theoretical arrival time of the next request in milliseconds, and the day's
+ * count.
+ */
+export interface LimitState extends DayUsage {
   openAt: number;
 }
 
-/** Both limits as they stand at one instant, none of their fields unknown. */
+/** State of both limits at one time, with all fields known. */
 export interface LimitReport {
   throttle: ThrottleReport;
   quota: QuotaReport;
 }
 
 export interface Verdict {
-  /** The limit that stands in the way; the quota where both do, because its wait is the longer one. */
+  /** The limit that refuses the request. The quota if both do, because its wait is longer. */
   refusedBy: 'throttle' | 'quota' | null;
-  /** What to remember now; the very state given where there is nothing new to remember. */
+  /** State to store. The same object as before if nothing has changed. */
   state: LimitState;
   report: LimitReport;
 }
@@ -38,7 +41,7 @@ export const UNUSED: LimitState = { openAt: 0, day: 0, used: 0 };
 
 /** Checks both limits before charging either, then charges both. */
 export function charge(limits: KeyLimits, before: LimitState, now: number): Verdict {
-  const use = useAt(before, now);
+  const use = usageAt(before, now);
   const draw = takeFromThrottle(throttleOf(limits), before.openAt, now);
   const isFull = use.used >= limits.quota;
   if (isFull || !draw.allowed) {
@@ -49,63 +52,63 @@ export function charge(limits: KeyLimits, before: LimitState, now: number): Verd
   return { refusedBy: null, state, report: report(limits, state, now) };
 }
 
-/** What is left of both limits, charging nothing. */
+/** Returns the remaining limits without charging them. */
 export function report(limits: KeyLimits, state: LimitState, now: number): LimitReport {
   return {
     throttle: reportThrottle(throttleOf(limits), state.openAt, now),
-    quota: reportQuota(limits.quota, useAt(state, now), now),
+    quota: reportQuota(limits.quota, usageAt(state, now), now),
   };
 }
 
-/** A clock set back is noticed once and remembered, or the wait would begin anew with every request. */
+/** Stores that the clock was set back. Otherwise the wait would start again with every request. */
 function afterSetBack(limits: KeyLimits, before: LimitState, now: number): LimitState {
   const { perSecond, burst } = throttleOf(limits);
   const openAt = Math.min(before.openAt, now + (burst * 1000) / perSecond);
-  const day = Math.min(before.day, useAt(before, now).day);
+  const day = Math.min(before.day, usageAt(before, now).day);
   return openAt < before.openAt || day < before.day ? { ...before, openAt, day } : before;
 }
 
 /**
- * A rate above one a second lets a second's worth come at once, as the RateLimit fields promise it (`q=5;w=1`). Up to one
- * a second there is no tolerance: the next request is due a whole interval after this one.
+ * A rate above one per second allows the requests of one second at once, as the RateLimit field promises (`q=5;w=1`).
+ * Up to one per second there is no burst: the next request is allowed a whole interval later.
  */
 function throttleOf({ throttle }: KeyLimits): Throttle {
   return { perSecond: throttle, burst: Math.max(1, Math.floor(throttle)) };
 }
 
 /**
- * How many keys an account other than the owner's may have. A key that was revoked today counts, since it may have used its
- * quota of the day.
+ * Maximum number of keys of an account other than the owner's. Keys revoked today count, because they may have used
+ * their quota.
  */
 export const MAX_KEYS = 50;
 
-/** Whether a text is a quota: a whole number of requests a day, from 1 to 999,999,999. */
-export function isQuota(text: string): boolean {
+/** True if a text is a quota: an integer number of requests per day, from 1 to 999,999,999. */
+export function isValidQuota(text: string): boolean {
   return /^[1-9]\d{0,8}$/.test(text);
 }
 
-/** Whether a text is a throttle: requests a second, from 0.001 to 100,000. */
-export function isThrottle(text: string): boolean {
+/** True if a text is a throttle: requests per second, from 0.001 to 100,000. */
+export function isValidThrottle(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text) && Number(text) >= 0.001 && Number(text) <= 100_000;
 }
 
-/** A key's own limits as they are typed; empty where the service's are to hold. */
+/** A key's limits as entered in a form. Empty to use the service's limits. */
 export interface KeyLimitsInput {
   quota: string;
   throttle: string;
 }
 
-/** A key's own limits; null where the service's hold. */
+/** A key's own limits. Null to use the service's limits. */
 export interface OwnLimits {
   quota: number | null;
   throttle: number | null;
 }
 
 /**
- * Validates a key's own limits. Whoever runs the service may set any. Everybody else may only tighten the service's, or an
- * invited account would be a way round them.
+ * Validates a key's own limits. The owner may set any. Other accounts may only choose lower limits than the
+ * service's.
  *
- * @returns the limits, or a sentence for each that is wrong
+ * @returns the limits, or a message for each invalid field
  */
 export function validateKeyLimits(
   input: KeyLimitsInput,
@@ -115,11 +118,11 @@ export function validateKeyLimits(
   const [quota, throttle] = [input.quota.trim(), input.throttle.trim()];
   const problems = {
     quota:
-      quota === '' || isQuota(quota)
+      quota === '' || isValidQuota(quota)
         ? tooMuch(quota, standard.quota, isOwner)
         : 'Please enter a whole number from 1 to 999,999,999.',
     throttle:
-      throttle === '' || isThrottle(throttle)
+      throttle === '' || isValidThrottle(throttle)
         ? tooMuch(throttle, standard.throttle, isOwner)
         : 'Please enter a number from 0.001 to 100,000.',
   };
@@ -130,8 +133,8 @@ export function validateKeyLimits(
 }
 
 /**
- * The limits that hold for a key. The service's bound those of every key but its owner's, also where they were lowered
- * after the key was made.
+ * Returns the limits that apply to a key. The service's limits are the maximum for all keys except the owner's, even
+ * if they were lowered after the key was created.
  */
 export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: boolean): KeyLimits {
   const { quota, throttle } = { quota: own.quota ?? standard.quota, throttle: own.throttle ?? standard.throttle };

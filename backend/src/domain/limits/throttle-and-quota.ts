@@ -1,10 +1,10 @@
-/** A rate, and how many may come at once. */
+/** A rate, and the number of requests allowed at once. */
 export interface Throttle {
   perSecond: number;
   burst: number;
 }
 
-/** How a rate stands at one instant, as the RateLimit fields tell it. Times in whole seconds. */
+/** State of a rate at one time, for the RateLimit header. Times in whole seconds. */
 export interface ThrottleReport {
   limit: number;
   windowSeconds: number;
@@ -14,20 +14,20 @@ export interface ThrottleReport {
 
 export interface Draw {
   allowed: boolean;
-  /** The theoretical arrival time to remember, in milliseconds; unchanged where refused. */
+  /** Theoretical arrival time to store, in milliseconds. Unchanged if refused. */
   dueAt: number;
-  /** Whole seconds until the next would be allowed; 0 where this one was. */
+  /** Whole seconds until the next request would be allowed. 0 if this one was. */
   retryAfter: number;
   report: ThrottleReport;
 }
 
-/** Instants of today are numbers so large that their fractions are exact to a quarter of a microsecond only. */
+/** Current timestamps are so large that their fractions are only exact to a quarter of a microsecond. */
 const ROUNDING = 0.001;
 
 /**
- * GCRA (ITU-T I.371) with a tolerance: `burst` at once, and `perSecond` in the long run. A burst of 1 has none.
+ * GCRA (ITU-T I.371) with tolerance: `burst` at once, and `perSecond` in the long run. A burst of 1 has no tolerance.
  *
- * @param cost number of units that are drawn, up to `burst`
+ * @param cost number of units to draw, up to `burst`
  */
 export function takeFromThrottle(rate: Throttle, before: number, now: number, cost = 1): Draw {
   const { interval, window } = timesOf(rate);
@@ -43,7 +43,7 @@ export function takeFromThrottle(rate: Throttle, before: number, now: number, co
   };
 }
 
-/** How a rate stands, drawing nothing from it. */
+/** Returns the state of a rate without drawing from it. */
 export function reportThrottle(rate: Throttle, before: number, now: number): ThrottleReport {
   const { interval, window } = timesOf(rate);
   const ahead = dueAfter(rate, before, now) - now;
@@ -55,7 +55,10 @@ export function reportThrottle(rate: Throttle, before: number, now: number): Thr
   };
 }
 
-/** The earliest theoretical arrival time: never further ahead than a whole burst, so that a clock set back locks nobody out. */
+/**
+ * Returns the earliest theoretical arrival time. At most a whole burst ahead, so that a clock set back locks no
+ * client out.
+ */
 function dueAfter(rate: Throttle, before: number, now: number): number {
   return Math.min(Math.max(before, now), now + timesOf(rate).window);
 }
@@ -65,13 +68,13 @@ function timesOf({ perSecond, burst }: Throttle): { interval: number; window: nu
   return { interval, window: burst * interval };
 }
 
-/** How much of a quota was used on a UTC day, by the number of the day since the epoch. */
-export interface DayUse {
+/** Used part of a quota on a UTC day, which is numbered since the epoch. */
+export interface DayUsage {
   day: number;
   used: number;
 }
 
-/** How a quota stands at one instant. */
+/** State of a quota at one time. */
 export interface QuotaReport {
   limit: number;
   windowSeconds: number;
@@ -82,16 +85,16 @@ export interface QuotaReport {
 const DAY = 86_400_000;
 
 /**
- * What was used, as it holds at `now`: a new day begins unused. A clock set back by up to a day refills nothing. One that
- * was further ahead was wrong: its day counts as tomorrow, so that nobody is locked out until the day after that.
+ * Returns the used part at `now`. A new day begins with 0. A clock set back by up to a day resets nothing. A stored
+ * day further in the future came from a wrong clock and counts as tomorrow, so that the key is not locked out longer.
  */
-export function useAt({ day, used }: DayUse, now: number): DayUse {
+export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
   const today = Math.floor(now / DAY);
   return { day: Math.min(Math.max(day, today), today + 1), used: today > day ? 0 : used };
 }
 
-/** @param use as `useAt` returned it for this instant */
-export function reportQuota(limit: number, { day, used }: DayUse, now: number): QuotaReport {
+/** @param use as `useAt` returned it for this time */
+export function reportQuota(limit: number, { day, used }: DayUsage, now: number): QuotaReport {
   return {
     limit,
     windowSeconds: DAY / 1000,

@@ -3,19 +3,19 @@ import { hasEmptyLabel, normalizeAddress } from './target-url.ts';
 
 /** Hosts that links must not lead to. */
 export interface BlockList {
-  /** How many lines name a host. */
+  /** Number of listed hosts. */
   size: number;
-  /** Whether a plain host is on the list, or under one that is. */
+  /** True if the host or one of its parent domains is blocked. */
   blocks(host: string): boolean;
 }
 
 export const EMPTY_BLOCK_LIST: BlockList = { size: 0, blocks: () => false };
 
 /**
- * Reads a list of one host a line: `example.com` means the host and everything under it, `*.example.com` only what is
- * under it. An IP address means itself, in every spelling. `#` begins a comment.
+ * Parses a list with one host per line: `example.com` means the host and its subdomains, `*.example.com` only its
+ * subdomains. An IP address means itself in every spelling. `#` begins a comment.
  *
- * @returns the list, or a sentence for every line that is no host
+ * @returns the list, or a message for every line that is not a host
  */
 export function parseBlockList(text: string): { list: BlockList } | { problems: string[] } {
   const whole = new Set<string>();
@@ -35,7 +35,9 @@ export function parseBlockList(text: string): { list: BlockList } | { problems: 
   return { list: { size: whole.size + under.size, blocks } };
 }
 
-/** The host a stored URL leads to. The parser wrote it, so that it has no user info and the host is plain but for a dot. */
+/**
+ * Returns the host of a stored URL. Stored URLs have no user info and a normalized host, except for a trailing dot.
+ */
 export function hostOf(href: string): string {
   const start = href.indexOf('//') + 2;
   const end = href.indexOf('/', start);
@@ -54,7 +56,7 @@ function isListed(host: string, whole: ReadonlySet<string>, under: ReadonlySet<s
   return false;
 }
 
-/** A host as the URL parser would write it; null for what is more than a host, or less. */
+/** Returns a host in the form of the URL parser, or null if the text is not a host. */
 function readHost(text: string): string | null {
   const bracketed = /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(text) ? `[${text}]` : text;
   if (/[/\\?#@\s*]/.test(text) || /:/.test(bracketed.replace(/^\[.*\]$/, ''))) return null;

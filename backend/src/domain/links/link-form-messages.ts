@@ -12,7 +12,7 @@ import {
 } from './link-rules.ts';
 import { type TargetRules, validateTarget } from './target-url.ts';
 
-/** A link as a form or a row of a file has it: as text, empty where a field was left out. */
+/** A link from a form or a file's row, as text. Omitted fields are empty. */
 export interface LinkForm {
   url: string;
   code: string;
@@ -20,7 +20,7 @@ export interface LinkForm {
   expiresAt: LinkInput['expiresAt'];
 }
 
-/** What is wrong with each field, in a sentence; null where nothing is. */
+/** Message for each invalid field. Null if the field is valid. */
 export type LinkProblems = Record<keyof LinkErrors, string | null>;
 
 const SENTENCES = {
@@ -39,7 +39,7 @@ const SENTENCES = {
 
 const EXPIRY_PASSED = 'This time has passed. Please choose one in the future.';
 
-/** Checks a link by the rules for every link, and words what is wrong with it. It may have expired already. */
+/** Validates a link from a file and words its errors. Its expiry may be in the past. */
 export function validateLinkForm(
   { url, code, title, expiresAt }: LinkForm,
   rules: LinkRules,
@@ -56,7 +56,7 @@ export function validateLinkForm(
   return { problems };
 }
 
-/** The same for a link made by hand, which must not have expired already. */
+/** Validates a link from a form. Its expiry must be in the future. */
 export function validateNewLink(
   form: LinkForm,
   rules: LinkRules,
@@ -70,8 +70,8 @@ export function validateNewLink(
 }
 
 /**
- * Checks the changes to a link. What is left as it was is not checked again: the link of a host that was blocked since
- * may get another title, and one that has expired may stay so.
+ * Validates changes to a link. Unchanged fields are not validated again, so a link whose host was blocked later can
+ * still get another title.
  */
 export function validateEdit(
   { url, title, expiresAt }: Omit<LinkForm, 'code'>,
@@ -96,12 +96,12 @@ function expiryProblem(expiresAt: LinkForm['expiresAt'], now: number): string | 
   return typeof expiresAt === 'number' && expiresAt <= now ? EXPIRY_PASSED : null;
 }
 
-/** What to say where the scheme was missing and was added to what the field holds. */
+/** Message after a missing scheme was added to the field. */
 export const HTTPS_ADDED = 'We added https://, which was missing. Is this the address you mean?';
 
 /**
- * The address that somebody who left the scheme out probably means: `https://example.com/page` for `example.com/page`.
- * Null where the text does not begin with a host's name, or where no link may lead there.
+ * Returns the URL that a user without a scheme probably means: `https://example.com/page` for `example.com/page`.
+ * Null if the text does not begin with a host, or if links may not lead there.
  */
 export function withHttps(text: string, targets: TargetRules): string | null {
   const typed = text.trim();

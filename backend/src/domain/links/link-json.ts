@@ -1,7 +1,7 @@
 import type { Link } from '@terse/contract';
 import { codePath } from './short-codes.ts';
 
-/** As much of a stored link as its owner sees. */
+/** The parts of a stored link that its owner sees. */
 interface ShownLink {
   code: string;
   url: string;
@@ -11,7 +11,7 @@ interface ShownLink {
   clicks: number;
 }
 
-/** A link as the API and the exports show it to its owner. */
+/** Returns a link as the API and exports show it to its owner. */
 export function linkJson(link: ShownLink, shortBaseUrl: string): Link {
   return {
     shortCode: link.code,

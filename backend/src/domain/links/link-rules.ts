@@ -4,8 +4,8 @@ import { generateCodes, isReserved, isShortCode } from './short-codes.ts';
 import { type TargetRules, validateTarget } from './target-url.ts';
 
 /**
- * A title as it is stored: one line, without control characters or lone surrogates, which not every database can store.
- * Null where nothing is left of it.
+ * Returns a title as it is stored: one line, without control characters and lone surrogates, which some databases
+ * cannot store. Null if nothing is left.
  */
 export function normalizeTitle(text: string | null | undefined): string | null {
   const plain = text
@@ -15,24 +15,24 @@ export function normalizeTitle(text: string | null | undefined): string | null {
   return plain || null;
 }
 
-/** A link as it is asked for, by the API, a form or a row of a file. */
+/** A link requested by the API, a form or a file. */
 export interface LinkInput {
   url: string;
-  /** Null where the service is to make one up. */
+  /** Null to generate a code. */
   code: string | null;
   title: string | null;
-  /** Milliseconds since the epoch, or `invalid` where the text was no instant. */
+  /** Milliseconds since the epoch, or `invalid` if the text was not a date-time. */
   expiresAt: number | 'invalid' | null;
 }
 
 export interface LinkRules {
   targets: TargetRules;
   random: Random;
-  /** What is wrong with a code that was chosen; the rule for new links unless another is given. */
+  /** Validates a chosen code. The default is the rule for new links. */
   codeFault?: (code: string) => LinkErrors['code'];
 }
 
-/** What is wrong with a link, by field; null where nothing is. */
+/** Error of each field. Null if the field is valid. */
 export interface LinkErrors {
   url: 'invalid_url' | 'target_refused' | null;
   code: 'malformed' | 'reserved' | null;
@@ -41,14 +41,14 @@ export interface LinkErrors {
 }
 
 export interface ValidLink {
-  /** In the order to try them. */
+  /** In the order in which they are tried. */
   codes: Iterable<string>;
   url: string;
   title: string | null;
   expiresAt: number | null;
 }
 
-/** The rules for every new link, whichever way it comes in. Whether an expiry may be past is for each way to say. */
+/** Validates a link by the rules for all links. Callers decide if an expiry may be in the past. */
 export function validateLink(input: LinkInput, { targets, random, codeFault = newCodeFault }: LinkRules) {
   const { url, code, title, expiresAt } = input;
   const target = validateTarget(url, targets);
@@ -77,7 +77,7 @@ export function titleError(title: string | null): LinkErrors['title'] {
   return title === null || isTitle(title) ? null : 'too_long';
 }
 
-/** RFC 3339 writes these years alone; a zone can lead out of them from a year that looks fine. */
+/** RFC 3339 only allows these years, and a time zone can shift a valid year out of the range. */
 const [EARLIEST, LATEST] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 export function expiryError(expiresAt: LinkInput['expiresAt']): LinkErrors['expiresAt'] {
@@ -85,5 +85,5 @@ export function expiryError(expiresAt: LinkInput['expiresAt']): LinkErrors['expi
   return expiresAt !== 'invalid' && expiresAt >= EARLIEST && expiresAt <= LATEST ? null : 'invalid';
 }
 
-/** How long the holder of a link can undo its deletion on the dashboard, in milliseconds. Everywhere else it is final. */
-export const UNDO_LIFE = 86_400_000;
+/** Time for which the dashboard can undo a deletion, in milliseconds. Elsewhere a deletion is final. */
+export const UNDO_TIME_MS = 86_400_000;

@@ -1,27 +1,30 @@
 import { isPrivateName, plainHost } from '@terse/contract';
 import ipaddr from 'ipaddr.js';
 
-/** The part of IPv6 that is handed out to the public internet. */
+/** Public range of IPv6. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether a plain host has an empty label, as `example..com` has. No such name is valid, but some resolvers overlook the dot. */
+/**
+ * True if a host has an empty label, as in `example..com`. Such names are invalid, but some resolvers ignore the
+ * extra dot.
+ */
 export function hasEmptyLabel(host: string): boolean {
   return host.split('.').includes('');
 }
 
-/** The same plain host, an IPv4 address wrapped in IPv6 unwrapped. */
+/** Returns the host, with IPv4 addresses in IPv6 form converted to IPv4. */
 export function normalizeAddress(host: string): string {
   const address = host.startsWith('[') ? parseAddress(host) : null;
   return address?.kind() === 'ipv4' ? address.toString() : host;
 }
 
-/** Whether a plain host can only be reached from inside: a private, loopback or reserved address or name. */
+/** True if a host is private: a private, loopback or reserved address or name. */
 export function isPrivateHost(host: string): boolean {
   const address = parseAddress(host);
   return address ? !isPublic(address) : isPrivateName(host);
 }
 
-/** Whether a plain host is this machine itself. */
+/** True if a host is this machine. */
 export function isLoopbackHost(host: string): boolean {
   const address = parseAddress(host);
   if (address) return ['loopback', 'unspecified'].includes(address.range());
@@ -33,32 +36,33 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
 }
 
-/** The IP address a host is, IPv4 wrapped in IPv6 unwrapped; null where it is a name. */
+/** Returns the IP address of a host, with IPv4 in IPv6 form converted to IPv4, or null if it is a name. */
 function parseAddress(host: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  // The WHATWG parser writes every IPv4 address as four decimal numbers, and every IPv6 address in brackets.
+  // The WHATWG parser normalizes IPv4 addresses to four decimal numbers, and puts IPv6 addresses in brackets.
   if (/^\d+(\.\d+){3}$/.test(host)) return ipaddr.IPv4.parse(host);
   return host.startsWith('[') ? ipaddr.process(host.slice(1, -1)) : null;
 }
 
-/** The longest URL taken, in bytes of its stored form. */
+/** Maximum length of a URL, in bytes of its stored form. */
 export const URL_LIMIT = 2048;
 
 export interface TargetRules {
-  /** Addresses the service answers on. A link to one of them could lead to itself. */
+  /** Base URLs of the service. A link to one of them could lead to itself. */
   ownUrls: readonly string[];
-  /** Whether links may lead to private, loopback and other hosts the public cannot reach. */
+  /** True if links may lead to private, loopback and other non-public hosts. */
   allowPrivate: boolean;
-  /** Whether the operator has forbidden links to a plain host. */
+  /** True if the operator has blocked the host. */
   blocks(host: string): boolean;
 }
 
 export type Target = { href: string } | { refused: 'invalid_url' | 'target_refused' };
 
 /**
- * Validates a long URL. The WHATWG URL standard must parse it as `http:` or `https:`, without user info and at most 2,048
- * bytes long. Its host must have no empty label, and be neither the service's own, nor blocked, nor private unless allowed.
+ * Validates a long URL. It must be an `http:` or `https:` URL by the WHATWG standard, without user info, at most
+ * 2,048 bytes long. Its host must have no empty label, and be neither the service's own, nor blocked, nor private
+ * unless allowed.
  *
- * @returns the standard's serialisation, which is what is stored and redirected to, or why there is none
+ * @returns the standard's serialization, which is stored and redirected to, or the reason for a refusal
  */
 export function validateTarget(text: string, rules: TargetRules): Target {
   const url = URL.parse(text);
@@ -72,8 +76,8 @@ export function validateTarget(text: string, rules: TargetRules): Target {
 }
 
 /**
- * A public host is the service's own on every port. On loopback each port can be another service, and all spellings of
- * this machine are the same host.
+ * A public host belongs to the service on every port. On loopback each port can be another service, and all spellings
+ * of this machine are equal.
  */
 function leadsTo(url: URL, own: URL): boolean {
   const host = plainHost(url);

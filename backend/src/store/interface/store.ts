@@ -1,5 +1,5 @@
 import type { KeyAccess } from '../../domain/accounts/api-keys.ts';
-import type { QuotaName, Spent } from '../../domain/limits/account-quotas.ts';
+import type { ChargedQuota, QuotaName } from '../../domain/limits/account-quotas.ts';
 import type { KeyLimits, LimitReport } from '../../domain/limits/key-limits.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickPartitions, ClickStore, MonthStore } from './click-store.ts';
@@ -238,7 +238,7 @@ export interface CreateRequestStore {
 /** What accounts spend in a UTC day of the database's clock; see `domain/budgets.ts`. */
 export interface QuotaStore {
   /** Spends up to `units` of what is left of an account's budget of `most` a day; none tells how it stands. */
-  spend(accountId: number, budget: QuotaName, units: number, most: number): Promise<Spent>;
+  spend(accountId: number, budget: QuotaName, units: number, most: number): Promise<ChargedQuota>;
 }
 
 /** The account that the command line's keys belong to; every database has it from the start. */

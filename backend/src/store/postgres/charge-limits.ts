@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock-and-random.ts';
-import { type QuotaName, spend, UNSPENT } from '../../domain/limits/account-quotas.ts';
+import { chargeQuota, type QuotaName, UNSPENT } from '../../domain/limits/account-quotas.ts';
 import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
-import type { DayUse } from '../../domain/limits/throttle-and-quota.ts';
+import type { DayUsage } from '../../domain/limits/throttle-and-quota.ts';
 import type { QuotaStore } from '../interface/store.ts';
 import type { Ask, Database } from './connection-pool.ts';
 import { numberArray } from './insert-links.ts';
@@ -91,12 +91,12 @@ export function openCharges(database: Database, clock: Clock | null) {
       );
     },
     lockAccounts: (ask: Ask, ids: number[], budget: QuotaName) =>
-      lockAll<DayUse>(
+      lockAll<DayUsage>(
         inOrder(ids),
         (some) => ask(lockAccounts, numberArray(some), budget),
         (missing) => ask(addAccounts, numberArray(missing), budget, UNSPENT.day, UNSPENT.used),
       ),
-    async chargeAccounts(ask: Ask, changed: Map<number, DayUse>, budget: QuotaName) {
+    async chargeAccounts(ask: Ask, changed: Map<number, DayUsage>, budget: QuotaName) {
       const states = [...changed.values()];
       if (states.length === 0) return;
       await ask(writeAccounts, numberArray([...changed.keys()]), budget, column(states, 'day'), column(states, 'used'));
@@ -115,7 +115,7 @@ export function quotaStore(database: Database, clock: Clock | null): QuotaStore 
     spend: (accountId, budget, units, most) =>
       database.transaction(async (ask) => {
         const { states, now } = await charges.lockAccounts(ask, [accountId], budget);
-        const { use, spent } = spend(most, states.get(accountId) as DayUse, units, now);
+        const { use, spent } = chargeQuota(most, states.get(accountId) as DayUsage, units, now);
         if (spent.granted > 0) await charges.chargeAccounts(ask, new Map([[accountId, use]]), budget);
         return spent;
       }),

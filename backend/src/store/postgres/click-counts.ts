@@ -5,7 +5,7 @@ import {
   type DayCounts,
   emptyDay,
   hourIn,
-  total,
+  sumDay,
 } from '../../domain/analytics/daily-counts.ts';
 import { readDay, writeDay } from '../../domain/analytics/daily-counts-encoding.ts';
 import type { ClickBatch, ClickDay, ClickStore } from '../interface/click-store.ts';
@@ -93,7 +93,7 @@ export function clickAdder(database: Database) {
   /** Returns whose links they are; deleted links are left out. */
   async function addToTotals(ask: Ask, aggregates: Aggregate[]): Promise<Map<number, number>> {
     const clicks = new Map<number, number>();
-    for (const { link, counts } of aggregates) clicks.set(link, (clicks.get(link) ?? 0) + total(counts).clicks);
+    for (const { link, counts } of aggregates) clicks.set(link, (clicks.get(link) ?? 0) + sumDay(counts).clicks);
     const clicked = [...clicks].filter(([, more]) => more > 0);
     const totals = await ask<{ link: number; account: number | null }>(
       addTotals,

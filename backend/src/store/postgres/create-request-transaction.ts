@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/clock-and-random.ts';
 import { type Decision, decideCreate, decideReplay } from '../../domain/limits/accept-or-refuse-create.ts';
 import { UNSPENT } from '../../domain/limits/account-quotas.ts';
 import type { LimitState } from '../../domain/limits/key-limits.ts';
-import type { DayUse } from '../../domain/limits/throttle-and-quota.ts';
+import type { DayUsage } from '../../domain/limits/throttle-and-quota.ts';
 import type {
   ApiKey,
   CreateRequest,
@@ -77,7 +77,7 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
       submissions.map(({ key }) => key.id),
     );
     const bounded = submissions.filter(({ accountQuota }) => accountQuota !== null);
-    if (bounded.length === 0) return { keys: keys.states, accounts: new Map<number, DayUse>(), now: keys.now };
+    if (bounded.length === 0) return { keys: keys.states, accounts: new Map<number, DayUsage>(), now: keys.now };
     const accounts = await charges.lockAccounts(
       ask,
       bounded.map(({ key }) => key.accountId),
@@ -145,7 +145,7 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
   return async (ask: Ask, submissions: CreateRequest[]): Promise<Outcome[]> => {
     const { keys, accounts, now } = await lock(ask, submissions);
     const kept = await keptRows(ask, submissions);
-    const changed = { keys: new Map<number, LimitState>(), accounts: new Map<number, DayUse>() };
+    const changed = { keys: new Map<number, LimitState>(), accounts: new Map<number, DayUsage>() };
     const decisions = submissions.map((submission, index) => {
       const { id, accountId } = submission.key;
       const before = { key: keys.get(id) as LimitState, account: accounts.get(accountId) ?? UNSPENT };

@@ -2,10 +2,10 @@ import { type AccountHours, createAccountHours } from '../../domain/analytics/cl
 import {
   type Aggregate,
   addDay,
+  copyDay,
   type DayCounts,
-  firstOfDay,
   hourIn,
-  total,
+  sumDay,
 } from '../../domain/analytics/daily-counts.ts';
 import { readDay, type StoredDay, writeDay } from '../../domain/analytics/daily-counts-encoding.ts';
 import { limitSize } from '../../domain/bounded-map.ts';
@@ -26,7 +26,7 @@ export function createFirstDays(): WriteFirst {
   const known = [new Map<DayCounts, StoredDay>(), new Map<DayCounts, StoredDay>()] as const;
 
   return (counts, newVisitors) => {
-    const { clicks, bots } = total(counts);
+    const { clicks, bots } = sumDay(counts);
     if (clicks + bots > 1) return writeDay(withVisitors(counts, newVisitors));
     const texts = known[newVisitors.length === 0 ? 0 : 1];
     const before = texts.get(counts);
@@ -39,7 +39,7 @@ export function createFirstDays(): WriteFirst {
 
 /** A copy of some counts, with visitors added to the hours in which they came. */
 export function withVisitors(counts: DayCounts, newVisitors: readonly number[]): DayCounts {
-  const copy = firstOfDay(counts);
+  const copy = copyDay(counts);
   for (const hour of newVisitors) hourIn(copy, hour).visitors += 1;
   return copy;
 }
@@ -111,7 +111,7 @@ export function clickStore(database: Database): ClickStore {
   /** @param isOpen whether visitors of that day can still be told apart */
   function add(aggregate: Aggregate, isOpen: boolean, accounts: AccountHours): void {
     const { link, day, counts } = aggregate;
-    const owner = addToTotal(link, total(counts).clicks);
+    const owner = addToTotal(link, sumDay(counts).clicks);
     if (owner === 'nobody') return;
     if (owner !== null) accounts.add(owner, day, counts);
     const visitors = isOpen ? newVisitors(aggregate) : NONE;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { decideCreate, decideReplay, limitsLeft } from '../../domain/limits/accept-or-refuse-create.ts';
-import { type QuotaName, spend, UNSPENT } from '../../domain/limits/account-quotas.ts';
+import { chargeQuota, type QuotaName, UNSPENT } from '../../domain/limits/account-quotas.ts';
 import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
-import type { DayUse } from '../../domain/limits/throttle-and-quota.ts';
+import type { DayUsage } from '../../domain/limits/throttle-and-quota.ts';
 import type {
   ApiKey,
   CreateRequest,
@@ -42,8 +42,8 @@ export function openCharges(database: Database) {
     key: (id: number) => (readKey.get(id) as unknown as LimitState | undefined) ?? UNUSED,
     chargeKey: (id: number, { openAt, day, used }: LimitState) => writeKey.run(id, openAt, day, used),
     account: (id: number, budget: QuotaName) =>
-      (readAccount.get(id, budget) as unknown as DayUse | undefined) ?? UNSPENT,
-    chargeAccount: (id: number, budget: QuotaName, { day, used }: DayUse) => writeAccount.run(id, budget, day, used),
+      (readAccount.get(id, budget) as unknown as DayUsage | undefined) ?? UNSPENT,
+    chargeAccount: (id: number, budget: QuotaName, { day, used }: DayUsage) => writeAccount.run(id, budget, day, used),
   };
 }
 
@@ -165,7 +165,7 @@ export function quotaStore(database: Database, clock: Clock): QuotaStore {
   return {
     spend: (accountId, budget, units, most) =>
       database.write(() => {
-        const { use, spent } = spend(most, charges.account(accountId, budget), units, clock());
+        const { use, spent } = chargeQuota(most, charges.account(accountId, budget), units, clock());
         if (spent.granted > 0) charges.chargeAccount(accountId, budget, use);
         return spent;
       }),

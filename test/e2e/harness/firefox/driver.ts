@@ -1,42 +1,42 @@
 import type { MenuClick } from '../browser-under-test.ts';
 
-/** What Firefox's own window offers to whoever drives the browser from inside. */
+/** Functions inside Firefox's own window with which a test drives the browser. */
 export interface Driver {
-  /** Opens an address in a new tab in front, and returns the tab's id. */
+  /** Opens a URL in a new tab in front, and returns the tab's id. */
   openTab(url: string): number;
-  /** The id of the first tab whose address contains the text; 0 if there is none. */
+  /** Returns the id of the first tab whose URL contains the text, or 0. */
   tabAt(part: string): number;
-  /** The id of an open popup of the extension; 0 if there is none. */
+  /** Returns the id of the extension's open popup, or 0. */
   popup(address: string): number;
-  /** The id of the extension's background; 0 while it sleeps. */
+  /** Returns the id of the extension's background, or 0 if it sleeps. */
   background(extension: string): number;
-  /** Evaluates an expression in a page: the value as JSON. */
+  /** Evaluates an expression in a page and returns the value as JSON. */
   evaluate(id: number, expression: string): Promise<string | undefined>;
-  /** Puts the tab, or the popup, where clicks and keys go. */
+  /** Gives the tab or popup the focus for clicks and keys. */
   bringToFront(id: number): void;
   clickAt(id: number, x: number, y: number): Promise<void>;
-  /** A key by its name in the DOM, with the names of modifiers before it: `Control+z`. */
+  /** Presses a key by its DOM name, with modifiers in front: `Control+z`. */
   press(id: number, key: string): void;
   reload(id: number): void;
   close(id: number): void;
-  /** Clicks the extension's button in the toolbar of the tab's window. */
+  /** Clicks the extension's toolbar button in the tab's window. */
   clickAction(id: number, extension: string): void;
-  /** Tells the extension that one of its items was chosen in the menu over the tab. */
+  /** Tells the extension that a menu item was chosen over the tab. */
   clickMenu(id: number, extension: string, clicked: MenuClick): void;
-  /** Opens an address in a new private window, and returns the tab's id. */
+  /** Opens a URL in a new private window and returns the tab's id. */
   openPrivateWindow(url: string): Promise<number>;
-  /** Closes the window that the tab is in. */
+  /** Closes the window of the tab. */
   closeWindow(id: number): void;
 }
 
 /**
- * Puts `driver` into Firefox's own window; runs there, and may use nothing from outside itself.
+ * Installs `driver` in Firefox's own window. Runs there, so it may use nothing from outside this function.
  *
- * Tabs, popups and the background are all browsers inside this browser: WebDriver BiDi shows the tabs alone, so
- * everything is reached from here, the same way. Clicks and keys go through the window as the mouse's and the
- * keyboard's do, so pages take them for a person's.
+ * Tabs, popups and the background are all browsers inside this window. WebDriver BiDi only shows tabs, so everything
+ * is reached from here in the same way. Clicks and keys are sent through the window like those of the mouse and the
+ * keyboard, so pages treat them as the user's.
  *
- * @param inEveryPage a script for each of them, which answers `terse:evaluate`
+ * @param inEveryPage script for each page, which answers `terse:evaluate`
  */
 export function installDriver(inEveryPage: string): void {
   // biome-ignore-start lint/suspicious/noExplicitAny: the browser's inside has no types.
@@ -48,7 +48,7 @@ export function installDriver(inEveryPage: string): void {
   const ids = new Map<any, number>();
   const waiting = new Map<number, (answer: { value?: string; error?: string }) => void>();
   let lastCall = 0;
-  /** In milliseconds, and how many of them: whoever has not answered after 30 seconds will not. */
+  /** Milliseconds between two checks, and their number: 30 seconds in total. */
   const [LOOK_EVERY, LOOKS] = [200, 150];
 
   Services.mm.loadFrameScript(`data:,${encodeURIComponent(inEveryPage)}`, true);
@@ -103,7 +103,7 @@ export function installDriver(inEveryPage: string): void {
         };
         const fail = (why: string) => end(() => reject(new Error(why)));
         let looks = 0;
-        // A page in another process than the one before it never answers what the one before was asked.
+        // After a navigation to another process, earlier questions to the page are never answered.
         const watch = inside.setInterval(() => {
           if (!browser.isConnected || browser.messageManager !== messageManager) fail('The page was left meanwhile');
           else if (++looks === LOOKS) fail('The page does not answer');
@@ -141,7 +141,7 @@ export function installDriver(inEveryPage: string): void {
     close(id) {
       const browser = browserOf(id);
       const tab = tabOf(browser);
-      // Whether a page would rather stay is not asked, as it is not in the other browser.
+      // `beforeunload` dialogs are skipped, as in Chromium.
       if (tab) windowOf(browser).gBrowser.removeTab(tab, { skipPermitUnload: true });
       else browser.closest('panel').hidePopup();
     },
@@ -155,7 +155,7 @@ export function installDriver(inEveryPage: string): void {
     clickMenu(id, extension, clicked) {
       const tab = tabOf(browserOf(id));
       const { extension: itself } = WebExtensionPolicy.getByID(extension);
-      // A click on an item opens the tab to the extension.
+      // A click on a menu item grants the extension access to the tab.
       itself.tabManager.addActiveTabPermission(tab);
       itself.emit('webext-menu-menuitem-click', { modifiers: [], button: 0, ...clicked }, tab);
     },
@@ -178,7 +178,7 @@ export function installDriver(inEveryPage: string): void {
   // biome-ignore-end lint/suspicious/noExplicitAny: the browser's inside has no types.
 }
 
-/** Runs for each page, beside it: evaluates what it is sent, in the page. */
+/** Runs beside each page and evaluates received expressions in it. */
 export const IN_EVERY_PAGE = `
   const calls = new Set();
   const answer = (call, said) => calls.delete(call) && sendAsyncMessage('terse:evaluated', { call, ...said });

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 
-/** One step on the way to an element: among what the steps before it found, or among the whole page. */
+/** A step on the way to an element: searches the results of the previous step, or the whole page. */
 export type Step =
   | { by: 'role'; role: string; name?: Words }
   | { by: 'label' | 'text'; words: Words }
   | { by: 'css'; css: string; hasText?: Words }
   | { by: 'place'; place: 'first' | 'last' };
 
-/** A text to look for, as Playwright does: anywhere and in any case, unless it is exact or a pattern. */
+/** A text to search for, as in Playwright: a substring ignoring case, unless it is exact or a pattern. */
 export type Words = { text: string; exact: boolean } | { pattern: string; flags: string };
 
-/** What is done to the one element that is found, or asked of it. */
+/** An action on the element that was found, or a question about it. */
 export type Deed =
   | { what: 'count' }
   | { what: 'is'; state: 'attached' | 'visible' }
-  /** Where to click it, in the window's coordinates: once it stands there, can be seen, is enabled and is not covered. */
+  /** Returns the point to click, in window coordinates, once the element is visible, enabled and not covered. */
   | { what: 'point' }
-  /** Notes from now on in `globalThis.isClicked` whether it was clicked. */
+  /** Records in `globalThis.isClicked` if it is clicked from now on. */
   | { what: 'watch' }
   | { what: 'isChecked' }
   | { what: 'choose'; name: string; mimeType: string; base64: string }
@@ -34,23 +34,23 @@ const LIBRARY = readFileSync(
   'utf8',
 );
 
-/** An expression that is true where the finder has been put into the page. */
+/** Expression that is true if the finder was installed in the page. */
 export const HAS_FINDER = "typeof finder === 'function'";
 
-/** Puts the finder into the page: roles, names and labels are as Testing Library computes them. */
+/** Installs the finder in the page. Testing Library computes roles, names and labels. */
 export const INSTALL_FINDER = `var module = undefined, exports = undefined; ${LIBRARY}; var finder = (${makeFinder})(TestingLibraryDom);`;
 
 export function findExpression(steps: Step[], deed: Deed): string {
   return `finder(${JSON.stringify(steps)}, ${JSON.stringify(deed)})`;
 }
 
-/** As far as the finder uses it. */
+/** Part of the library that the finder uses. */
 interface Library {
   queryAllByRole(root: HTMLElement, role: string, options: { name?: (name: string) => boolean }): HTMLElement[];
   queryAllByLabelText(root: HTMLElement, matches: (text: string) => boolean): HTMLElement[];
 }
 
-/** Runs in the page: it may use nothing from outside itself. */
+/** Runs in the page, so it may use nothing from outside this function. */
 function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
   const plain = (text: string | null) => (text ?? '').replace(/\s+/g, ' ').trim();
   const matcher = (words: Words) => (text: string | null) => {
@@ -68,7 +68,7 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
     const all = [...root.querySelectorAll<HTMLElement>(step.by === 'css' ? step.css : ':not(script, style)')];
     if (step.by === 'text') {
       const has = matcher(step.words);
-      // The smallest element that has it all.
+      // Prefers the innermost element that contains all of the text.
       return all.filter((one) => has(one.textContent) && ![...one.children].some((child) => has(child.textContent)));
     }
     const { hasText } = step as Step & { by: 'css' };
@@ -98,7 +98,7 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
     const hit = document.elementFromPoint(x, y);
     const label = 'labels' in element ? [...((element as HTMLInputElement).labels ?? [])] : [];
     if (!hit || ![element, ...label].some((one) => one.contains(hit))) {
-      // What stays in view may cover the edge.
+      // Sticky elements may cover the edge.
       element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
       return { why: `${hit?.outerHTML.slice(0, 200) ?? 'nothing'} is hit in its place` };
     }

@@ -14,12 +14,12 @@ import { IN_EVERY_PAGE, installDriver } from './driver.ts';
 import { type Call, type FirefoxPage, firefoxPage, untilLoaded } from './page.ts';
 import { browserScope } from './scope.ts';
 
-/** The extension's address is random in an ordinary profile; here it is chosen. */
+/** A fixed id of the extension. In an ordinary profile it is random. */
 const UUID = '5e8dc0de-0000-4000-8000-000000000000';
-const HOME = `moz-extension://${UUID}/`;
-/** In the profile: where it saves what is downloaded. */
+export const HOME = `moz-extension://${UUID}/`;
+/** Folder of downloads in the profile. */
 const DOWNLOADS = 'downloads';
-const POPUP = `${HOME}src/popup/`;
+const POPUP = `${HOME}src/pages/popup/`;
 
 export interface Firefox extends BrowserUnderTest {
   openTab(url: string): Promise<FirefoxPage>;
@@ -27,8 +27,7 @@ export interface Firefox extends BrowserUnderTest {
   /** Evaluates an expression in the scope of Firefox's own window. */
   inBrowser<T>(expression: string): Promise<T>;
   /**
-   * Sets the browser to a language, a BCP 47 tag, as one that comes in it is. Its own words stay English: the packs with
-   * others are not there.
+   * Sets the browser's language, a BCP 47 tag. Its own strings stay English, because no language packs are installed.
    */
   speak(language: string): Promise<void>;
 }
@@ -36,17 +35,17 @@ export interface Firefox extends BrowserUnderTest {
 export interface FirefoxOptions {
   /** Folder of the built extension. */
   extension: string;
-  /** Folder of the profile, a new one unless told. The extension is installed in it over whatever version is there. */
+  /** Profile folder. A new one if omitted. The extension replaces any version that is installed there. */
   profile?: string;
-  /** Host names that lead to loopback. Nothing but loopback is reached. */
+  /** Host names that resolve to loopback. Nothing else can be reached. */
   hosts?: string[];
-  /** The X display to open windows on; without one there are none. */
+  /** X display for the windows. Headless if omitted. */
   display?: string;
-  /** The page for a new person stays open. Otherwise it is closed before the test begins. */
+  /** Keeps the welcome page open. Otherwise it is closed before the test begins. */
   welcome?: boolean;
-  /** Host and port of a proxy that everything goes through, loopback too. */
+  /** Host and port of a proxy for all requests, including loopback. */
   proxy?: string;
-  /** Whether the browser asks if an origin may be reached; else it is answered with yes. */
+  /** True if the browser shows permission dialogs. Otherwise permissions are granted automatically. */
   asksForPermissions?: boolean;
 }
 
@@ -81,7 +80,7 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     return popup();
   }
 
-  // A profile that was used before is nobody's new one, and old releases had no such page.
+  // Used profiles and old releases do not open the welcome page.
   if (!options.welcome && options.profile === undefined && existsSync(join(options.extension, WELCOME))) {
     await call('close', await until('the page for a new person', () => call('tabAt', WELCOME)));
   }
@@ -90,7 +89,7 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     name: 'Firefox',
     profile,
     openTab,
-    openExtensionPage: (name) => openTab(`${HOME}src/${name}/index.html`),
+    openExtensionPage: (name) => openTab(`${HOME}src/pages/${name}/index.html`),
     async tabAt(part) {
       const page = pageOf(await until(`a tab at ${part}`, () => call('tabAt', part)));
       await untilLoaded(page.evaluate, 'true');
@@ -106,12 +105,12 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     async saved(_page, save) {
       await save();
       const folder = join(profile, DOWNLOADS);
-      // What is on its way is in a part, at first alone, then beside an empty file that has the name already.
+      // A download is written to a `.part` file, first alone, then beside an empty file with the final name.
       const file = await until('a file to be saved', () => {
         const names = existsSync(folder) ? readdirSync(folder) : [];
         const [name] = names.length === 1 ? names : [];
         const path = name && !name.endsWith('.part') && join(folder, name);
-        // A part that just got its name is gone under the old one.
+        // A finished `.part` file has been renamed.
         return path && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 && path;
       });
       const content = readFileSync(file);
@@ -171,24 +170,24 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
     executablePath: executable,
     userDataDir: profile,
     headless: display === undefined,
-    // A busy machine takes long.
+    // A busy machine needs long.
     timeout: 120_000,
     env: display === undefined ? process.env : { ...process.env, DISPLAY: display },
-    // The browser's own windows and its extension management are driven, too.
+    // Allows driving the browser's own windows and its extension management.
     args: ['--remote-allow-system-access'],
     extraPrefsFirefox: {
       'extensions.webextOptionalPermissionPrompts': asksForPermissions,
       'extensions.webextensions.uuids': JSON.stringify({ [GECKO_ID]: UUID }),
-      // An extension that nobody has signed, put into the profile by hand, is switched on.
+      // Enables an unsigned extension that was copied into the profile.
       'xpinstall.signatures.required': false,
       'extensions.autoDisableScopes': 0,
-      // Who is offline reaches loopback no more than anything else.
+      // An offline browser must not reach loopback either.
       'network.disable-localhost-when-offline': true,
-      // The driver's own choice keeps keys from a popup in a window.
+      // The driver's default would keep keys from a popup in a window.
       'focusmanager.testmode': display === undefined,
       'browser.download.folderList': 2,
       'browser.download.dir': join(profile, DOWNLOADS),
-      // It would cover the page's upper corner, and take the clicks meant for what is there.
+      // The panel would cover the page's upper corner and take its clicks.
       'browser.download.alwaysOpenPanel': false,
       ...(options.proxy ? through(options.proxy, []) : loopbackOnly(hosts)),
     },
@@ -203,7 +202,7 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
       const child = browser.process();
       if (!child?.pid) throw new Error('Firefox has no process to kill');
       const ended = once(child, 'exit');
-      // The driver starts it in a group of its own.
+      // The driver starts the browser in its own process group.
       if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
       else return;
       await ended;
@@ -213,7 +212,7 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
 
 const EXTENSION = `WebExtensionPolicy.getByID('${GECKO_ID}').extension`;
 
-/** What the switch in the extension's details does; Firefox loads the extension anew for it. */
+/** Does what the switch in the extension's details does. Firefox reloads the extension for it. */
 const ALLOW_IN_PRIVATE_WINDOWS = `(async () => {
   const { ExtensionPermissions } = ChromeUtils.importESModule('resource://gre/modules/ExtensionPermissions.sys.mjs');
   const { AddonManager } = ChromeUtils.importESModule('resource://gre/modules/AddonManager.sys.mjs');
@@ -235,7 +234,7 @@ const CLEAR_DATABASE = `new Promise((resolve, reject) => {
   request.callback = ({ resultCode }) => (resultCode === Cr.NS_OK ? resolve() : reject(new Error(String(resultCode))));
 })`;
 
-/** Firefox looks through this folder at every start, and installs and updates what it finds there. */
+/** Firefox checks this folder at every start, and installs or updates its extensions. */
 function installInto(profile: string, extension: string): void {
   mkdirSync(join(profile, 'extensions'), { recursive: true });
   writeFileSync(join(profile, 'extensions', `${GECKO_ID}.xpi`), zipFiles(readFiles(extension)));
@@ -244,7 +243,7 @@ function installInto(profile: string, extension: string): void {
 function loopbackOnly(hosts: string[]) {
   return {
     'network.dns.localDomains': hosts.join(','),
-    // Everything else goes to a proxy that is not there.
+    // Everything else goes to a proxy that does not exist.
     ...through('127.0.0.1:9', ['localhost', '127.0.0.1', ...hosts]),
   };
 }
@@ -258,7 +257,7 @@ function through(proxy: string, except: string[]) {
     'network.proxy.ssl': host,
     'network.proxy.ssl_port': Number(port),
     'network.proxy.no_proxies_on': except.join(','),
-    // Loopback goes there too, unless it is excepted.
+    // Sends loopback through the proxy too, unless it is excepted.
     'network.proxy.allow_hijacking_localhost': true,
   };
 }

@@ -23,12 +23,12 @@ export interface FirefoxPage extends BrowserPage {
   readonly id: number;
 }
 
-/** As long as Playwright's. In milliseconds. */
+/** Same timeout as Playwright's, in milliseconds. */
 const PATIENCE = 30_000;
 
 /**
- * How often a page is asked whether it has taken a click before it is clicked again, and the pause in between, in milliseconds. One
- * that is busy takes long to answer, and takes the click meanwhile: the time alone would have it clicked twice.
+ * Number of checks for a received click before it is repeated, and the pause between them in milliseconds. A busy
+ * page receives a click late, so a timeout alone would click twice.
  */
 const CLICK_CHECKS = { most: 25, pause: 200 };
 
@@ -44,10 +44,10 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
     return outcome ?? ((await evaluate(`${INSTALL_FINDER}; ${find}`)) as Outcome);
   }
 
-  /** What the page shows, for whoever reads why a test failed. */
+  /** Adds the page's text to the error of a failed test. */
   const shown = async () => `the page says: ${await evaluate('document.body.innerText').catch(String)}`;
 
-  /** Tries until it is done, as a page that is just being built or left may need. */
+  /** Retries until it succeeds, since a page may be loading or closing. */
   async function perform(steps: Step[], deed: Deed, timeout = PATIENCE): Promise<unknown> {
     let why = 'nothing was tried';
     const done = await until(
@@ -64,7 +64,7 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
     return done.done;
   }
 
-  /** Whether the click on what is watched arrived, or the page went away with it. */
+  /** True if the watched click arrived, or if the page was left because of it. */
   async function isClicked(): Promise<boolean> {
     const arrived = async () => (await evaluate('globalThis.isClicked')) !== false;
     for (let checks = 0; checks < CLICK_CHECKS.most; checks += 1) {
@@ -75,8 +75,8 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
   }
 
   /**
-   * Clicks once the element has been at the same place twice, and returns when the page has taken it; once more where it hit
-   * nothing, as the page moved meanwhile.
+   * Clicks an element that has stopped moving and returns when the page has received the click. Repeats a click that
+   * missed because the page moved.
    */
   async function click(steps: Step[], timeout = PATIENCE): Promise<void> {
     await call('bringToFront', id);
@@ -175,7 +175,7 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
   };
 }
 
-/** Waits until the page that is asked for by an expression is there, with all of it loaded. */
+/** Waits until a page with this URL is fully loaded. */
 export async function untilLoaded(evaluate: (expression: string) => Promise<unknown>, isIt: string): Promise<void> {
   await until('the page to load', () => evaluate(`${isIt} && document.readyState === 'complete'`).catch(() => false));
 }

@@ -1,6 +1,6 @@
 import type { Browser } from 'puppeteer-core';
 
-/** WebDriver BiDi as puppeteer speaks it, without the types it keeps to itself. */
+/** WebDriver BiDi connection of Puppeteer, whose types are not exported. */
 interface BidiConnection {
   send(method: string, params: object): Promise<{ result: unknown }>;
 }
@@ -11,8 +11,8 @@ interface Evaluation {
 }
 
 /**
- * Evaluates expressions in the scope of Firefox's own window, where the whole browser can be reached. Values come back
- * if they are plain: a string, a number, a boolean or nothing.
+ * Evaluates expressions in the scope of Firefox's own window, from which the whole browser can be reached. Values
+ * must be strings, numbers, booleans or undefined.
  */
 export async function browserScope(browser: Browser): Promise<<T>(expression: string) => Promise<T>> {
   const { connection } = browser as unknown as { connection: BidiConnection };
