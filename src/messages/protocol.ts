@@ -23,8 +23,6 @@ export type Message =
   | { type: 'try-now'; connectionId: string }
   /** Pauses or resumes a queue for the user. */
   | { type: 'set-on-hold'; connectionId: string; isOnHold: boolean }
-  /** Moves waiting requests before another request, or to the end of the queue (null). */
-  | { type: 'reorder'; connectionId: string; ids: string[]; before: string | null }
   /** Reports that a page is online again. */
   | { type: 'online' }
   /** Probes a service. Stores nothing and costs no quota. If `apiKey` is null, the stored key is used. */

@@ -3,6 +3,7 @@ import type { Attempt, Connection, Group, Link, QueueState, Quota, Request } fro
 import { abort, aborted, committed, resultOf } from './idb-promises.ts';
 import { createFirst } from './migrations/0001-first-schema.ts';
 import { toOneQueuePerConnection } from './migrations/0002-one-queue-per-connection.ts';
+import { dropPauseMarksAndPositions } from './migrations/0006-drop-pause-marks-and-positions.ts';
 import { addGroups, addLinksByCode, addPastSends } from './migrations/migrations.ts';
 
 export { resultOf };
@@ -10,7 +11,7 @@ export { resultOf };
 const NAME = 'terse';
 
 /** Version of the database that the extension reads and writes: the number of migrations. */
-export const OPENED_VERSION = 5;
+export const OPENED_VERSION = 6;
 
 /** Deletes the database. Waits until open pages have closed it. */
 export async function deleteDatabase(): Promise<void> {
@@ -124,12 +125,13 @@ interface WriteStore<Value, Index> extends ReadStore<Value, Index> {
  * Migrations in order; the first creates version 1. A released migration never changes, because users of old versions still
  * run it.
  */
-const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration] = [
+const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration, Migration] = [
   createFirst,
   toOneQueuePerConnection,
   addPastSends,
   addLinksByCode,
   addGroups,
+  dropPauseMarksAndPositions,
 ];
 
 /** Number of migrations. The type makes sure that it equals `OPENED_VERSION`. */

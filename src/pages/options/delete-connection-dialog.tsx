@@ -6,7 +6,7 @@ import type { WaitingChoice } from './use-options-actions.ts';
 interface ForgetDialogProps {
   /** Number of pending requests. */
   waiting: number;
-  /** True if the user paused the queue and it has requests. The queue that takes them over is paused too. */
+  /** True if the user paused the queue. The queue that takes its requests over is paused too. */
   onHold: boolean;
   others: { id: string; name: string }[];
   confirm: (waiting: WaitingChoice) => void;
@@ -47,7 +47,7 @@ export function DeleteConnectionDialog({ waiting, onHold, others, confirm, close
               </span>
             </label>
           ))}
-          {onHold && choice !== 'drop' && <p class="help">{t('forgetOnHold')}</p>}
+          {onHold && choice !== 'drop' && choice !== 'keep' && <p class="help">{t('forgetOnHold')}</p>}
         </fieldset>
       )}
     </ConfirmDialog>

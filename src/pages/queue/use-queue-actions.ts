@@ -3,7 +3,6 @@ import browser from '../../browser/browser.ts';
 import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import { openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Connection } from '../../queue/types.ts';
-import type { Move } from './queue-rows.tsx';
 
 /** Returns the actions of the queue page. */
 export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: boolean) {
@@ -11,8 +10,6 @@ export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: b
     () => ({
       setOnHold: (connectionId: string, isOnHold: boolean): void =>
         void change({ type: 'set-on-hold', connectionId, isOnHold }),
-      move: (connectionId: string, { ids, before }: Move): void =>
-        void change({ type: 'reorder', connectionId, ids, before }),
       cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
       retry: (id: string): void => void change({ type: 'retry', id }),
       tryNow: (connectionId: string): void => void change({ type: 'try-now', connectionId }),

@@ -23,13 +23,13 @@ beforeEach(async () => {
   worker = await connected('full');
   let ids = 0;
   const newId = () => `order-${++ids}`;
-  const order = new BrowserShortener({
+  const shortener = new BrowserShortener({
     commands: worker.commands,
     newId,
     now: () => Date.now(),
     flash: async () => {},
   });
-  ways = new EntryPoints(order);
+  ways = new EntryPoints(shortener);
 });
 
 const click = (menuItemId: string, part: object = {}) =>

@@ -40,14 +40,14 @@ beforeEach(async () => {
   typingIn('ordinary');
   worker = await connected('full');
   await addLinks(worker.store, [KNOWN, HIDDEN]);
-  const order = new BrowserShortener({
+  const shortener = new BrowserShortener({
     commands: worker.commands,
     newId: () => crypto.randomUUID(),
     now: () => Date.now(),
     flash: async () => {},
   });
   const links = (isPrivate: boolean) => worker.store.links(isPrivate, {});
-  omnibox = new Omnibox({ order, waysIn: new EntryPoints(order), links, now: () => worker.time.now });
+  omnibox = new Omnibox({ shortener, entryPoints: new EntryPoints(shortener), links, now: () => worker.time.now });
 });
 
 describe('what is typed after the keyword', () => {

@@ -36,7 +36,7 @@ test('a change of a queue is broadcast only to subscribers of queues', async () 
 
 test('a created link is broadcast to subscribers of queues and links', async () => {
   await addRequests(store, [aRequest('a')]);
-  await store.transact('c', (queue) => ({ queue: { ...queue, requests: [] }, links: [aLink('a')], value: null }));
+  await store.update('c', (queue) => ({ queue: { ...queue, requests: [] }, links: [aLink('a')], result: null }));
   expect(announced()).toEqual([2, 1]);
 });
 
@@ -75,14 +75,14 @@ test('removed links are broadcast only to subscribers of links', async () => {
 
 test('a transaction without a change is not broadcast', async () => {
   await change(store, (queue) => queue);
-  await store.transactAll((all) => ({ all: { ...all, queues: [...all.queues] }, value: null }));
+  await store.updateAll((all) => ({ all: { ...all, queues: [...all.queues] }, result: null }));
   await store.queues();
   await store.links(true, {});
   expect(announced()).toEqual([0, 0]);
 });
 
 test('a deleted connection is broadcast to both if it had links', async () => {
-  await store.transactAll((all) => ({ all: { ...all, queues: [] }, value: null }));
+  await store.updateAll((all) => ({ all: { ...all, queues: [] }, result: null }));
   expect(announced()).toEqual([1, 1]);
 });
 

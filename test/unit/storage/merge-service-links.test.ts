@@ -211,12 +211,12 @@ describe('a response that comes too late', () => {
     ['it leads elsewhere', { baseUrl: 'https://elsewhere.example' }],
   ])('is not stored: %s', async (_name, change) => {
     await keep(listed('b'));
-    await store.transactAll((all) => {
+    await store.updateAll((all) => {
       const queues = all.queues.flatMap((queue) => {
         if (queue.connection.id !== 'c') return queue;
         return change ? { ...queue, connection: { ...queue.connection, ...change } } : [];
       });
-      return { all: { ...all, queues }, value: null };
+      return { all: { ...all, queues }, result: null };
     });
     const before = await links();
     expect(await keep(listed('a'))).toBeNull();
@@ -227,9 +227,9 @@ describe('a response that comes too late', () => {
   test('finds only the links that were created here, if the connection was deleted', async () => {
     await addLinks(store, [aLink('made', { ...away, clicks: 3 })]);
     await keep(listed('b'));
-    await store.transactAll((all) => ({
+    await store.updateAll((all) => ({
       all: { ...all, queues: all.queues.filter(({ connection }) => connection.id !== 'c') },
-      value: null,
+      result: null,
     }));
     expect(await links()).toEqual([aLink('made', { ...away, connectionId: null })]);
   });
@@ -237,7 +237,7 @@ describe('a response that comes too late', () => {
   test('finds no links of the previous address of a connection', async () => {
     await addLinks(store, [aLink('made', away)]);
     await keep(listed('b'));
-    await store.transactAll((all) => ({
+    await store.updateAll((all) => ({
       all: {
         ...all,
         queues: all.queues.map((queue) => ({
@@ -245,7 +245,7 @@ describe('a response that comes too late', () => {
           connection: { ...queue.connection, baseUrl: `https://new-${queue.connection.id}.example` },
         })),
       },
-      value: null,
+      result: null,
     }));
     expect(await links()).toEqual([aLink('made', { ...away, connectionId: null })]);
   });
@@ -295,7 +295,7 @@ describe('a link of a private window', () => {
     ['its connection was removed and added again', { ...SERVICE, id: 'new' }],
   ])('stays out of the history when %s', async (_name, connection) => {
     await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
-    await store.transactAll((all) => ({ all: { ...all, queues: [newQueue(connection)] }, value: null }));
+    await store.updateAll((all) => ({ all: { ...all, queues: [newQueue(connection)] }, result: null }));
     await mergeListedLinks(database, connection, [listed('a'), listed('sec', { url: HIDDEN })], LATER);
     expect(idsOf(await links())).toEqual([`${connection.id}/a`]);
   });

@@ -12,7 +12,6 @@ export function connectionsOver(worker: TestWorker, scripted: Partial<Connection
     random: () => 0.5,
     permitted: async () => true,
     closeConnections: async () => {},
-    recovered: () => worker.runner.recovered(),
     changed: () => {},
     ...scripted,
   });

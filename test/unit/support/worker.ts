@@ -1,8 +1,8 @@
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
-import type { Completed } from '../../../src/background/results/finished-requests.ts';
 import type { ShortenCommand } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import type { Finished } from '../../../src/queue/results/finished-requests.ts';
 import type { Attempt, Connection, Queue, ServiceInfo, Time } from '../../../src/queue/types.ts';
 import type { AttemptResult, Destination, LookedUp, ProbeResult } from '../../../src/services/service-adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
@@ -26,7 +26,7 @@ export class TestWorker {
   readonly sent: (Attempt & Destination)[] = [];
   readonly probed: string[] = [];
   readonly wakes: Wake[] = [];
-  readonly completed: Completed[] = [];
+  readonly completed: Finished[] = [];
   readonly closed: string[] = [];
   slept = 0;
   /** True to send accepted requests at once, as in production. Otherwise a test runs the queues. */
@@ -54,7 +54,8 @@ export class TestWorker {
     workers += 1;
     const worker = workers;
     this.time = { now: NOW + ms, workerId: `worker-${worker}` };
-    this.store = new Store(openDatabase, () => ({ ...this.time }));
+    const onFinished = (finished: Finished) => void this.completed.push(finished);
+    this.store = new Store(openDatabase, () => ({ ...this.time }), onFinished);
     const newId = () => `id-${worker}-${++this.#ids}`;
     // Generates the codes aaa, bbb, …
     let codes = 0;
@@ -85,17 +86,15 @@ export class TestWorker {
         this.slept += 1;
         await this.whileSleeping();
       },
-      completed: (completed) => void this.completed.push(completed),
+      onFinished,
     });
     this.commands = new QueueCommands({
       store: this.store,
       newId,
       minting,
-      recovered: () => this.runner.recovered(),
-      decide: (connection, ...rest) =>
-        this.sendsAtOnce ? this.runner.decide(connection, ...rest) : this.store.transact(connection.id, ...rest),
       changed: () => {
         this.changes += 1;
+        if (this.sendsAtOnce) void this.runner.run().catch(() => undefined);
       },
       acceptedPrivate: async () => {},
     });
@@ -118,13 +117,13 @@ export class TestWorker {
 
   async connect(connection: Connection, apiKey = `key-${connection.id}`): Promise<void> {
     this.#services.set(connection.baseUrl, connection.service);
-    await this.store.transactAll((all) => ({
+    await this.store.updateAll((all) => ({
       all: {
         queues: [...all.queues.filter((queue) => queue.connection.id !== connection.id), newQueue(connection)],
         unassigned: all.unassigned,
         apiKeys: new Map(all.apiKeys).set(connection.id, apiKey),
       },
-      value: null,
+      result: null,
     }));
   }
 

@@ -359,27 +359,15 @@ describe('forgetting', () => {
     expect(forget.mock.calls).toEqual([[CONNECTION.id, 'drop']]);
   });
 
-  test('says that a pause goes along with what waits, and only where something does', async () => {
-    const paused = (requests: Parameters<typeof queue>[0] & object) =>
-      queuesView([queue({ ...requests, state: { ...EMPTY_STATE, onHold: true } })]);
+  test('says nothing of a pause if no other connection takes over the requests', async () => {
+    const paused = queue({ requests: [request()], state: { ...EMPTY_STATE, onHold: true } });
     const openQueue = vi.fn();
-    await options({ view: paused({ requests: [request()] }) }, { openQueue });
+    await options({ view: queuesView([paused]) }, { openQueue });
     expect(textOf(document.querySelector('.way-out'))).toMatch(/^You paused this queue\./);
     await press('Manage');
     expect(openQueue).toHaveBeenCalledOnce();
     await press('Remove connection');
-    const said = () => textOf(document.querySelector('dialog'));
-    expect(said()).toContain('The queue that takes over its links is paused too, until you resume it.');
-    await act(async () => document.querySelector<HTMLElement>('input[value="drop"]')?.click());
-    expect(said()).not.toContain('paused');
-    await options({ view: paused({ requests: [request({ state: 'failed' })] }) }, {});
-    await press('Remove connection');
-    expect(said()).not.toContain('paused');
-    // A request that failed because of the connection waits again at the next one.
-    const refused = request({ state: 'failed', problem: { code: 'unauthorized', message: '' } });
-    await options({ view: paused({ requests: [refused] }) }, {});
-    await press('Remove connection');
-    expect(said()).toContain('The queue that takes over its links is paused too, until you resume it.');
+    expect(textOf(document.querySelector('dialog'))).not.toContain('paused');
   });
 
   test('is said, and leaves the person where another address is entered', async () => {
