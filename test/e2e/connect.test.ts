@@ -28,12 +28,12 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
     await attempt(options, 'http://links.example.com', 'a-key', 'Accept and connect');
-    await options.getByText('With http your key would travel unprotected.').waitFor();
+    await options.getByText('With http, your key would be sent unencrypted.').waitFor();
     await attempt(options, backend.baseUrl, 'terse_not_a_key', 'Test connection');
-    await options.getByText('The service answers, but refuses this key.').waitFor();
+    await options.getByText('The server responds but does not accept this key.').waitFor();
     await backend.stop();
     await attempt(options, backend.baseUrl, backend.apiKey, 'Test connection');
-    await options.getByText('Nothing answers at this address.').waitFor();
+    await options.getByText('Nothing responds at this address.').waitFor();
     await backend.start();
     await options.close();
   });
@@ -88,8 +88,8 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { port } = gateway.address() as AddressInfo;
     await options.getByLabel('Server address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
     await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
-    await options.getByText('Saved, but the service did not answer.').waitFor();
-    await options.getByText('Something answers there, but says that it cannot serve now.').waitFor();
+    await options.getByText('Saved, but the server did not respond.').waitFor();
+    await options.getByText('Something responds there, but it is unavailable right now.').waitFor();
     await options.close();
   });
 });

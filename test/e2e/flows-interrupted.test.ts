@@ -23,7 +23,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const goOnline = await browser.goOffline();
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await popup.locator('.state-why', { hasText: 'The service cannot be reached.' }).waitFor();
+    await popup.locator('.state-why', { hasText: 'The server cannot be reached.' }).waitFor();
     await popup.getByRole('button', { name: 'Copy now' }).click();
     await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
     await popup.close();
@@ -124,7 +124,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await resultIn(first.popup);
     await backend.stop();
     await shortenOther(first.popup, 'https://www.example.com/hushed-waiting');
-    await first.popup.getByText('The service cannot be reached.').first().waitFor();
+    await first.popup.getByText('The server cannot be reached.').first().waitFor();
     const kept = () => browser.inBackground<string>('chrome.storage.session.get().then((all) => JSON.stringify(all))');
     expect(await kept()).toContain('/hushed-secret');
     expect(await kept()).toContain('/hushed-waiting');

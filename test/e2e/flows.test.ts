@@ -11,7 +11,7 @@ import { until } from './harness/until.ts';
 /** An internal page of each browser and its message. Chromium does not even reveal its URL. */
 const OWN_PAGE = {
   Chromium: { url: 'chrome://version/', why: 'so it cannot be shortened' },
-  Firefox: { url: 'about:license', why: 'This page belongs to the browser.' },
+  Firefox: { url: 'about:license', why: 'This is a browser page.' },
 };
 
 describe.each(BROWSERS)('$name', (kind) => {
@@ -101,11 +101,11 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.stop();
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await popup.getByText('The service cannot be reached.').first().waitFor();
+    await popup.getByText('The server cannot be reached.').first().waitFor();
     await popup.close();
 
     const later = await browser.openPopup(tab);
-    await later.getByText('The service cannot be reached.').first().waitFor();
+    await later.getByText('The server cannot be reached.').first().waitFor();
     await backend.start();
     await later.getByRole('button', { name: 'Copied', exact: true }).waitFor({ timeout: 60_000 });
     const shown = await resultIn(later);

@@ -7,17 +7,15 @@ import { notShortenableMessage } from '../../format/status-text.ts';
 import type { ConnectionReport } from '../../messages/protocol.ts';
 import { Fact } from '../fact.tsx';
 import { type FindingProps, Notice } from '../notice.tsx';
-import { Announcer } from '../page-shell.tsx';
 import type { Failure, Phase } from './use-connection-form.ts';
 
 type Reached = ConnectionReport & { reached: true };
 type Quota = (Reached['key'] & { state: 'accepted' })['quota'];
 
 /** Shows what a probe found out about a server. */
-export function Report({ report, now }: { report: ConnectionReport; now: number }) {
+function Report({ report, now }: { report: Reached; now: number }) {
   // The report counts seconds from the moment it arrived, so that moment is remembered.
   const reportedAt = useMemo(() => now, [report]);
-  if (!report.reached) return <Notice icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />;
   const { service, key } = report;
   return (
     <dl class="report">
@@ -80,32 +78,29 @@ interface ConnectingResultProps {
 }
 
 /**
- * Shows the result of "Connect" or "Test connection". Only the verdict is announced, because the report contains
- * running times.
+ * Shows the result of "Connect" or "Test connection". The verdict is in a live region. The report is not, because its
+ * running times would be read again and again.
  */
 export function ConnectionTestResult({ phase, now, onHold, offerNotifications }: ConnectingResultProps) {
   const found = verdict(phase, onHold);
-  const problem = phase.kind === 'probed' && !phase.report.reached ? t(`test_${phase.report.problem}`) : '';
+  const report = phase.kind === 'probed' ? phase.report : null;
+  const isEmpty = found === null && report === null;
   return (
-    <>
-      <div class="connecting-result">
+    <div class={`connecting-result ${isEmpty ? 'is-empty' : ''}`}>
+      <div class="connecting-verdict" role="status" aria-live="polite">
         {found && <Notice {...found} />}
-        {phase.kind === 'probed' && (
-          <>
-            <Report report={phase.report} now={now} />
-            {phase.saved && offerNotifications && (
-              <div class="offer">
-                <p>{t('offerNotifications')}</p>
-                <button type="button" class="button" onClick={offerNotifications}>
-                  {t('turnOnNotifications')}
-                </button>
-              </div>
-            )}
-          </>
-        )}
+        {report?.reached === false && <Notice icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />}
       </div>
-      <Announcer text={joinSentences(found?.text ?? '', problem)} />
-    </>
+      {report?.reached && <Report report={report} now={now} />}
+      {phase.kind === 'probed' && phase.saved && offerNotifications && (
+        <div class="offer">
+          <p>{t('offerNotifications')}</p>
+          <button type="button" class="button" onClick={offerNotifications}>
+            {t('turnOnNotifications')}
+          </button>
+        </div>
+      )}
+    </div>
   );
 }
 

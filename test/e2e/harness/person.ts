@@ -5,7 +5,7 @@ import { openExtensionPage, openPopup, openTab } from './pages.ts';
 import { until } from './until.ts';
 
 /** Messages of the options page for services with and without a service document. */
-const CONNECTED = /^(Connected\. You can shorten links now\.|Saved\. Something answers there)/;
+const CONNECTED = /^(Connected\. You can shorten links now\.|Saved\. Something responds there)/;
 
 /** Opens the options page and connects there. The page stays open. */
 export async function connect(browser: Browser, connectionLink: string): Promise<Page> {

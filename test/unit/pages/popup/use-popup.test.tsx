@@ -86,7 +86,7 @@ describe('while the background is asked', () => {
   });
 
   test('a link that is stored already is shown, though no reply has come', async () => {
-    stored.links = [aLink('0-0-0-0-0', { url, connectionId: null })];
+    stored.links = [aLink('0-0-0-0-0', { url })];
     await render(<Page />);
     await place();
     expect(model).toMatchObject({ asking: null, order: { url }, state: { kind: 'done', fresh: true } });
