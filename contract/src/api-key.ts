@@ -7,7 +7,11 @@ const KeyLimit = z.object({ limit: Count, windowSeconds: Count, remaining: Count
 
 /** What a client goes by of a key document. */
 export const KEY_LIMITS = { name: z.string(), throttle: KeyLimit, quota: KeyLimit };
-export const KeyLimits = z.object(KEY_LIMITS);
+export const KeyLimits = z.object({
+  ...KEY_LIMITS,
+  /** What the key may do. Absent if the service does not say: then its errors do, with 403. */
+  scopes: z.catch(z.optional(z.array(z.string())), undefined),
+});
 export type KeyLimits = z.infer<typeof KeyLimits>;
 
 /** Answer of `GET /api/v1/key`: the key that asked, its limits and what is left of them. Costs nothing. */

@@ -9,7 +9,7 @@ import { applyLookUp, codesToLookUp, type LookedUp } from '../queue/results/look
 import { withoutConnectionClose } from '../queue/retry-backoff.ts';
 import type { CodeGeneration } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
-import type { Attempt, Connection, Queue, Time } from '../queue/types.ts';
+import type { Attempt, Connection, Queue, ServiceInfo, Time } from '../queue/types.ts';
 import { type AttemptResult, isIdempotent } from '../services/service-adapter.ts';
 import type { Destination } from '../services/terse/create-links.ts';
 import type { LinkLookup } from '../storage/link-queries.ts';
@@ -29,7 +29,8 @@ export interface StepDependencies {
   /** Keeps the browser from sending a POST twice by itself: see `connection-close.ts`. */
   closeConnections: (baseUrl: string) => Promise<void>;
   send: (destination: Destination, attempt: Attempt) => Promise<AttemptResult>;
-  probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult>;
+  /** `known`: the service document that was read before. */
+  probe: (baseUrl: string, apiKey: string, known: ServiceInfo | null) => Promise<ProbeResult>;
   lookUp: (destination: Destination, codes: Map<string, string>) => Promise<Map<string, LookedUp>>;
   /** Requests have ended or need the person. Not waited for: whatever goes wrong with it, what waits is sent. */
   completed: (completed: Completed) => void;
@@ -188,7 +189,7 @@ export class StepRunner {
     const { store, probe, random } = this.#dependencies;
     const asked = await store.readWithKey(connection.id);
     if (!asked || !isSameService(asked.connection, connection)) return;
-    const found = await probe(connection.baseUrl, asked.apiKey);
+    const found = await probe(connection.baseUrl, asked.apiKey, asked.connection.service);
     // What was found out of one address and key says nothing of others that have taken their place meanwhile.
     const probed = await store.transactWithKey(connection.id, (queue, time, apiKey) => {
       const same = apiKey === asked.apiKey && isSameService(queue.connection, connection);

@@ -109,6 +109,7 @@ export type RefusalCode =
   | 'invalid_address'
   | 'invalid_key'
   | 'key_refused'
+  | 'key_forbidden'
   | 'already_connected'
   | 'changed_meanwhile'
   | 'no_permission'
@@ -132,7 +133,7 @@ export type ConnectionReport =
             quota: { limit: number; windowSeconds: number; remaining: number; resetSeconds: number };
             perSecond: number;
           }
-        | { state: 'refused' }
+        | { state: 'refused' | 'forbidden' }
         | { state: 'untested' };
     }
   | {

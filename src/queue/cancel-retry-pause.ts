@@ -1,5 +1,6 @@
-import { blockFor, unblock } from './block-reasons.ts';
+import { blockFor, isKeyProblem, unblock } from './block-reasons.ts';
 import { wasNotDelivered } from './results/gateway-responses.ts';
+import { type Expiry, resetDefaultExpiry } from './default-expiry.ts';
 import { type CodeGeneration, withCode } from './short-code-generator.ts';
 import type { Attempt, LinkOptions, Queue, Request, Time } from './types.ts';
 
@@ -31,6 +32,8 @@ export interface NewRequest {
   url: string;
   title: string;
   options: LinkOptions;
+  /** Default lifetime: see `Request`. */
+  defaultExpiry?: Expiry;
   source: Request['source'];
   private: boolean;
 }
@@ -149,7 +152,7 @@ export function retry(queue: Queue, id: string, newKey: string): Queue {
 
 /** A request that was answered, to be asked anew. */
 function asNew(request: Request, newKey: string): Request {
-  return { ...request, state: 'waiting', attempts: 0, sends: [], idempotencyKey: newKey };
+  return { ...resetDefaultExpiry(request), state: 'waiting', attempts: 0, sends: [], idempotencyKey: newKey };
 }
 
 /** What failed by the connection alone waits again: the person has mended it. What they had put on hold waits on hold. */
@@ -173,7 +176,7 @@ export function tryNow(queue: Queue): Queue {
   return endGuessedPause({
     ...queue,
     // A key that was refused is checked by a probe before anything is sent.
-    connection: state.halt === 'unauthorized' ? { ...connection, serviceReadAt: null } : connection,
+    connection: isKeyProblem(state.halt) ? { ...connection, serviceReadAt: null } : connection,
     attempts: attempts.map((attempt) => (attempt.inFlight ? attempt : freed(attempt))),
     requests: requests.map((request) =>
       request.state === 'waiting' || request.state === 'unanswered' ? { ...request, sends: [] } : request,
@@ -187,11 +190,11 @@ function freed(attempt: Attempt): Attempt {
   return { ...attempt, parkedUntil: null, lookUpDue: true };
 }
 
-/** Drops a pause that we guessed. A guess after a refusal goes on growing: each try costs budget. */
+/** Drops a pause that we guessed, and the doubt that a page which answers probes is the service. A guess after a refusal goes on growing: each try costs budget. */
 export function endGuessedPause(queue: Queue): Queue {
-  const { state } = queue;
+  const { isDoubtful, ...state } = queue.state;
   const { pause } = state;
-  if (!pause || pause.named) return queue;
+  if (!pause || pause.named) return isDoubtful ? { ...queue, state } : queue;
   // A service that was away is probed before anything is sent to it: the pause is over, its reason stays.
   const next = pause.reason === 'unreachable' ? { pause: { ...pause, until: 0 }, failures: 0 } : { pause: null };
   return { ...queue, state: { ...state, ...next } };

@@ -1,4 +1,5 @@
 import type { NewCodes } from '@terse/contract/service-capabilities';
+import type { Expiry } from './default-expiry.ts';
 
 /** All instants are milliseconds since the epoch by this computer's clock, unless a name says `service`. */
 
@@ -22,6 +23,11 @@ export interface Request {
   /** The page's own title, for display here. What is sent as a title is among the options. */
   title: string;
   options: LinkOptions;
+  /**
+   * Default lifetime, if the user chose no options. It starts when the request is first sent: from then on the options hold
+   * the date. Absent: no default applies.
+   */
+  defaultExpiry?: Expiry;
   state: 'waiting' | 'sending' | 'failed' | 'unanswered' | 'undecided';
   createdAt: number;
   /** Its place in line, where the person has given it another: see `line.ts`. */
@@ -84,6 +90,7 @@ export type ProblemCode =
   | 'invalid_url'
   | 'target_refused'
   | 'unauthorized'
+  | 'forbidden'
   | 'short_code_taken'
   | 'invalid_short_code'
   | 'expired'
@@ -197,7 +204,7 @@ export interface Attempt {
 }
 
 /** Why nothing can be sent before the person acts. Each ends only by what it waits for (`endHalt`). */
-export type BlockReason = 'unauthorized' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
+export type BlockReason = 'unauthorized' | 'forbidden' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
 
 export interface QueueState {
   /** When the last attempt ended, answered or not (until then: when it was sent); pacing counts from here. */
@@ -208,6 +215,11 @@ export interface QueueState {
   failures: number;
   /** The last attempt ended without an answer that tells; a probe has to say whether the service is well. */
   probeDue: boolean;
+  /**
+   * True if the last answer to a POST was not understood, on a service that may have made the link. While it is set, a page
+   * that answers a probe does not show that the service is there.
+   */
+  isDoubtful?: true;
   halt: BlockReason | null;
   /** The person has put the queue on hold: nothing is sent before they let it go on, whatever else happens. */
   onHold?: true;

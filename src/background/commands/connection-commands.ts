@@ -9,7 +9,7 @@ import {
   removeConnection,
 } from '../../queue/add-replace-delete-connection.ts';
 import { unblock } from '../../queue/block-reasons.ts';
-import { requeueFailed } from '../../queue/cancel-retry-pause.ts';
+import { endGuessedPause, requeueFailed } from '../../queue/cancel-retry-pause.ts';
 import { applyProbe } from '../../queue/results/apply-probe.ts';
 import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
@@ -77,6 +77,7 @@ export class Connections {
     if (!(await permitted(baseUrl))) return { ok: false, code: 'no_permission' };
     const probe = await this.#probe(given);
     if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
+    if (probe.reached && probe.key === 'forbidden') return { ok: false, code: 'key_forbidden' };
     await recovered();
     const saved = await store.transactAll(
       (all, time): { all: Everything; value: { id: string } | { code: RefusalCode } } => {
@@ -145,19 +146,22 @@ export class Connections {
 
   /** A test that succeeds with the stored address and key unblocks the queue. */
   async #tested(connectionId: string, { baseUrl, apiKey }: { baseUrl: string; apiKey: string }, probe: Probe) {
-    if (!probe.reached || probe.key === 'refused') return;
+    if (!probe.reached || typeof probe.key === 'string') return;
     const { store, recovered, changed } = this.#dependencies;
     await recovered();
     await store.transactWithKey(connectionId, (queue, _time, storedKey) => {
       const isSame = storedKey === apiKey && queue.connection.baseUrl === baseUrl;
-      const state = isSame ? unblock(queue.state, 'connection_tested') : queue.state;
-      return { queue: state === queue.state ? queue : { ...queue, state }, value: null };
+      if (!isSame) return { queue, value: null };
+      const state = unblock(queue.state, 'connection_tested');
+      return { queue: endGuessedPause(state === queue.state ? queue : { ...queue, state }), value: null };
     });
     changed();
   }
 
-  #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
-    return probeService(this.#dependencies.fetch, baseUrl, apiKey);
+  async #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
+    const queues = await this.#dependencies.store.queues();
+    const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl);
+    return probeService(this.#dependencies.fetch, baseUrl, apiKey, stored?.connection.service);
   }
 
   /** @param same whether the connection had this address and key before */
@@ -200,7 +204,7 @@ function reportOf(probe: Probe, connectionId: string | null): ConnectionReport {
   const { document, key } = probe;
   const common = { reached: true as const, connectionId, service: document };
   if (key === null) return { ...common, key: { state: 'untested' } };
-  if (key === 'refused') return { ...common, key: { state: 'refused' } };
+  if (typeof key === 'string') return { ...common, key: { state: key } };
   const perSecond = key.throttle.limit / Math.max(1, key.throttle.windowSeconds);
   return { ...common, key: { state: 'accepted', name: key.name, quota: key.quota, perSecond } };
 }

@@ -3,7 +3,6 @@ import { unblock } from '../block-reasons.ts';
 import {
   applyReportedLimits,
   dateLater,
-  dateSends,
   notAhead,
   notEarlier,
   type Reported,
@@ -13,17 +12,23 @@ import { nextStep } from '../next-step.ts';
 import { attemptBackoff, parkedAfterRefusal, refusedBackoff, unreachableBackoff } from '../retry-backoff.ts';
 import { hasItemKeys, splitAttempt } from '../start-attempt.ts';
 import type { Attempt, BlockReason, Delay, Queue, QueueState, ServiceInfo, Time } from '../types.ts';
-import { wasNotDelivered } from './gateway-responses.ts';
+import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
 
 /** What a probe of the service found; null where nobody answered. */
 export type ProbeResult = Found | null;
 
 interface Found extends Reported {
   service: ServiceInfo | null;
-  key: 'accepted' | 'refused' | 'unknown';
+  /** `forbidden`: the key may not create links. */
+  key: 'accepted' | 'refused' | 'forbidden' | 'unknown';
   /** Somebody is there, and points elsewhere: whoever that is, it is not the service seen well. */
   redirected?: boolean;
+  /** True if a page with success answered every path of the probe, as a maintenance page does. */
+  isPage?: boolean;
 }
+
+/** A response whose `Date` is older than this comes from a cache. Smaller differences are clocks and slow networks. */
+const CACHED_MS = 30_000;
 
 /** The queue pauses from the second failure in a row on. A single failure may be due to its own request. */
 const FAILURES_BEFORE_PAUSE = 2;
@@ -43,14 +48,17 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
 
 function withProbe(queue: Queue, probe: Found, time: Time, random: number): Queue {
   const { budget, connection, state } = queue;
-  // A cache keeps no answer to a request with a key, and may keep any other.
-  const isExact = probe.key === 'accepted';
-  const date = isExact || probe.date === null ? probe.date : notEarlier(probe.date, budget, time);
-  const dated = isExact ? dateSends : dateLater(budget, time);
+  // A cache may have answered any probe, also one with a key. So a probe never moves the service's time back.
+  const date = probe.date === null ? null : notEarlier(probe.date, budget, time);
+  const dated = dateLater(budget, time);
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
-  const isKeyRefused = probe.key === 'refused';
-  const next = state.probeDue && !isKeyRefused ? attemptFailed(state, time, random) : state;
-  const reconciled = applyReportedLimits(timed, { date, limits: probe.limits }, time, dated);
+  const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
+  const { isDoubtful: _, ...known } = state;
+  const next = state.probeDue && !isKeyRefused ? attemptFailed(known, time, random) : known;
+  // The counts of an old answer belong to its time, which is over.
+  const isOld = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
+  const limits = isOld ? { throttle: null, quota: null } : probe.limits;
+  const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
   // What is on its way may arrive after the probe did: its own answer dates it.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   const probed: Queue = {
@@ -79,17 +87,20 @@ function withProbe(queue: Queue, probe: Found, time: Time, random: number): Queu
 }
 
 /**
- * True if something in front of the service answered the probe: a page instead of the known document, or a
- * redirect after a request was turned away.
+ * True if something in front of the service answered the probe. A page is not the service if its document is known, or if a
+ * request got an answer that was not understood. A redirect is not either, if the service has worked before.
  */
-function isGateway({ service, redirected }: Found, { connection, attempts }: Queue): boolean {
-  if (service !== null) return false;
-  return connection.service !== null || (redirected === true && attempts.some(({ suspect }) => suspect));
+function isGateway({ service, key, redirected, isPage }: Found, { connection, state, attempts }: Queue): boolean {
+  if (service !== null || key !== 'unknown') return false;
+  const isKnown = connection.service !== null;
+  if (redirected) return isKnown || (hasWorked(connection) && attempts.some(({ suspect }) => suspect));
+  return isPage === true && (isKnown || state.isDoubtful === true);
 }
 
 /** The service's own check of the key blocks the queue, and ends that. */
 function haltAfter(state: QueueState, { key }: Found): BlockReason | null {
   if (key === 'refused') return 'unauthorized';
+  if (key === 'forbidden') return 'forbidden';
   return key === 'accepted' ? unblock(state, 'key_accepted').halt : state.halt;
 }
 
@@ -107,7 +118,7 @@ function withoutSuspects(queue: Queue): Queue {
 
 /** Any web site answers something: a service is known by its document, or by its taking the key. */
 function isWell({ service, key, redirected }: Found): boolean {
-  return key !== 'refused' && !redirected && (service !== null || key === 'accepted');
+  return key !== 'refused' && key !== 'forbidden' && !redirected && (service !== null || key === 'accepted');
 }
 
 function unreachable(queue: Queue, time: Time, random: number): Queue {

@@ -1,6 +1,7 @@
 import { HEADER, type Limits, parseRateLimit, parseRetryAfter } from '@terse/contract/http-headers';
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
+import { blockFor } from '../../queue/block-reasons.ts';
 import type { Attempt, ProblemCode } from '../../queue/types.ts';
 import { readJson } from '../http-client.ts';
 import type { AttemptResult, RequestResult } from '../service-adapter.ts';
@@ -56,14 +57,16 @@ export async function readCreateResponse(
     refusedAsWhole: isBatch && REFUSED_AS_WHOLE.includes(response.status),
     ...(isOwn ? reported : NOT_REPORTED),
   });
-  if (isRedirect(response)) return each({ kind: 'refused', code: 'redirected', message: '' }, false);
+  if (isRedirect(response)) return each({ kind: 'not_made', code: 'redirected', message: '' }, false);
   const body = await readJson(response);
+  const isOwnError = isErrorBody(body);
   const refusal: Omit<ErrorResponse, 'status' | 'body'> = {
     retryAfterSeconds: parseRetryAfter(response.headers.get(HEADER.retryAfter), reported.date ?? now),
-    quotaSpent: reported.limits.quota?.remaining === 0,
+    // A gateway has limits too, which say nothing of the quota.
+    quotaSpent: (response.ok || isOwnError) && reported.limits.quota?.remaining === 0,
   };
   const { ok, status } = response;
-  if (!ok) return each(readErrorResponse({ ...refusal, status, body }), status === 429 || isErrorBody(body));
+  if (!ok) return each(readErrorResponse({ ...refusal, status, body }), isOwnError);
   if (!isBatch) return readCreated(body, each);
   const answer = BatchAnswer.safeParse(body);
   if (!answer.success) return each(NOT_UNDERSTOOD, false);
@@ -72,9 +75,14 @@ export async function readCreateResponse(
     const result = results.get(index);
     if (!result) return NOT_UNDERSTOOD;
     if ('link' in result) return { kind: 'created', shortUrl: result.link.shortUrl };
-    return readErrorResponse({ ...refusal, status: result.status, body: result });
+    return refusedItem(readErrorResponse({ ...refusal, status: result.status, body: result }));
   });
   return { items, answered: true, conclusive: true, refusedAsWhole: false, ...reported };
+}
+
+/** The refusal of one item. The service accepted the batch, so it cannot be about the key or the address of the service. */
+function refusedItem(result: RequestResult): RequestResult {
+  return result.kind === 'refused' && blockFor(result.code) ? { ...result, code: 'refused' } : result;
 }
 
 /** Browsers hide a redirect that is not followed, its status included; elsewhere the status tells. */

@@ -48,6 +48,7 @@ export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent 
   const again = status === 503 || status === 408 || status === 425 || code === 'request_in_flight';
   if (again) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds };
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
+  if (status === 403 && code === 'forbidden') return { kind: 'refused', code: 'forbidden', message };
   if (status === 401 || (status === 403 && !isOfItsUrl(code)))
     return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
@@ -66,11 +67,11 @@ function readGatewayRefusal(status: number): RequestResult {
   if (NOT_PASSED_ON.includes(status)) return { kind: 'not_made', code: 'server_error', message };
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
   if (REFUSED_BY_GATEWAY.includes(status)) return { kind: 'not_made', code: 'gateway_refused', message };
-  const code = status === 404 || status === 405 ? 'not_a_service' : 'refused';
-  return { kind: 'refused', code, message };
+  if (status === 404 || status === 405) return { kind: 'not_made', code: 'not_a_service', message };
+  return { kind: 'refused', code: 'refused', message };
 }
 
 /** Whether a 403 with this code is about the URL. Without one it may be about the key, as every other would be. */
 function isOfItsUrl(code: string | undefined): boolean {
-  return code !== undefined && code !== 'unauthorized' && code !== 'forbidden';
+  return code !== undefined && code !== 'unauthorized';
 }

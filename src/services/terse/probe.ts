@@ -7,6 +7,9 @@ import { readJson } from '../http-client.ts';
 import { FETCH_DEFAULTS, type Fetch, isRedirect, isTimeout, readReported } from './create-links.ts';
 import { isErrorBody } from './error-response.ts';
 
+/** Scope of keys that may create links. */
+const CREATE_SCOPE = 'create';
+
 /** Maximum time for each request of a probe, in milliseconds. A user or a send waits for it, so it is half of a send's. */
 const PROBE_LIMIT_MS = 10_000;
 
@@ -19,20 +22,30 @@ export type Probe =
       reached: true;
       /** Null: no service document. Only the specification is relied on then. */
       document: ServiceDocument | null;
-      /** Null: the service has no key document, or it did not answer. */
-      key: KeyLimits | 'refused' | null;
+      /** Null: the service has no key document, or it did not answer. `forbidden`: the key may not create links. */
+      key: KeyLimits | 'refused' | 'forbidden' | null;
       date: number | null;
       limits: Limits;
+      /** True if every path answered with a page and success, as a maintenance page does. */
+      isPage?: true;
     };
 
-/** Asks a service who it is, what time it has, and what it allows the key. Never throws. */
+type Ask = (path: string, headers?: Record<string, string>) => Promise<Response>;
+
+/**
+ * Asks a service who it is, what time it has, and what it allows the key. Never throws.
+ *
+ * @param known the service document that was read before. If it cannot be read now, the key document shows if the service
+ *   is there.
+ */
 export async function probeService(
   fetch: Fetch,
   baseUrl: string,
   apiKey: string,
+  known: ServiceInfo | null = null,
   limitMs = PROBE_LIMIT_MS,
 ): Promise<Probe> {
-  const ask = (path: string, headers: Record<string, string> = {}) =>
+  const ask: Ask = (path, headers = {}) =>
     fetch(baseUrl + path, {
       ...FETCH_DEFAULTS,
       headers: { Accept: 'application/json', ...headers },
@@ -43,32 +56,65 @@ export async function probeService(
       if (isTimeout(error)) return null;
       throw error;
     });
+    const hasKeyDocument = known?.features.includes(FEATURE.key) ?? false;
     // A service without a document may leave this one path without an answer.
-    if (!response || isRedirect(response)) return withoutDocument(await ask('/api/shorten'));
-    const body = response.ok ? await readJson(response).catch(() => undefined) : undefined;
+    if (!response || isRedirect(response)) return hasKeyDocument ? byKey(ask, apiKey) : withoutDocument(ask);
+    const body = await readJson(response).catch(() => undefined);
     await response.body?.cancel().catch(() => undefined);
     // Gateways answer with any 5xx if the service is down.
     if (response.status >= 500) return { reached: false, problem: 'unavailable' };
-    const document = ServiceDocument.safeParse(body).data ?? null;
-    const { date } = readReported(response.headers);
+    const document = (response.ok && ServiceDocument.safeParse(body).data) || null;
+    if (!document && hasKeyDocument) return byKey(ask, apiKey);
+    if (!document && response.ok && !isJson(body)) return withoutDocument(ask, readReported(response.headers).date);
     if (!document?.features.includes(FEATURE.key)) {
+      const { date } = readReported(response.headers);
       return { reached: true, document, key: null, date, limits: NOT_REPORTED };
     }
-    const answer = await ask('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
+    const answer = await askForKey(ask, apiKey);
     // The document needs no database, the key does, and so does a send.
     if (answer.status >= 500) return { reached: false, problem: 'unavailable' };
-    return { reached: true, document, ...(await readKey(answer)) };
+    return { reached: true, document, ...(await readKey(answer)).found };
   } catch (error) {
     return { reached: false, problem: isTimeout(error) ? 'timeout' : 'unreachable' };
   }
 }
 
-function withoutDocument(response: Response): Probe {
-  void response.body?.cancel().catch(() => undefined);
+function askForKey(ask: Ask, apiKey: string): Promise<Response> {
+  return ask('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
+}
+
+/** Probes a known service whose document cannot be read now. If its key document is no JSON either, it is not there. */
+async function byKey(ask: Ask, apiKey: string): Promise<Probe> {
+  const answer = await askForKey(ask, apiKey);
+  if (isRedirect(answer)) return { reached: false, problem: 'redirected' };
+  if (answer.status >= 500) return { reached: false, problem: 'unavailable' };
+  const { found, isOwn } = await readKey(answer);
+  return isOwn ? { reached: true, document: null, ...found } : { reached: false, problem: 'unavailable' };
+}
+
+/**
+ * Probes a service without a document. It answers a GET of its only endpoint with an error, or not as a page.
+ *
+ * @param date time of the page that was in place of the document; undefined if there was no page
+ */
+async function withoutDocument(ask: Ask, date?: number | null): Promise<Probe> {
+  const response = await ask('/api/shorten');
   if (isRedirect(response)) return { reached: false, problem: 'redirected' };
   if (response.status >= 500) return { reached: false, problem: 'unavailable' };
-  const { date } = readReported(response.headers);
-  return { reached: true, document: null, key: null, date, limits: NOT_REPORTED };
+  const isPage = date !== undefined && response.ok && !isJson(await readJson(response).catch(() => undefined));
+  void response.body?.cancel().catch(() => undefined);
+  return {
+    reached: true,
+    document: null,
+    key: null,
+    date: date ?? readReported(response.headers).date,
+    limits: NOT_REPORTED,
+    ...(isPage && { isPage }),
+  };
+}
+
+function isJson(body: unknown): boolean {
+  return typeof body === 'object' && body !== null;
 }
 
 /**
@@ -80,9 +126,9 @@ export function probeResult(probe: Probe): ProbeResult {
     const found = { date: null, limits: NOT_REPORTED, service: null, key: 'unknown' as const, redirected: true };
     return probe.problem === 'redirected' ? found : null;
   }
-  const { date, limits, key } = probe;
-  const state = key === null ? 'unknown' : key === 'refused' ? 'refused' : 'accepted';
-  return { date, limits, service: serviceInfoOf(probe), key: state };
+  const { date, limits, key, isPage } = probe;
+  const state = key === null ? 'unknown' : typeof key === 'string' ? key : 'accepted';
+  return { date, limits, service: serviceInfoOf(probe), key: state, ...(isPage && { isPage }) };
 }
 
 /** What a connection keeps of a service document. */
@@ -92,15 +138,24 @@ export function serviceInfoOf(probe: Probe): ServiceInfo | null {
   return { name, shortBaseUrl, features, ...(codes && { codes }), ...(refusedTargets && { refusedTargets }) };
 }
 
-/** The limits are the document's: what the header fields of a GET report is how often one may ask. */
-async function readKey(response: Response) {
+type FoundKey = Pick<Probe & { reached: true }, 'key' | 'date' | 'limits'>;
+
+/**
+ * Reads the response for the key document. Only JSON of the service itself counts (`isOwn`). The limits are those of the
+ * document: the header fields of a GET are about reads.
+ */
+async function readKey(response: Response): Promise<{ found: FoundKey; isOwn: boolean }> {
   const { date } = readReported(response.headers);
   const body = await readJson(response);
+  const without = (key: FoundKey['key']): FoundKey => ({ key, date, limits: NOT_REPORTED });
+  const isOwnError = !response.ok && isErrorBody(body);
   // A gateway's page that says so is about the gateway.
-  const isRefused = (response.status === 401 || response.status === 403) && isErrorBody(body);
-  if (isRefused) return { key: 'refused' as const, date, limits: NOT_REPORTED };
+  if (isOwnError && (response.status === 401 || response.status === 403))
+    return { found: without('refused'), isOwn: true };
   const parsed = response.ok ? KeyLimits.safeParse(body) : null;
-  if (!parsed?.success) return { key: null, date, limits: NOT_REPORTED };
-  const { throttle, quota } = parsed.data;
-  return { key: parsed.data, date, limits: { throttle: readLimit(throttle), quota: readLimit(quota) } };
+  if (!parsed?.success) return { found: without(null), isOwn: isOwnError };
+  const { throttle, quota, scopes } = parsed.data;
+  if (scopes && !scopes.includes(CREATE_SCOPE)) return { found: without('forbidden'), isOwn: true };
+  const limits = { throttle: readLimit(throttle), quota: readLimit(quota) };
+  return { found: { key: parsed.data, date, limits }, isOwn: true };
 }

@@ -28,7 +28,7 @@ afterEach(() => server.stop());
 
 function probe(document: Manner, key: Manner = hangs, limitMs = 15_000) {
   server.manners.set('/api', document).set('/api/v1/key', key);
-  return probeService(fetch, baseUrl, 'the-key', limitMs);
+  return probeService(fetch, baseUrl, 'the-key', null, limitMs);
 }
 
 describe('a probe at our service', () => {
