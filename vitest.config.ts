@@ -3,24 +3,26 @@ import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/test/longest-first.ts';
 
-// Tests start the backend hundreds of times; every process after the first finds it compiled.
+// Tests start the backend hundreds of times. Every process after the first uses the compiled code.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url));
 
-// Separate from vite.config.ts, so that the extension's build plugin stays out of the tests.
-/** Time that a test waits for a condition, in milliseconds. */
-const PATIENCE = 20_000;
+// Separate from vite.config.ts, so that the extension's build plugin does not run in tests.
+/** Maximum time until a condition becomes true, in milliseconds. Long, so that a busy machine fails no test. */
+const CONDITION_TIMEOUT_MS = 20_000;
 
-/** Settings of every project. Waits are long, so that a busy machine fails no test. */
+const isLinux = process.platform === 'linux';
+
+/** Property tests use fixed seeds. */
 const shared = {
   setupFiles: ['scripts/test/fixed-seed.ts', 'scripts/test/patience.ts'],
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  expect: { poll: { timeout: PATIENCE } },
+  expect: { poll: { timeout: CONDITION_TIMEOUT_MS } },
 };
 
 export default defineConfig({
   test: {
-    // One more than there are processors: what waits for a process, a timer or a disk leaves its processor to another.
+    // One more than there are processors, because tests often wait for a process, a timer or a disk.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -30,10 +32,11 @@ export default defineConfig({
           ...shared,
           name: 'backend',
           include: ['backend/test/**/*.test.ts'],
-          // A network of machines on the loopback device, and commands of a guide for Debian: no other system has them.
+          // Several machines on loopback, and commands of a guide for Debian, need Linux. Mounting disks also needs root.
           exclude: [
             ...configDefaults.exclude,
-            ...(process.platform === 'linux' ? [] : ['backend/test/{failover,deploy-guide,database-tls}.test.ts']),
+            ...(isLinux ? [] : ['backend/test/{failover,deploy-guide,database-tls}.test.ts']),
+            ...(isLinux && process.getuid?.() === 0 ? [] : ['backend/test/{full-disk,read-only}.test.ts']),
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',
         },
@@ -58,7 +61,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.{ts,tsx}'],
           // webextension-polyfill throws if it is loaded outside an extension.
           setupFiles: [...shared.setupFiles, 'test/gallery/stubbed.ts'],
-          // Sentences tell times of day, and whether they are tomorrow's.
+          // Messages contain times of day.
           env: { TZ: 'UTC' },
         },
       },
@@ -67,8 +70,8 @@ export default defineConfig({
           ...shared,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          // Native windows are driven through X: these tests belong to Linux.
-          exclude: [...configDefaults.exclude, ...(process.platform === 'linux' ? [] : ['test/e2e/native/**'])],
+          // Native windows are controlled through X, so these tests need Linux.
+          exclude: [...configDefaults.exclude, ...(isLinux ? [] : ['test/e2e/native/**'])],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each file has its own browsers, profiles, displays and services, and they wait most of the time.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
-import { canMount, makeDisk } from './support/mounts.ts';
+import { makeDisk } from './support/mounts.ts';
 import { type ServeProcess, startServe } from './support/process.ts';
 import { link, makeKey, NOON, submission } from './support/store.ts';
 
@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe.runIf(canMount)('a service that was killed', () => {
+describe('a service that was killed', () => {
   it('redirects again on a disk that is full by then, and counts the clicks it loses', async () => {
     const { launcher, fullLauncher } = makeDisk(folder);
     const store = await openStore({ engine: 'sqlite', path: join(folder, 'terse.db') }, NOON);

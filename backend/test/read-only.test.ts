@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canMount, writingOnlyTo } from './support/mounts.ts';
+import { writingOnlyTo } from './support/mounts.ts';
 import { makeDatabase, run, type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
 
@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe.runIf(canMount)('on a file system that is read-only but for the data', () => {
+describe('on a file system that is read-only but for the data', () => {
   it('answers batches of the largest size', async () => {
     const data = join(folder, 'data');
     const environment = { TERSE_DATABASE: `file:${data}/terse.db`, TERSE_THROTTLE: '1000' };

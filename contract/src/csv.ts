@@ -7,13 +7,19 @@ const FORMULA = /^['"\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
 /** Ends of cells in a spreadsheet that separates by semicolons or tabs: it ignores quotes within a cell. */
 const CELL_END = /(?<=[;\t\r\n])/;
 
-/** One line of a CSV file (RFC 4180). An apostrophe before each formula makes it text. */
+const URL_CELL = /^https?:\/\/\S*$/i;
+
+/**
+ * Returns one line of a CSV file (RFC 4180). An apostrophe before each formula makes it text. In a URL, the semicolon
+ * before a formula is percent-encoded instead, because an apostrophe would change where the URL leads.
+ */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }
 
 /** Returns the text that `csvLine` wrote as this cell. */
 export function plainCell(written: string): string {
+  if (URL_CELL.test(written)) return written;
   return written
     .split(CELL_END)
     .map((part) => (part.startsWith("'") && FORMULA.test(part.slice(1)) ? part.slice(1) : part))
@@ -23,9 +29,18 @@ export function plainCell(written: string): string {
 function cell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const text = value
+  const text = URL_CELL.test(value) ? withoutFormulas(value) : withApostrophes(value);
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function withApostrophes(text: string): string {
+  return text
     .split(CELL_END)
     .map((part) => (FORMULA.test(part) ? `'${part}` : part))
     .join('');
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function withoutFormulas(url: string): string {
+  const [first, ...rest] = url.split(';');
+  return first + rest.map((part) => (FORMULA.test(part) ? `%3B${part}` : `;${part}`)).join('');
 }

@@ -47,6 +47,8 @@ describe('a line of CSV', () => {
     ["'=1+1", "''=1+1"],
     ['a = b', 'a = b'],
     ['https://a.example/?b=c;d=e', '"https://a.example/?b=c;d=e"'],
+    // An apostrophe would change a URL. An escaped semicolon is the same URL for other programs.
+    ['https://a.example/p;-1;=x;@2;a', '"https://a.example/p%3B-1%3B=x%3B@2;a"'],
   ])('writes %j as %s', (cell, written) => {
     expect(csvLine([cell])).toBe(`${written}\r\n`);
   });
@@ -54,6 +56,10 @@ describe('a line of CSV', () => {
   test('leaves the cell of no value empty, and numbers as they are', () => {
     expect(csvLine([null, -1, 'a'])).toBe(',-1,a\r\n');
   });
+});
+
+test('a URL from another program keeps its apostrophes', () => {
+  expect(plainCell("https://a.example/p;'=x")).toBe("https://a.example/p;'=x");
 });
 
 test('an apostrophe that guards nothing stays', () => {

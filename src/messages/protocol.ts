@@ -36,8 +36,6 @@ export type Message =
   | { type: 'try-now'; connectionId: string }
   /** Put a queue on hold, or let it go on: nothing else ever does either. */
   | { type: 'set-on-hold'; connectionId: string; isOnHold: boolean }
-  /** Move requests that wait in front of another one, or to the end of the line (null). */
-  | { type: 'reorder'; connectionId: string; ids: string[]; before: string | null }
   /** A page heard that the network is back. */
   | { type: 'online' }
   /** Probe a service without storing anything or spending budget. A null key means the stored one. */

@@ -2,6 +2,7 @@ import type { RemovedKeySends } from '../queue/limits/removed-key-quota.ts';
 import type { Attempt, Connection, Group, Link, QueueState, Quota, Request } from '../queue/types.ts';
 import { createFirst } from './migrations/0001-first-schema.ts';
 import { toOneQueuePerConnection } from './migrations/0002-one-queue-per-connection.ts';
+import { dropPauseMarksAndPositions } from './migrations/0006-drop-pause-marks-and-positions.ts';
 import { addGroups, addLinksByCode, addPastSends } from './migrations/migrations.ts';
 
 /*
@@ -42,7 +43,7 @@ export function abort(transaction: IDBTransaction): void {
 const NAME = 'terse';
 
 /** The version that this version of the extension reads and writes: one for each migration. */
-export const OPENED_VERSION = 5;
+export const OPENED_VERSION = 6;
 
 /** Deletes the database, once whoever has it open has stood aside. */
 export async function deleteDatabase(): Promise<void> {
@@ -156,12 +157,13 @@ interface WriteStore<Value, Index> extends ReadStore<Value, Index> {
  * Each step takes the database from the version of its index to the next, within the transaction of the upgrade. Released
  * steps are never changed: whoever installed an old version still has to go through them.
  */
-const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration] = [
+const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration, Migration] = [
   createFirst,
   toOneQueuePerConnection,
   addPastSends,
   addLinksByCode,
   addGroups,
+  dropPauseMarksAndPositions,
 ];
 
 /** `open-at-version.ts` opens at this version, for pages too, which do not load the steps. */

@@ -1,5 +1,5 @@
 import { splitIntoChunks } from '../queue/batch-requests.ts';
-import type { Link, Queue, Request } from '../queue/types.ts';
+import type { Link } from '../queue/types.ts';
 import { type ReadTransaction, resultOf } from './database.ts';
 
 /** Links by their long or short URL, or by their id. */
@@ -136,13 +136,7 @@ export async function withoutConnection(
   };
 }
 
-/** The queues as pages show them: private requests are in it only for a page in a private window. */
-export interface VisibleQueues {
-  /** One for each connection, the default connection's first. */
-  queues: Queue[];
-  /** Requests whose connection was forgotten: they wait for the next one that is added. */
-  unassigned: Request[];
-}
+export type { VisibleQueues } from '../queue/types.ts';
 
 /** The links a page asks for: so many of the latest, and besides, however old, those of URLs and ids. */
 export interface LinkQuery {

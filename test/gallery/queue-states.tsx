@@ -23,7 +23,6 @@ const nothing = () => {};
 
 export const HANDLERS: QueuePageProps['handlers'] = {
   setOnHold: nothing,
-  move: nothing,
   cancel: nothing,
   retry: nothing,
   tryNow: nothing,

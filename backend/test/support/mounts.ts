@@ -1,13 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** True if this process may make mount namespaces. Only Linux has them, and only root may make one everywhere. */
-export const canMount =
-  process.platform === 'linux' &&
-  process.getuid?.() === 0 &&
-  spawnSync('unshare', ['--mount', 'mount', '--bind', '/tmp', '/tmp']).status === 0;
-
-/** A launcher for a program that can write into one folder only, like the container of compose.yaml. */
+/** Returns a launcher for a program that can write into one folder only, as in the container of compose.yaml. */
 export function writingOnlyTo(folder: string): string[] {
   const script = `mount --bind "$0" "$0"
     for mount in / /tmp /var/tmp /dev/shm; do ! mountpoint -q $mount || mount -o remount,ro,bind $mount; done
@@ -16,7 +10,7 @@ export function writingOnlyTo(folder: string): string[] {
 }
 
 /**
- * Makes a small disk as a file in a folder. Only the programs run by the launchers see it, at `disk` in that folder. The
+ * Creates a small disk as a file in a folder. Only programs run by the launchers see it, at `disk` in that folder. The
  * first launcher moves the file `terse.db` there, the second fills the disk.
  */
 export function makeDisk(folder: string): { launcher: string[]; fullLauncher: string[] } {

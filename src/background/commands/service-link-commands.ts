@@ -6,22 +6,22 @@ import { isIdempotent } from '../../services/service-adapter.ts';
 import { FETCH_DEFAULTS, type Fetch, isRedirect, readReported } from '../../services/terse/create-links.ts';
 import type { Store } from '../../storage/store.ts';
 
-/** A person is waiting for it. */
+/** Maximum duration of a call. The user is waiting for it. */
 const CALL_LIMIT_MS = 10_000;
 
 interface CallDependencies {
   store: Store;
   fetch: Fetch;
   permitted: (baseUrl: string) => Promise<boolean>;
-  /** For services where a POST on the same socket could make two links: see `connection-close.ts`. */
+  /** Keeps the browser from repeating a POST: see `prevent-duplicate-post.ts`. */
   closeConnections: (baseUrl: string) => Promise<void>;
 }
 
 export type Call = Omit<Message & { type: 'call-service' }, 'type'>;
 
 /**
- * Asks a service about its links on a page's behalf. Address and key are read in one transaction, and the key stays here.
- * Nothing of it costs budget. A link that is deleted leaves the history even where the page that asked has closed.
+ * Calls a service about its links for a page. The API key never leaves the background. A call costs no quota. A deleted
+ * link is also deleted here, even if the page has closed.
  */
 export async function callService(
   { store, fetch, permitted, closeConnections }: CallDependencies,
@@ -30,16 +30,17 @@ export async function callService(
   const found = await store.readWithKey(connectionId);
   if (found?.connection.baseUrl !== baseUrl) return { status: 0, problem: 'no_connection' };
   if (!(await permitted(baseUrl))) return { status: 0, problem: 'permission' };
-  // Without the rule nothing is sent, so reading is safe.
+  // If the rule cannot be added, calls are still safe, because none of them creates a link.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
   const ask = (init: Pick<RequestInit, 'method' | 'body'>) =>
     askOnce(fetch, `${baseUrl}/api/v1/${path}`, found.apiKey, init);
   const answer = await ask({ method, ...(body && { body: JSON.stringify(body) }) });
   if (method !== 'DELETE') return answer;
-  // A captive portal may answer 204 to anything. The service's own error for the same link shows that the service did.
-  const told = answer.status === 204 ? await ask({ method: 'GET' }) : answer;
-  const error = told.problem ? null : ownErrorCode(told.status, told.body);
-  if (answer.status === 204 && !error) return { status: 0, problem: told.problem ?? 'not_understood' };
+  // A captive portal may answer 204 to anything. The service's own error for the same link proves that the service
+  // deleted it.
+  const check = answer.status === 204 ? await ask({ method: 'GET' }) : answer;
+  const error = check.problem ? null : ownErrorCode(check.status, check.body);
+  if (answer.status === 204 && !error) return { status: 0, problem: check.problem ?? 'not_understood' };
   const isGone = answer.status === 204 || error === 'not_found' || error === 'gone';
   if (linkId && isGone) await store.removeLink(linkId);
   return answer;

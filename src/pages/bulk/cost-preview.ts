@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { readLinks } from '../../components/hooks/use-stored-data.ts';
 import { isLive } from '../../queue/accept-requests.ts';
-import { acceptRequests, optionsOnTheirWay } from '../../queue/cancel-retry-pause.ts';
+import { enqueue, optionsOfActive } from '../../queue/accept-requests.ts';
 import { defaultOptions, type Expiry } from '../../queue/default-expiry.ts';
 import { isThrottled, type RequestStatus, requestStatuses } from '../../queue/status/request-status.ts';
 import { type EstimatedSend, estimateSends } from '../../queue/status/send-time-estimate.ts';
@@ -32,12 +32,12 @@ export function previewCost(
 ): CostPreview {
   const orders = entries.filter(({ url }) => !known.has(url)).map(({ id, url, title }) => ({ id, url, title }));
   const defaults = defaultOptions(queue.connection, expiry, time.now);
-  const waiting = optionsOnTheirWay(queue, isPrivate);
+  const waiting = optionsOfActive(queue, isPrivate);
   const rest = { groupId: 'planned', source: 'popup', private: isPrivate } as const;
   // Keys and codes as long as those that are minted: what goes into one batch depends on it.
   const minting = { newKey: () => '-'.repeat(36), randomBytes: (count: number) => new Uint8Array(count) };
   const before = new Set(queue.requests.map(({ id }) => id));
-  const planned = acceptRequests(
+  const planned = enqueue(
     queue,
     orders.map((order) => ({ ...order, ...rest, options: waiting.get(order.url) ?? defaults })),
     minting,

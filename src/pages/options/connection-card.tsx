@@ -5,9 +5,8 @@ import { ConnectionTestResult, failureSentence } from '../../components/connecti
 import { useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
 import { ConnectionState } from '../../components/connection-notice.tsx';
 import { t } from '../../format/i18n.ts';
-import { removeConnection } from '../../queue/add-replace-delete-connection.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
-import type { Queue, Request } from '../../queue/types.ts';
+import type { Queue } from '../../queue/types.ts';
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx';
 import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
 
@@ -117,7 +116,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
       {forgetting && queue && (
         <DeleteConnectionDialog
           waiting={queue.requests.length}
-          onHold={queue.state.onHold === true && removeConnection(queue).some((request) => willHold(request, many))}
+          onHold={queue.state.onHold === true && queue.requests.length > 0}
           others={others}
           confirm={props.forget}
           close={() => setForgetting(false)}
@@ -125,11 +124,6 @@ export function ConnectionCard(props: ConnectionCardProps) {
       )}
     </section>
   );
-}
-
-/** Whether a request puts the queue that takes it on hold. What has failed does so where it waits again: at the next connection. */
-function willHold({ onHold, state }: Request, many: boolean): boolean {
-  return onHold === true && (state === 'waiting' || !many);
 }
 
 const HELP = {

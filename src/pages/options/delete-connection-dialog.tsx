@@ -6,7 +6,7 @@ import type { WaitingChoice } from './use-options-actions.ts';
 interface ForgetDialogProps {
   /** Requests that have not ended. */
   waiting: number;
-  /** The person has paused the queue, and something waits in it: whoever takes it is paused too. */
+  /** True if the user paused the queue. The queue that takes its requests over is paused too. */
   onHold: boolean;
   others: { id: string; name: string }[];
   confirm: (waiting: WaitingChoice) => void;
@@ -47,7 +47,7 @@ export function DeleteConnectionDialog({ waiting, onHold, others, confirm, close
               </span>
             </label>
           ))}
-          {onHold && choice !== 'drop' && <p class="help">{t('forgetOnHold')}</p>}
+          {onHold && choice !== 'drop' && choice !== 'keep' && <p class="help">{t('forgetOnHold')}</p>}
         </fieldset>
       )}
     </ConfirmDialog>

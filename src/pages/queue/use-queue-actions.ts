@@ -4,14 +4,12 @@ import { allowHostAndResume } from '../../browser/host-permissions.ts';
 import type { ErrorToastHandle } from '../../components/error-toast.tsx';
 import { openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Connection } from '../../queue/types.ts';
-import type { Move } from './queue-rows.tsx';
 
 /** What the queue page can do, over the browser and the background. */
 export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: boolean): QueueActions {
   return useMemo<QueueActions>(
     () => ({
       setOnHold: (connectionId, isOnHold) => void change({ type: 'set-on-hold', connectionId, isOnHold }),
-      move: (connectionId, { ids, before }) => void change({ type: 'reorder', connectionId, ids, before }),
       cancel: (ids) => void change({ type: 'cancel', ids }),
       retry: (id) => void change({ type: 'retry', id }),
       tryNow: (connectionId) => void change({ type: 'try-now', connectionId }),
@@ -29,7 +27,6 @@ export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: b
 /** What the queue page can do; `use-queue-handlers.ts` says how. */
 export interface QueueActions {
   setOnHold: (connectionId: string, isOnHold: boolean) => void;
-  move: (connectionId: string, move: Move) => void;
   cancel: (ids: string[]) => void;
   retry: (id: string) => void;
   tryNow: (connectionId: string) => void;

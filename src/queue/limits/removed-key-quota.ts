@@ -1,14 +1,14 @@
 import type { Queue, Send } from '../types.ts';
 import { SAFE_DAY_MS } from './daily-quota.ts';
 
-/** The sends of a key that no connection has any more. */
+/** Sends of an API key that no connection uses anymore. */
 export interface RemovedKeySends {
   sends: Send[];
-  /** When it lost its connection. */
+  /** Time at which its connection was deleted or got another key. */
   at: number;
 }
 
-/** Each under the `fingerprint` of its key. */
+/** Sends of removed keys, by the `fingerprint` of the key. */
 export type PastSends = Map<string, RemovedKeySends>;
 
 interface Logins {
@@ -17,9 +17,9 @@ interface Logins {
 }
 
 /**
- * A service counts the sends of a key, whatever address it is reached at and whichever connection has the key. The sends of
- * a key that is replaced or forgotten are put aside. They count again for any connection that gets the key, and expire
- * once no day can hold them.
+ * Stores the sends of keys that were replaced or deleted, and restores them if a connection gets such a key again. A
+ * service counts the sends of a key, whichever address or connection used it. Stored sends expire once no day can
+ * contain them.
  */
 export function restoreSends<T extends Logins>(before: Logins, after: T, past: PastSends, now: number) {
   const [earlier, later] = [byFingerprint(before), byFingerprint(after)];
@@ -29,7 +29,7 @@ export function restoreSends<T extends Logins>(before: Logins, after: T, past: P
   }
   const logins = new Map(before.queues.map((queue) => [queue.connection.id, loginOf(queue, before)]));
   const queues = after.queues.map((queue) => {
-    // The budget of an unchanged connection has its sends already.
+    // The quota of an unchanged connection already contains its sends.
     if (logins.get(queue.connection.id) === loginOf(queue, after)) return queue;
     const id = fingerprintOf(queue, after);
     const sends = earlier.get(id)?.budget.sends ?? past.get(id)?.sends ?? [];
@@ -38,21 +38,21 @@ export function restoreSends<T extends Logins>(before: Logins, after: T, past: P
   return { after: { ...after, queues }, past: kept };
 }
 
-/** Twice as long as a day may be read, so that a clock that is set forward by a day or two gives nothing back. */
+/** True if the sends can be deleted. The double day allows for a clock that is set forward by a day or two. */
 export function isExpired({ at }: RemovedKeySends, now: number): boolean {
   return at + 2 * SAFE_DAY_MS < now;
 }
 
 /**
- * A number for a key, so short that thousands of other keys share it. So it does not reveal the key, nor prove a guess
- * right. Two keys that happen to share one share a day's sends, which is the safe side.
+ * Returns a hash of a key that is so short that thousands of keys share it. It does not reveal the key, nor confirm a
+ * guess. Two keys with one hash share a day's sends, which is safe.
  */
 export function fingerprint(apiKey: string): string {
   const long = hash(apiKey);
   return String((long ^ (long >>> 16)) & 0xffff);
 }
 
-/** FNV-1a, in 32 bits. */
+/** Returns the 32-bit FNV-1a hash of a text. */
 export function hash(text: string): number {
   let number = 0x811c9dc5;
   for (const char of text) number = Math.imul(number ^ char.charCodeAt(0), 0x01000193);

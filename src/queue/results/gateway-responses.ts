@@ -2,12 +2,12 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { type AttemptResult, hasFeature, type RequestResult } from '../../services/service-adapter.ts';
 import type { Attempt, Connection, ProblemCode } from '../types.ts';
 
-/** Refusals after which a request that was never passed on to the service fails. */
+/** Maximum number of gateway refusals of a request. After that, it fails. */
 export const MAX_REFUSALS = 3;
 
 /**
- * Decides what a refusal is evidence of. A service that has worked is still there, so a page or a redirect in its place is a
- * gateway's. A refused key is checked by a probe first, if the service has a key document.
+ * Decides if a refusal came from the service. If the service worked before, a page or redirect in its place comes from
+ * a gateway. A refused key is checked by a probe first if the service supports that.
  */
 export function interpretResult(outcome: AttemptResult, connection: Connection, attempt: Attempt): AttemptResult {
   const items = outcome.items.map((item) => weighItem(item, connection, attempt));
@@ -33,7 +33,7 @@ export function hasWorked({ service, lastSeenWellAt }: Connection): boolean {
   return service !== null || lastSeenWellAt !== null;
 }
 
-/** True if no send of the attempt was passed on to the service: it made nothing, and goes again on any service. */
+/** True if no send of the attempt reached the service. It created nothing, so it can be sent again on any service. */
 export function wasNotDelivered({ refusals = 0, sends, inFlight }: Attempt): boolean {
   return !inFlight && refusals > 0 && refusals === sends;
 }

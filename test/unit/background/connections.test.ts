@@ -76,9 +76,8 @@ async function pastSends(): Promise<unknown[]> {
   return ids.map((id, index) => [id, sends[index]]);
 }
 const state = (id: string, part: Partial<QueueState>) =>
-  worker.store.transact(id, (queue) => ({ queue: { ...queue, state: { ...queue.state, ...part } }, value: null }));
-const apiKey = async (id: string) =>
-  (await worker.store.transactWithKey(id, (queue) => ({ queue, value: null })))?.apiKey;
+  worker.store.update(id, (queue) => ({ queue: { ...queue, state: { ...queue.state, ...part } }, result: null }));
+const apiKey = async (id: string) => (await worker.store.readWithKey(id))?.apiKey;
 
 describe('saving a connection', () => {
   test('keeps its name, address, key and what the service can, and says what was found', async () => {
@@ -382,10 +381,10 @@ describe('a test of a connection', () => {
 
 describe('what a key has sent', () => {
   const spend = async (id: string, count: number) => {
-    await worker.store.transact(id, (queue, time) => {
+    await worker.store.update(id, (queue, { time }) => {
       const send = sendNow(queue.budget, time);
       const sends = [...queue.budget.sends, ...Array.from({ length: count }, () => send)];
-      return { queue: { ...queue, budget: { ...queue.budget, sends } }, value: null };
+      return { queue: { ...queue, budget: { ...queue.budget, sends } }, result: null };
     });
   };
   const left = async (id: string) => remaining((await worker.queue(id)).budget, { ...worker.time });
@@ -449,7 +448,7 @@ describe('what a key has sent', () => {
 describe('forgetting a connection', () => {
   let first: string;
   let second: string;
-  const unassigned = () => worker.store.transactAll((all) => ({ all, value: all.unassigned }));
+  const unassigned = () => worker.store.updateAll((all) => ({ all, result: all.unassigned }));
   const find = async (id: string): Promise<Queue | undefined> =>
     (await queues()).find(({ connection }) => connection.id === id);
 
@@ -489,40 +488,18 @@ describe('forgetting a connection', () => {
     expect(worker.sent.slice(before)).toMatchObject([{ requestIds: ['request-waits'], apiKey: 'key-second' }]);
   });
 
-  test.each(['at once', 'later'] as const)('lets nothing of a queue on hold go out elsewhere, %s', async (when) => {
-    await worker.commands.setOnHold(first, true);
-    await connections.forget({ connectionId: first, waiting: when === 'later' ? 'keep' : { moveTo: second } });
-    const id = when === 'later' ? await saved({ apiKey: 'key-third' }) : second;
+  test('pauses the queue that takes over the requests of a paused one', async () => {
+    await worker.commands.setPaused(first, true);
+    await connections.forget({ connectionId: first, waiting: { moveTo: second } });
+    const id = second;
     const before = worker.sent.length;
     await worker.runOut();
     expect(worker.sent).toHaveLength(before);
     expect(await find(id)).toMatchObject({ state: { onHold: true }, requests: [{}, { id: 'request-waits' }] });
-    await worker.commands.setOnHold(id, false);
+    await worker.commands.setPaused(id, false);
     await worker.runOut();
     expect(await worker.links()).toEqual(['request-link', 'request-waits']);
   });
-
-  test.each(['at once', 'later'] as const)(
-    'lets nothing of it go out elsewhere that its connection failed, %s',
-    async (when) => {
-      const failing = await saved({ apiKey: 'key-failing' });
-      await worker.shorten({ id: 'request-failed' }, { connectionId: failing });
-      worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
-      await worker.runOut();
-      expect((await find(failing))?.requests).toMatchObject([{ state: 'failed' }]);
-      worker.send = async ({ requestIds }) => created(requestIds);
-      await worker.commands.setOnHold(failing, true);
-      await connections.forget({ connectionId: failing, waiting: when === 'later' ? 'keep' : { moveTo: second } });
-      const id = await saved({ connectionId: when === 'later' ? null : second, apiKey: 'key-new' });
-      const before = worker.sent.length;
-      await worker.runOut();
-      expect(worker.sent).toHaveLength(before);
-      expect(await find(id)).toMatchObject({ state: { onHold: true }, requests: [{ state: 'waiting' }] });
-      await worker.commands.setOnHold(id, false);
-      await worker.runOut();
-      expect(await worker.links()).toContain('request-failed');
-    },
-  );
 
   test('keeps what waits for the next connection that is added', async () => {
     await connections.forget({ connectionId: first, waiting: 'keep' });

@@ -318,7 +318,7 @@ describe('an order that replaces a request', () => {
   test('takes its place in one transaction, even if nothing about it has changed', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
-    const transact = vi.spyOn(worker.store, 'transact');
+    const transact = vi.spyOn(worker.store, 'update');
     expect(await replace(worker, 'request-b')).toMatchObject(accepted('request-b'));
     expect(transact).toHaveBeenCalledOnce();
     expect(await ids(worker)).toEqual(['request-b']);
@@ -383,7 +383,7 @@ describe('giving up', () => {
     await worker.connect(OTHER);
     await worker.accept('request-a');
     for (const command of [() => worker.commands.retry('request-a'), () => worker.commands.cancel(['request-a'])]) {
-      await worker.runner.recovered();
+      await worker.store.queues();
       const opened = watchTransactions();
       await command();
       expect(opened().filter(({ mode }) => mode === 'readwrite')).toHaveLength(1);
@@ -395,12 +395,12 @@ describe('giving up', () => {
     await worker.accept('request-a');
     const [request] = await worker.requests();
     if (!request) throw new Error('It was accepted.');
-    await worker.store.transactAll((all) => ({
+    await worker.store.updateAll((all) => ({
       all: { ...all, queues: [], unassigned: [{ ...request, connectionId: null }] },
-      value: null,
+      result: null,
     }));
     expect(await worker.commands.cancel(['request-a'])).toEqual(OK);
-    expect(await worker.store.transactAll((all) => ({ all, value: all.unassigned }))).toEqual([]);
+    expect(await worker.store.updateAll((all) => ({ all, result: all.unassigned }))).toEqual([]);
   });
 
   test('comes too late for what is being sent', async () => {
@@ -448,9 +448,9 @@ describe('trying again', () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     const halt = (id: string) =>
-      worker.store.transact(id, (queue) => ({
+      worker.store.update(id, (queue) => ({
         queue: { ...queue, state: { ...queue.state, halt: 'redirected' } },
-        value: null,
+        result: null,
       }));
     await halt('c');
     await halt('other');

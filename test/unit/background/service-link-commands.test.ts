@@ -11,7 +11,11 @@ import { FULL, SPEC_ONLY, TestWorker } from '../support/worker.ts';
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const KEY = 'key-secret';
-const PAGE = { id: 'abcdefgh', origin: 'chrome-extension://abcdefgh', url: 'chrome-extension://abcdefgh/src/links/' };
+const PAGE = {
+  id: 'abcdefgh',
+  origin: 'chrome-extension://abcdefgh',
+  url: 'chrome-extension://abcdefgh/src/pages/links/',
+};
 
 let server: MisbehavingServer;
 let worker: TestWorker;

@@ -71,7 +71,7 @@ async function connect(known: boolean): Promise<void> {
   const read = known ? { service, serviceReadAt: NOW } : {};
   const connection = { ...specOnly, baseUrl, lastSeenWellAt: NOW - HOUR, ...read };
   const all = { queues: [newQueue(connection)], unassigned: [], apiKeys: new Map([['c', 'the-key']]) };
-  await worker.store.transactAll(() => ({ all, value: null }));
+  await worker.store.updateAll(() => ({ all, result: null }));
   await worker.run();
 }
 
@@ -86,6 +86,7 @@ async function shorten(...names: string[]): Promise<void> {
       private: false,
       source: 'popup',
     });
+    await worker.run();
   }
 }
 
@@ -106,7 +107,6 @@ function connections(): Connections {
     random: () => 0.5,
     permitted: async () => true,
     closeConnections: async () => {},
-    recovered: async () => {},
     changed: () => {},
   });
 }

@@ -36,7 +36,7 @@ test('a change of a queue is announced to those who show queues alone', async ()
 
 test('a link that comes of a request is announced to both', async () => {
   await addRequests(store, [aRequest('a')]);
-  await store.transact('c', (queue) => ({ queue: { ...queue, requests: [] }, links: [aLink('a')], value: null }));
+  await store.update('c', (queue) => ({ queue: { ...queue, requests: [] }, links: [aLink('a')], result: null }));
   expect(announced()).toEqual([2, 1]);
 });
 
@@ -75,14 +75,14 @@ test('links that are removed are announced to those who show links alone', async
 
 test('a rule that changes nothing is announced to nobody', async () => {
   await change(store, (queue) => queue);
-  await store.transactAll((all) => ({ all: { ...all, queues: [...all.queues] }, value: null }));
+  await store.updateAll((all) => ({ all: { ...all, queues: [...all.queues] }, result: null }));
   await store.queues();
   await store.links(true, {});
   expect(announced()).toEqual([0, 0]);
 });
 
 test('a connection that is forgotten is announced to both where links were of it', async () => {
-  await store.transactAll((all) => ({ all: { ...all, queues: [] }, value: null }));
+  await store.updateAll((all) => ({ all: { ...all, queues: [] }, result: null }));
   expect(announced()).toEqual([1, 1]);
 });
 

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { adoptRequests, moveRequests, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import type { Queue } from '../../../src/queue/types.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
-import type { Everything, Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import type { AllQueues } from '../../../src/storage/update-queues.ts';
 import { anAttempt, aRequest, at, specOnly } from '../queue/support/queue-builders.ts';
 import { byPromises, everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
@@ -18,10 +20,9 @@ beforeEach(async () => {
   ({ store, database } = await openStore());
 });
 
-const everything = () => store.transactAll((all) => ({ all, value: all }));
-const rewrite = (rule: (all: Everything) => Everything) =>
-  store.transactAll((all) => ({ all: rule(all), value: null }));
-const without = (all: Everything, id: string): Everything => ({
+const everything = () => store.updateAll((all) => ({ all, result: all }));
+const rewrite = (rule: (all: AllQueues) => AllQueues) => store.updateAll((all) => ({ all: rule(all), result: null }));
+const without = (all: AllQueues, id: string): AllQueues => ({
   ...all,
   queues: all.queues.filter(({ connection }) => connection.id !== id),
 });
@@ -48,26 +49,29 @@ test('connections are added with their keys, the default one comes first', async
 
 test('a connection without a key is never the default one beside one with a key, whichever was preferred', async () => {
   await connect(store, specOnly, other);
-  const keyless = (all: Everything): Everything => ({
+  const keyless = (all: AllQueues): AllQueues => ({
     ...all,
     queues: all.queues.map((queue) =>
       queue.connection.id === other.id ? { ...queue, state: { ...queue.state, halt: 'key_missing' } } : queue,
     ),
   });
   await rewrite(keyless);
-  const ids = (queues: Everything['queues']) => queues.map(({ connection }) => connection.id);
+  const ids = (queues: AllQueues['queues']) => queues.map(({ connection }) => connection.id);
   expect(ids((await everything()).queues)).toEqual([specOnly.id, other.id]);
   expect(ids(await store.queues())).toEqual([specOnly.id, other.id]);
 });
 
 describe('the API key', () => {
-  const keyOf = async (id: string) =>
-    (await store.transactWithKey(id, (queue, _time, apiKey) => ({ queue, value: apiKey })))?.value;
+  const withKey = (queue: Queue, { apiKey }: { apiKey: string }) => ({
+    queue,
+    result: { baseUrl: queue.connection.baseUrl, apiKey },
+  });
+  const keyOf = (id: string) => store.update(id, (queue, { apiKey }) => ({ queue, result: apiKey }));
 
   test('is of its connection, and comes with the queue of the same moment', async () => {
     await connect(store, specOnly, other);
-    expect(await store.transactWithKey('d', (queue) => ({ queue, value: queue.connection.baseUrl }))).toEqual({
-      value: other.baseUrl,
+    expect(await store.update('d', withKey)).toEqual({
+      baseUrl: other.baseUrl,
       apiKey: 'key-d',
     });
     expect(await keyOf('c')).toBe('key-c');
@@ -84,16 +88,16 @@ describe('the API key', () => {
         })),
         apiKeys: new Map([['c', `key of https://${n}.example`]]),
       }));
-    const read = () => store.transactWithKey('c', (queue) => ({ queue, value: queue.connection.baseUrl }));
+    const read = () => store.update('c', withKey);
     const { store: second } = await openStore();
-    const readBySecond = () => second.transactWithKey('c', (queue) => ({ queue, value: queue.connection.baseUrl }));
+    const readBySecond = () => second.update('c', withKey);
     await save(0);
     const pairs = await Promise.all(
       Array.from({ length: 20 }, (_, n) => [readBySecond(), save(n + 1), read()] as const).flat(),
     );
     const found = pairs.filter((pair) => pair !== null);
     expect(found).toHaveLength(40);
-    for (const { value, apiKey } of found) expect(apiKey).toBe(`key of ${value}`);
+    for (const { baseUrl, apiKey } of found) expect(apiKey).toBe(`key of ${baseUrl}`);
   });
 
   test('is replaced, and no other change touches it', async () => {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Queue } from '../../../src/queue/types.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import type { Everything, Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import type { AllQueues } from '../../../src/storage/update-queues.ts';
 import { anAttempt, aRequest, specOnly } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
@@ -29,15 +30,15 @@ const eventful = (queue: Queue) => ({
     attempts: [anAttempt(['b'])],
   },
   links: [aLink('a')],
-  value: null,
+  result: null,
 });
 
 /** Forgets one connection with all it has, and changes the other. */
-const forgetful = (all: Everything) => {
+const forgetful = (all: AllQueues) => {
   const queues = all.queues
     .filter(({ connection }) => connection.id === 'd')
     .map((queue) => ({ ...queue, requests: [aRequest('z')], attempts: [anAttempt(['z'])] }));
-  return { all: { ...all, queues, apiKeys: new Map([['d', 'new']]) }, value: null };
+  return { all: { ...all, queues, apiKeys: new Map([['d', 'new']]) }, result: null };
 };
 
 /** Lets write number `at` throw, or the transaction die there. Returns how to stop. */
@@ -65,7 +66,7 @@ const whole = async () => JSON.stringify(await everythingOnDisk(database));
 describe('a transaction that fails', () => {
   test('in its rule leaves everything as it was, and does not stop the next', async () => {
     const before = await whole();
-    const broken = store.transact('c', () => {
+    const broken = store.update('c', () => {
       throw new Error('a rule failed');
     });
     await expect(broken).rejects.toThrow('a rule failed');
@@ -76,7 +77,7 @@ describe('a transaction that fails', () => {
 
   test('over a value that cannot be stored leaves everything as it was', async () => {
     const before = await whole();
-    const broken = store.transact('c', (queue) => ({
+    const broken = store.update('c', (queue) => ({
       ...eventful(queue),
       links: [aLink('x'), aLink('y', { title: (() => '') as unknown as string })],
     }));
@@ -86,8 +87,8 @@ describe('a transaction that fails', () => {
 
   test.each(
     (['throws', 'aborts'] as const).flatMap((how) => [
-      [how, 'a queue', () => store.transact('c', eventful)] as const,
-      [how, 'all queues', () => store.transactAll(forgetful)] as const,
+      [how, 'a queue', () => store.update('c', eventful)] as const,
+      [how, 'all queues', () => store.updateAll(forgetful)] as const,
     ]),
   )('at any of its writes (that %s) changes nothing at all: %s', async (how, _about, transact) => {
     const before = await whole();
@@ -109,7 +110,7 @@ describe('a transaction that fails', () => {
   test('is not announced', async () => {
     const revisions = browser.storage.session.dump();
     await store
-      .transact('c', () => {
+      .update('c', () => {
         throw new Error('a rule failed');
       })
       .catch(() => undefined);

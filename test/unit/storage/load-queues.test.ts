@@ -51,11 +51,11 @@ test('whatever one store changes, the other reads it as it is on disk', async ()
     requestsTo(() => ({ attempts: [] })),
     (by) => connect(by, other),
     (by) =>
-      by.transactAll((all) => {
+      by.updateAll((all) => {
         const requests = all.queues.flatMap((queue) => queue.requests);
-        return { all: { ...all, queues: [adoptRequests(newQueue(other), requests)] }, value: null };
+        return { all: { ...all, queues: [adoptRequests(newQueue(other), requests)] }, result: null };
       }),
-    (by) => by.transactAll((all) => ({ all: { ...all, queues: [...all.queues, newQueue(specOnly)] }, value: null })),
+    (by) => by.updateAll((all) => ({ all: { ...all, queues: [...all.queues, newQueue(specOnly)] }, result: null })),
     (by) => addRequests(by, [aRequest('d')]),
     (by) => by.forgetPrivate(),
   ];

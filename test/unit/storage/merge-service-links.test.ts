@@ -238,12 +238,12 @@ describe('an answer that comes too late', () => {
     ['it leads elsewhere', { baseUrl: 'https://elsewhere.example' }],
   ])('is kept by nobody: %s', async (_name, change) => {
     await keep(listed('b'));
-    await store.transactAll((all) => {
+    await store.updateAll((all) => {
       const queues = all.queues.flatMap((queue) => {
         if (queue.connection.id !== 'c') return queue;
         return change ? { ...queue, connection: { ...queue.connection, ...change } } : [];
       });
-      return { all: { ...all, queues }, value: null };
+      return { all: { ...all, queues }, result: null };
     });
     const before = await links();
     expect(await keep(listed('a'))).toBeNull();
@@ -254,9 +254,9 @@ describe('an answer that comes too late', () => {
   test('finds that a forgotten connection took what its service listed along, and left what was made here', async () => {
     await addLinks(store, [aLink('made', { ...away, clicks: 3 })]);
     await keep(listed('b'));
-    await store.transactAll((all) => ({
+    await store.updateAll((all) => ({
       all: { ...all, queues: all.queues.filter(({ connection }) => connection.id !== 'c') },
-      value: null,
+      result: null,
     }));
     expect(await links()).toEqual([aLink('made', { ...away, connectionId: null })]);
   });
@@ -264,7 +264,7 @@ describe('an answer that comes too late', () => {
   test('finds that a connection to another address has none of the links of the one before', async () => {
     await addLinks(store, [aLink('made', away)]);
     await keep(listed('b'));
-    await store.transactAll((all) => ({
+    await store.updateAll((all) => ({
       all: {
         ...all,
         queues: all.queues.map((queue) => ({
@@ -272,7 +272,7 @@ describe('an answer that comes too late', () => {
           connection: { ...queue.connection, baseUrl: `https://new-${queue.connection.id}.example` },
         })),
       },
-      value: null,
+      result: null,
     }));
     expect(await links()).toEqual([aLink('made', { ...away, connectionId: null })]);
   });
@@ -322,7 +322,7 @@ describe('what private windows make', () => {
     ['its connection was removed and added again', { ...SERVICE, id: 'new' }],
   ])('stays out of the history when %s', async (_name, connection) => {
     await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
-    await store.transactAll((all) => ({ all: { ...all, queues: [newQueue(connection)] }, value: null }));
+    await store.updateAll((all) => ({ all: { ...all, queues: [newQueue(connection)] }, result: null }));
     await mergeListedLinks(database, connection, [listed('a'), listed('sec', { url: HIDDEN })], LATER);
     expect(idsOf(await links())).toEqual([`${connection.id}/a`]);
   });

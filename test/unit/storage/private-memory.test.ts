@@ -36,10 +36,10 @@ beforeEach(async () => {
 const aPrivateRequest = (id = 'p') => aRequest(id, { url: HIDDEN, title: 'Confidential', private: true });
 const begin = () => change(store, (queue) => startAttempt(queue, ['p'], 'attempt', at()));
 const end = (outcome: Parameters<typeof applyResult>[2]) =>
-  store.transact('c', (queue) => {
+  store.update('c', (queue) => {
     const [attempt] = queue.attempts;
     if (!attempt) throw new Error('The attempt is not there');
-    return { ...applyResult(queue, attempt, outcome, at(), 0, MINTING), value: null };
+    return { ...applyResult(queue, attempt, outcome, at(), 0, MINTING), result: null };
   });
 const queue = async () => store.queue('c');
 const aPrivateLink = (id: string, part: Parameters<typeof aLink>[1] = {}) =>
@@ -177,9 +177,9 @@ test('a page in another window sees no private request and no private attempt', 
 
 test('private requests end with their connection, and the next connection does not get them', async () => {
   await addRequests(store, [aPrivateRequest()]);
-  await store.transactAll((all) => ({
+  await store.updateAll((all) => ({
     all: { ...all, queues: [], unassigned: [{ ...aPrivateRequest(), connectionId: null }] },
-    value: null,
+    result: null,
   }));
   expect((await readVisibleQueues(true)).unassigned).toEqual([]);
   expect(browser.storage.session.dump()).not.toContain('hidden');
@@ -190,7 +190,7 @@ test('private requests of a connection that is no longer on disk are given to no
   globalThis.indexedDB = new IDBFactory();
   ({ store, database } = await openStore());
   await connect(store, other);
-  const unassigned = await store.transactAll((all) => ({ all, value: all.unassigned }));
+  const unassigned = await store.updateAll((all) => ({ all, result: all.unassigned }));
   expect(unassigned).toEqual([]);
   expect((await readVisibleQueues(true)).unassigned).toEqual([]);
 });

@@ -60,7 +60,7 @@ describe('a store', () => {
     await deleteDatabase();
     expect(await store.queues()).toEqual([]);
     await deleteDatabase();
-    expect(await store.transactWithKey('c', (queue) => ({ queue, value: null }))).toBeNull();
+    expect(await store.update('c', (queue) => ({ queue, result: null }))).toBeNull();
     await deleteDatabase();
     await store.clearLinks();
   });
@@ -80,7 +80,7 @@ describe('a store', () => {
   test.each<[string, (store: Store) => Promise<unknown>]>([
     ['reads', (store) => store.queues()],
     ['writes', (store) => store.clearLinks()],
-    ['decides', (store) => store.transact('c', (queue) => ({ queue, value: null }))],
+    ['decides', (store) => store.update('c', (queue) => ({ queue, result: null }))],
   ])('that %s as the browser closes it, and hears nothing of that, fails and opens it anew', async (_what, work) => {
     const { store, opened, add, ids } = aStore();
     await add('a');

@@ -37,14 +37,17 @@ describe('a transaction', () => {
 
   test('gives the rule the queue, the time and no link that it did not ask about', async () => {
     await addLinks(store, [aLink('a')]);
-    const given = await store.transact('c', (queue, time, known) => ({ queue, value: { queue, time, known } }));
+    const given = await store.update('c', (queue, { time, knownLinks: known }) => ({
+      queue,
+      result: { queue, time, known },
+    }));
     expect(given).toMatchObject({ queue: { connection: specOnly, requests: [] }, time: at(), known: [] });
   });
 
   test('of a connection that is not there decides nothing', async () => {
     const rule = vi.fn();
-    expect(await store.transact('gone', rule)).toBeNull();
-    expect(await store.transactWithKey('gone', rule)).toBeNull();
+    expect(await store.update('gone', rule)).toBeNull();
+    expect(await store.update('gone', rule)).toBeNull();
     expect(await store.queue('gone')).toBeNull();
     expect(rule).not.toHaveBeenCalled();
   });
@@ -65,31 +68,8 @@ describe('a transaction', () => {
   test('asks for the durability that waits for the disk, and does not reach the keys', async () => {
     const opened = watchTransactions();
     await addRequests(store, [aRequest('a')]);
-    const stores = ['connections', 'queues', 'attempts', 'requests', 'links', 'groups'];
+    const stores = ['connections', 'queues', 'attempts', 'requests', 'links', 'groups', 'secrets'];
     expect(opened()).toEqual([{ stores, mode: 'readwrite', durability: 'strict' }]);
-  });
-
-  test('may decide on every queue by itself: one transaction for all of them', async () => {
-    await connect(store, other);
-    const opened = watchTransactions();
-    const ids = await store.transactEach((queue) => ({
-      queue: { ...queue, requests: [aRequest(`of-${queue.connection.id}`, { connectionId: queue.connection.id })] },
-      value: queue.connection.id,
-    }));
-    expect(opened()).toMatchObject([{ mode: 'readwrite', durability: 'strict' }]);
-    expect(ids).toEqual(['d', 'c']);
-    const requests = (await store.queues()).map((queue) => idsOf(queue.requests));
-    expect(requests).toEqual([['of-d'], ['of-c']]);
-  });
-
-  test('that decides on every queue changes none of them where it fails for one', async () => {
-    await connect(store, other);
-    const failing = store.transactEach((queue) => {
-      if (queue.connection.id === 'c') throw new Error('no');
-      return { queue: { ...queue, requests: [aRequest('a', { connectionId: 'd' })] }, value: null };
-    });
-    await expect(failing).rejects.toThrow('no');
-    expect(await store.queue('d')).toMatchObject({ requests: [] });
   });
 
   test('notes when it was, by which a clock set back is noticed', async () => {
@@ -154,8 +134,8 @@ describe('what is written', () => {
     await addRequests(store, [aRequest('a')]);
     const written = watchWrites();
     await change(store, (queue) => queue);
-    await store.transactWithKey('c', (queue) => ({ queue, value: null }));
-    await store.transactAll((all) => ({ all, value: null }));
+    await store.update('c', (queue) => ({ queue, result: null }));
+    await store.updateAll((all) => ({ all, result: null }));
     expect(written()).toEqual([]);
   });
 
@@ -167,8 +147,8 @@ describe('what is written', () => {
 });
 
 describe('the links that a rule knows', () => {
-  const knownOf = (about: Parameters<Store['transact']>[2]) =>
-    store.transact('c', (queue, _time, known) => ({ queue, value: idsOf(known) }), about);
+  const knownOf = (about: Parameters<Store['update']>[2]) =>
+    store.update('c', (queue, { knownLinks: known }) => ({ queue, result: idsOf(known) }), about);
 
   beforeEach(async () => {
     await connect(store, other);
@@ -200,10 +180,10 @@ test('a life of a request leaves its link, the charge and nothing else of it', a
   const sending = await everythingOnDisk(database);
   expect(sending.requests).toMatchObject([['a', { state: 'sending' }]]);
   expect(sending.attempts).toMatchObject([['attempt', { requestIds: ['a'], inFlight: true }]]);
-  await store.transact('c', (queue) => {
+  await store.update('c', (queue) => {
     const [attempt] = queue.attempts;
     if (!attempt) throw new Error('The attempt is not there');
-    return { ...applyResult(queue, attempt, answered([created()]), at(), 0, MINTING), value: null };
+    return { ...applyResult(queue, attempt, answered([created()]), at(), 0, MINTING), result: null };
   });
   const disk = await everythingOnDisk(database);
   expect([disk.requests, disk.attempts]).toEqual([[], []]);
@@ -231,8 +211,8 @@ describe('a clock that was set back', () => {
   test.each([
     ['all queues', async () => (await store.queues())[0]],
     ['one queue', () => store.queue('c')],
-    ['a transaction', () => store.transact('c', (queue) => ({ queue, value: queue }))],
-    ['a transaction about all', () => store.transactAll((all) => ({ all, value: all.queues[0] }))],
+    ['a transaction', () => store.update('c', (queue) => ({ queue, result: queue }))],
+    ['a transaction about all', () => store.updateAll((all) => ({ all, result: all.queues[0] }))],
   ])('lengthens no wait, however often it is read: %s', async (_by, read) => {
     now -= 3_600_000;
     expect((await read())?.state.pause?.until).toBe(now + 10_000);

@@ -9,16 +9,16 @@ export const other: Connection = { ...specOnly, id: 'd', baseUrl: 'https://b.exa
 
 /** Adds connections with a key each: `key-` and the connection's id. */
 export function connect(store: Store, ...connections: Connection[]): Promise<null> {
-  return store.transactAll((all) => {
+  return store.updateAll((all) => {
     const apiKeys = new Map(all.apiKeys);
     for (const { id } of connections) apiKeys.set(id, `key-${id}`);
-    return { all: { ...all, queues: [...all.queues, ...connections.map(newQueue)], apiKeys }, value: null };
+    return { all: { ...all, queues: [...all.queues, ...connections.map(newQueue)], apiKeys }, result: null };
   });
 }
 
 /** Changes one queue; that of `specOnly` unless another is named. */
 export function change(store: Store, rule: (queue: Queue) => Queue, connectionId = specOnly.id): Promise<true | null> {
-  return store.transact(connectionId, (queue) => ({ queue: rule(queue), value: true }));
+  return store.update(connectionId, (queue) => ({ queue: rule(queue), result: true }));
 }
 
 export function addRequests(store: Store, requests: Request[], connectionId = specOnly.id): Promise<true | null> {
@@ -27,7 +27,7 @@ export function addRequests(store: Store, requests: Request[], connectionId = sp
 
 /** Stores links, by way of the queue of `specOnly`. */
 export function addLinks(store: Store, links: Link[]): Promise<true | null> {
-  return store.transact(specOnly.id, (queue) => ({ queue, links, value: true }));
+  return store.update(specOnly.id, (queue) => ({ queue, links, result: true }));
 }
 
 export function aLink(id: string, part: Partial<Link> = {}): Link {

@@ -1,9 +1,9 @@
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
-import type { Completed } from '../../../src/background/results/finished-requests.ts';
 import type { ShortenCommand } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { ProbeResult } from '../../../src/queue/results/apply-probe.ts';
+import type { Finished } from '../../../src/queue/results/finished-requests.ts';
 import type { LookedUp } from '../../../src/queue/results/look-up-created-links.ts';
 import type { Attempt, Connection, Queue, ServiceInfo, Time } from '../../../src/queue/types.ts';
 import type { AttemptResult } from '../../../src/services/service-adapter.ts';
@@ -29,7 +29,7 @@ export class TestWorker {
   readonly sent: (Attempt & Destination)[] = [];
   readonly probed: string[] = [];
   readonly wakes: Wake[] = [];
-  readonly completed: Completed[] = [];
+  readonly completed: Finished[] = [];
   readonly closed: string[] = [];
   slept = 0;
   /** Whether what is accepted is sent at once, as it is outside of tests; otherwise it waits until the queues are run. */
@@ -57,7 +57,8 @@ export class TestWorker {
     workers += 1;
     const worker = workers;
     this.time = { now: NOW + ms, workerId: `worker-${worker}` };
-    this.store = new Store(openDatabase, () => ({ ...this.time }));
+    const onFinished = (finished: Finished) => void this.completed.push(finished);
+    this.store = new Store(openDatabase, () => ({ ...this.time }), onFinished);
     const newId = () => `id-${worker}-${++this.#ids}`;
     // Each code another one: aaa, bbb, …
     let codes = 0;
@@ -88,17 +89,15 @@ export class TestWorker {
         this.slept += 1;
         await this.whileSleeping();
       },
-      completed: (completed) => void this.completed.push(completed),
+      onFinished,
     });
     this.commands = new QueueCommands({
       store: this.store,
       newId,
       minting,
-      recovered: () => this.runner.recovered(),
-      decide: (connection, ...rest) =>
-        this.sendsAtOnce ? this.runner.decide(connection, ...rest) : this.store.transact(connection.id, ...rest),
       changed: () => {
         this.changes += 1;
+        if (this.sendsAtOnce) void this.runner.run().catch(() => undefined);
       },
       acceptedPrivate: async () => {},
     });
@@ -121,13 +120,13 @@ export class TestWorker {
 
   async connect(connection: Connection, apiKey = `key-${connection.id}`): Promise<void> {
     this.#services.set(connection.baseUrl, connection.service);
-    await this.store.transactAll((all) => ({
+    await this.store.updateAll((all) => ({
       all: {
         queues: [...all.queues.filter((queue) => queue.connection.id !== connection.id), newQueue(connection)],
         unassigned: all.unassigned,
         apiKeys: new Map(all.apiKeys).set(connection.id, apiKey),
       },
-      value: null,
+      result: null,
     }));
   }
 

@@ -358,27 +358,22 @@ describe('forgetting', () => {
     expect(forget.mock.calls).toEqual([[CONNECTION.id, 'drop']]);
   });
 
-  test('says that a pause goes along with what waits, and only where something does', async () => {
-    const paused = (requests: Parameters<typeof queue>[0] & object) =>
-      queuesView([queue({ ...requests, state: { ...EMPTY_STATE, onHold: true } })]);
+  test('says that the queue that takes over the requests of a paused one is paused', async () => {
+    const said = () => textOf(document.querySelector('dialog'));
+    const paused = queue({ requests: [request()], state: { ...EMPTY_STATE, onHold: true } });
     const openQueue = vi.fn();
-    await options({ view: paused({ requests: [request()] }) }, { openQueue });
+    await options({ view: queuesView([paused, queue({ connection: SECOND_CONNECTION })]) }, { openQueue });
     expect(textOf(document.querySelector('.way-out'))).toMatch(/^You have paused this queue\./);
     await press('Manage');
     expect(openQueue).toHaveBeenCalledOnce();
     await press('Forget connection');
-    const said = () => textOf(document.querySelector('dialog'));
     expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
     await act(async () => document.querySelector<HTMLElement>('input[value="drop"]')?.click());
     expect(said()).not.toContain('paused');
-    await options({ view: paused({ requests: [request({ state: 'failed' })] }) }, {});
+    // Without another connection, no queue takes them over yet.
+    await options({ view: queuesView([paused]) }, {});
     await press('Forget connection');
     expect(said()).not.toContain('paused');
-    // What failed by the connection waits again at the next one.
-    const refused = request({ state: 'failed', problem: { code: 'unauthorized', message: '' } });
-    await options({ view: paused({ requests: [refused] }) }, {});
-    await press('Forget connection');
-    expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
   });
 
   test('is said, and leaves the person where another address is entered', async () => {
