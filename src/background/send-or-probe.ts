@@ -10,7 +10,7 @@ import { applyLookUp, codesToLookUp, type LookedUp } from '../queue/results/look
 import { delayWithoutConnectionClose } from '../queue/retry-backoff.ts';
 import type { CodeGeneration } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
-import type { Attempt, Connection, Link, Queue } from '../queue/types.ts';
+import type { Attempt, Connection, Link, Queue, ServiceInfo } from '../queue/types.ts';
 import { type AttemptResult, isIdempotent } from '../services/service-adapter.ts';
 import type { Destination } from '../services/terse/create-links.ts';
 import type { Store } from '../storage/store.ts';
@@ -166,7 +166,7 @@ export class StepPerformer {
     const { store, probe, random, onFinished } = this.#dependencies;
     const stored = await store.readWithKey(connection.id);
     if (!stored || !isSameService(stored.connection, connection)) return;
-    const found = await probe(connection.baseUrl, stored.apiKey);
+    const found = await probe(connection.baseUrl, stored.apiKey, stored.connection.service);
     // If the user changed the address or key meanwhile, the result says nothing about the new ones.
     const probed = await store.update(connection.id, (queue, { time, apiKey }) => {
       const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);

@@ -14,9 +14,12 @@ import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
  */
 export function startAttempt(queue: Queue, requestIds: string[], id: string, time: Time): Queue {
   // The service may no longer accept our codes, so they are left out.
-  const prepared = codesOf(queue.connection)
-    ? queue.requests
-    : queue.requests.map((request) => (requestIds.includes(request.id) ? withoutCode(request) : request));
+  const now = serviceTime(queue.budget, time);
+  const prepared = queue.requests.map((request) => {
+    if (!requestIds.includes(request.id)) return request;
+    const dated = startDefaultExpiry(request, queue.connection, now);
+    return codesOf(queue.connection) ? dated : withoutCode(dated);
+  });
   const requests = requestIds.map((id) => prepared.find((request) => request.id === id));
   const [first] = requests;
   if (!first || !requests.every((request) => request !== undefined)) {

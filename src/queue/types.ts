@@ -200,7 +200,7 @@ export interface Attempt {
 }
 
 /** Reason why a queue is blocked until the user acts. Each ends only by the events in `unblock`. */
-export type BlockReason = 'unauthorized' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
+export type BlockReason = 'unauthorized' | 'forbidden' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
 
 export interface QueueState {
   /** Time at which the last attempt ended, or was sent if it has not ended. The throttle counts from here. */

@@ -19,12 +19,16 @@ export type ProbeResult = Found | null;
 
 interface Found extends Reported {
   service: ServiceInfo | null;
-  key: 'accepted' | 'refused' | 'unknown';
+  /** `forbidden`: the key may not create links. */
+  key: 'accepted' | 'refused' | 'forbidden' | 'unknown';
   /** True if the probe was redirected. A captive portal does this, so it does not count as reaching the service. */
   redirected?: boolean;
   /** True if a page with success answered every path of the probe, as a maintenance page does. */
   isPage?: boolean;
 }
+
+/** Age of a response in milliseconds from which it comes from a cache. Smaller differences are clocks and slow networks. */
+const CACHED_MS = 30_000;
 
 /**
  * Number of failures in a row after which the whole queue is delayed. A single failure may be due to its own request.
@@ -45,14 +49,17 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
 
 function withProbe(queue: Queue, probe: Found, time: Time, random: number): Queue {
   const { budget, connection, state } = queue;
-  // A cache may have answered a probe, unless the service accepted the key.
-  const isExact = probe.key === 'accepted';
-  const date = isExact || probe.date === null ? probe.date : notEarlier(probe.date, budget, time);
-  const dated = isExact ? dateSends : dateLater(budget, time);
+  // A cache may have answered a probe, even one with a key. So a probe never moves the service's time back.
+  const date = probe.date === null ? null : notEarlier(probe.date, budget, time);
+  const dated = dateLater(budget, time);
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
-  const isKeyRefused = probe.key === 'refused';
-  const next = state.probeDue && !isKeyRefused ? attemptFailed(state, time, random) : state;
-  const reconciled = applyReportedLimits(timed, { date, limits: probe.limits }, time, dated);
+  const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
+  const { isDoubtful: _, ...known } = state;
+  const next = state.probeDue && !isKeyRefused ? attemptFailed(known, time, random) : known;
+  // The counts of a cached response belong to a time that has passed.
+  const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
+  const limits = isCached ? { throttle: null, quota: null } : probe.limits;
+  const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
   // A request in flight may arrive after the probe, so its own response dates it.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   const probed: Queue = {
@@ -81,8 +88,8 @@ function withProbe(queue: Queue, probe: Found, time: Time, random: number): Queu
 }
 
 /**
- * True if a gateway answered instead of the service: a page in place of the service document, or a redirect after a
- * request was turned away.
+ * True if a gateway answered instead of the service. A page is a gateway's if the service document is known, or if the
+ * last POST got a page too. A redirect is a gateway's if the service has worked before.
  */
 function isGateway({ service, key, redirected, isPage }: Found, { connection, state, attempts }: Queue): boolean {
   if (service !== null || key !== 'unknown') return false;

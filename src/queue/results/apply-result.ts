@@ -108,7 +108,7 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
  * Returns an attempt that a gateway turned away, or null if it was sent too often. A server error is likelier to pass
  * than a refusal, so it gets more tries.
  */
-function turnedAway(attempt: Attempt, outcome: AttemptResult): Attempt | null {
+function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requests }: Queue): Attempt | null {
   const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
   const isServerError = outcome.items.some((item) => item.kind === 'not_made' && item.code === 'server_error');
   // A gateway's error does not prove that no link was made. Without idempotency keys, only one more try is worth the risk.
@@ -234,8 +234,11 @@ function after(state: QueueState, outcome: AttemptResult, time: Time, random: nu
   const unclear = outcome.items.some(({ kind }) => kind === 'unclear' || kind === 'not_made');
   // If some items of a batch were decided, the service is healthy, and the other items failed on their own.
   const inDoubt = unclear && !outcome.items.some(({ kind }) => kind === 'created' || kind === 'refused');
-  const next = {
-    ...withHalt(state, outcome),
+  const isNotUnderstood =
+    inDoubt && outcome.items.some((item) => item.kind === 'unclear' && item.code === 'not_understood');
+  const { isDoubtful: _, ...decided } = withHalt(state, outcome);
+  const next: QueueState = {
+    ...(inDoubt ? withHalt(state, outcome) : decided),
     // A probe finds out if the service or the request failed.
     probeDue: state.probeDue || inDoubt,
     ...(isNotUnderstood && { isDoubtful: true as const }),
