@@ -88,7 +88,7 @@ export class Connections {
         const named = all.queues.find(({ connection }) => connection.id === connectionId);
         const isUnchanged = named?.connection.baseUrl === baseUrl && all.apiKeys.get(named.connection.id) === apiKey;
         const before = named ?? twin;
-        const isSame = isUnchanged || before === twin;
+        const isSame = isUnchanged || (twin !== undefined && before === twin);
         // Two queues with one key at one service would each use the whole quota, even if their addresses differ.
         const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
         const isTaken = all.queues.some(

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { readLinks } from '../../components/hooks/use-stored-data.ts';
-import { enqueue, isLive, optionsOfActive } from '../../queue/accept-requests.ts';
+import { defaultOptions, enqueue, isLive, optionsOfActive } from '../../queue/accept-requests.ts';
 import type { Expiry } from '../../queue/default-expiry.ts';
 import { isThrottled, type RequestStatus, requestStatuses } from '../../queue/status/request-status.ts';
 import { type EstimatedSend, estimateSends } from '../../queue/status/send-time-estimate.ts';

@@ -58,14 +58,14 @@ export async function probeService(
     });
     const hasKeyDocument = known?.features.includes(FEATURE.key) ?? false;
     // A service without a document may leave this one path without an answer.
-    if (!response || isRedirect(response)) return hasKeyDocument ? byKey(ask, apiKey) : withoutDocument(ask);
+    if (!response || isRedirect(response)) return await (hasKeyDocument ? byKey(ask, apiKey) : withoutDocument(ask));
     const body = await readJson(response).catch(() => undefined);
     await response.body?.cancel().catch(() => undefined);
     // Gateways answer with any 5xx if the service is down.
     if (response.status >= 500) return { reached: false, problem: 'unavailable' };
     const document = (response.ok && ServiceDocument.safeParse(body).data) || null;
-    if (!document && hasKeyDocument) return byKey(ask, apiKey);
-    if (!document && response.ok && !isJson(body)) return withoutDocument(ask, readReported(response.headers).date);
+    if (!document && hasKeyDocument) return await byKey(ask, apiKey);
+    if (!document && response.ok && !isJson(body)) return await withoutDocument(ask, readReported(response.headers).date);
     if (!document?.features.includes(FEATURE.key)) {
       const { date } = readReported(response.headers);
       return { reached: true, document, key: null, date, limits: NOT_REPORTED };

@@ -16,7 +16,7 @@ const REFUSALS = union('src/messages/protocol.ts', 'RefusalCode');
 /** Keys that are put together from a code: one for every member, so that a new code cannot go without its sentence. */
 const FAMILIES = {
   problem_: union('src/queue/types.ts', 'ProblemCode'),
-  halt_: union('src/queue/types.ts', 'Halt'),
+  halt_: union('src/queue/types.ts', 'BlockReason'),
   refusal_: REFUSALS,
   wait_: union('src/queue/status/request-status.ts', 'WaitReason'),
   connection_: union('src/queue/status/connection-status.ts', 'ConnectionStatus'),
