@@ -12,7 +12,7 @@ export const MAX_REFUSALS = 3;
 export function interpretResult(outcome: AttemptResult, connection: Connection, attempt: Attempt): AttemptResult {
   const items = outcome.items.map((item) => weighItem(item, connection, attempt));
   const isTurnedAway = items.length > 0 && items.every(({ kind }) => kind === 'not_made');
-  return isTurnedAway ? { ...outcome, items, conclusive: false } : outcome;
+  return { ...outcome, items, conclusive: outcome.conclusive && !isTurnedAway };
 }
 
 function weighItem(item: RequestResult, connection: Connection, { refusals = 0 }: Attempt): RequestResult {

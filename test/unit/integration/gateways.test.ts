@@ -143,7 +143,7 @@ describe.each([
     expect((await queueState())?.halt).toBeNull();
     await pass(HOUR);
     expect(states()).toEqual(['bad failed gateway_refused']);
-    expect(posts().filter(({ body }) => body.includes('bad'))).toHaveLength(3);
+    expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(3);
   });
 
   test.each([502, 503, 521, 530])('with %d: the others go on', async (status) => {
@@ -405,7 +405,7 @@ describe('a service that has not created a link yet', () => {
       result: null,
     }));
     await pass(HOUR);
-    expect(posts().filter(({ body }) => body.includes('bad'))).toHaveLength(3);
+    expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(3);
     expect((await queueState())?.halt).toBe(reason);
   });
 
@@ -433,7 +433,7 @@ test('a gateway’s 503 is tried once more at a service without idempotency keys
   await shorten('bad', 'good');
   await pass(DAY);
   expect(doneIds()).toEqual(['good']);
-  expect(posts().filter(({ body }) => body.includes('bad'))).toHaveLength(2);
+  expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(2);
   expect(states()).toEqual(['bad undecided server_error']);
 });
 
