@@ -7,7 +7,11 @@ const KeyLimit = z.object({ limit: Count, windowSeconds: Count, remaining: Count
 
 /** The part of a key document that clients rely on. */
 export const KEY_LIMITS = { name: z.string(), throttle: KeyLimit, quota: KeyLimit };
-export const KeyLimits = z.object(KEY_LIMITS);
+export const KeyLimits = z.object({
+  ...KEY_LIMITS,
+  /** What the key may do. Absent if the service does not say: then its errors do, with 403. */
+  scopes: z.catch(z.optional(z.array(z.string())), undefined),
+});
 export type KeyLimits = z.infer<typeof KeyLimits>;
 
 /** Response of `GET /api/v1/key`: the key of the request, and its limits. Costs no quota. */

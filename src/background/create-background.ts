@@ -45,7 +45,7 @@ export function createBackground() {
     closeConnections: disableKeepAlive,
     send: (destination, attempt) => sendAttempt(fetch, destination, attempt, () => clock().now),
     lookUp: (destination, codes) => lookUp(fetch, destination, codes),
-    probe: async (baseUrl, apiKey) => probeResult(await probeService(fetch, baseUrl, apiKey)),
+    probe: async (baseUrl, apiKey, known) => probeResult(await probeService(fetch, baseUrl, apiKey, known)),
     wake: (wake) => alarm.wake(wake, clock().now),
     sleep: () => alarm.sleep(),
     onFinished,

@@ -17,6 +17,7 @@ import {
   isIdempotent,
   type LookedUp,
   type ProbeResult,
+  type ServiceInfo,
 } from '../services/service-adapter.ts';
 import type { Store } from '../storage/store.ts';
 import type { ChangeContext } from '../storage/update-queues.ts';
@@ -33,7 +34,8 @@ export interface StepDependencies {
   /** Keeps the browser from repeating a POST: see `prevent-duplicate-post.ts`. */
   closeConnections: (baseUrl: string) => Promise<void>;
   send: (destination: Destination, attempt: Attempt) => Promise<AttemptResult>;
-  probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult>;
+  /** `known`: the service document that was read before. */
+  probe: (baseUrl: string, apiKey: string, known: ServiceInfo | null) => Promise<ProbeResult>;
   lookUp: (destination: Destination, codes: Map<string, string>) => Promise<Map<string, LookedUp>>;
   /** Reports requests that finished or need the user. The runner does not wait for it. */
   onFinished: (finished: Finished) => void;
@@ -170,7 +172,7 @@ export class StepPerformer {
     const { store, probe, random, onFinished } = this.#dependencies;
     const stored = await store.readWithKey(connection.id);
     if (!stored || !isSameService(stored.connection, connection)) return;
-    const found = await probe(connection.baseUrl, stored.apiKey);
+    const found = await probe(connection.baseUrl, stored.apiKey, stored.connection.service);
     // If the user changed the address or key meanwhile, the result says nothing about the new ones.
     const probed = await store.update(connection.id, (queue, { time, apiKey }) => {
       const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);

@@ -108,6 +108,7 @@ export type RefusalCode =
   | 'invalid_address'
   | 'invalid_key'
   | 'key_refused'
+  | 'key_forbidden'
   | 'already_connected'
   | 'changed_meanwhile'
   | 'no_permission'
@@ -131,7 +132,7 @@ export type ConnectionReport =
             quota: { limit: number; windowSeconds: number; remaining: number; resetSeconds: number };
             perSecond: number;
           }
-        | { state: 'refused' }
+        | { state: 'refused' | 'forbidden' }
         | { state: 'untested' };
     }
   | {

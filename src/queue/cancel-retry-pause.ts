@@ -1,4 +1,5 @@
-import { blockFor, unblock } from './block-reasons.ts';
+import { blockFor, isKeyProblem, unblock } from './block-reasons.ts';
+import { resetDefaultExpiry } from './default-expiry.ts';
 import { wasNotDelivered } from './results/gateway-responses.ts';
 import type { Attempt, Queue, Request } from './types.ts';
 
@@ -46,7 +47,7 @@ export function retry(queue: Queue, id: string, newKey: string): Queue {
 }
 
 function asNew(request: Request, newKey: string): Request {
-  return { ...request, state: 'waiting', attempts: 0, sends: [], idempotencyKey: newKey };
+  return { ...resetDefaultExpiry(request), state: 'waiting', attempts: 0, sends: [], idempotencyKey: newKey };
 }
 
 /** Lets requests wait again that failed because of their connection, after the user fixed it. */
@@ -66,7 +67,7 @@ export function tryNow(queue: Queue): Queue {
   return endGuessedDelay({
     ...queue,
     // A probe checks a refused key before anything is sent.
-    connection: state.halt === 'unauthorized' ? { ...connection, serviceReadAt: null } : connection,
+    connection: isKeyProblem(state.halt) ? { ...connection, serviceReadAt: null } : connection,
     attempts: attempts.map((attempt) => (attempt.inFlight ? attempt : withoutDelay(attempt))),
     requests: requests.map((request) =>
       request.state === 'waiting' || request.state === 'unanswered' ? { ...request, sends: [] } : request,
@@ -80,11 +81,11 @@ function withoutDelay(attempt: Attempt): Attempt {
   return { ...attempt, parkedUntil: null, lookUpDue: true };
 }
 
-/** Ends a delay whose length was guessed. The back-off keeps growing after refusals, because each try costs quota. */
+/** Ends a delay whose length was guessed, and the doubt that a page which answers probes is the service. The back-off keeps growing after refusals, because each try costs quota. */
 export function endGuessedDelay(queue: Queue): Queue {
-  const { state } = queue;
+  const { isDoubtful, ...state } = queue.state;
   const { pause } = state;
-  if (!pause || pause.named) return queue;
+  if (!pause || pause.named) return isDoubtful ? { ...queue, state } : queue;
   // The reason stays after an outage, so that a probe comes before the next send.
   const next = pause.reason === 'unreachable' ? { pause: { ...pause, until: 0 }, failures: 0 } : { pause: null };
   return { ...queue, state: { ...state, ...next } };

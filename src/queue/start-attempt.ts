@@ -1,6 +1,7 @@
 import { supportsBatches } from '../services/service-adapter.ts';
 import { batchItemOf, itemOf, splitIntoChunks } from './batch-requests.ts';
-import { AUTOMATIC_SENDS_PER_DAY, recordSend, sendNow } from './limits/daily-quota.ts';
+import { startDefaultExpiry } from './default-expiry.ts';
+import { AUTOMATIC_SENDS_PER_DAY, recordSend, sendNow, serviceTime } from './limits/daily-quota.ts';
 import { codesOf, withoutCode } from './short-code-generator.ts';
 import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
 
@@ -13,9 +14,12 @@ import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
  */
 export function startAttempt(queue: Queue, requestIds: string[], id: string, time: Time): Queue {
   // The service may no longer accept our codes, so they are left out.
-  const prepared = codesOf(queue.connection)
-    ? queue.requests
-    : queue.requests.map((request) => (requestIds.includes(request.id) ? withoutCode(request) : request));
+  const now = serviceTime(queue.budget, time);
+  const prepared = queue.requests.map((request) => {
+    if (!requestIds.includes(request.id)) return request;
+    const dated = startDefaultExpiry(request, queue.connection, now);
+    return codesOf(queue.connection) ? dated : withoutCode(dated);
+  });
   const requests = requestIds.map((id) => prepared.find((request) => request.id === id));
   const [first] = requests;
   if (!first || !requests.every((request) => request !== undefined)) {

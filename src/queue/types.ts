@@ -1,4 +1,5 @@
 import type { ProblemCode, ServiceInfo } from '../services/service-adapter.ts';
+import type { Expiry } from './default-expiry.ts';
 
 export type { ProblemCode, ServiceInfo };
 
@@ -24,6 +25,11 @@ export interface Request {
   /** Title of the page, for display. The title that is sent is in `options`. */
   title: string;
   options: LinkOptions;
+  /**
+   * Default lifetime, if the user chose no options. It starts when the request is first sent: from then on the options hold
+   * the date. Absent: no default applies.
+   */
+  defaultExpiry?: Expiry;
   state: 'waiting' | 'sending' | 'failed' | 'unanswered' | 'undecided';
   createdAt: number;
   /** Idempotency key that is sent with every attempt. */
@@ -162,7 +168,7 @@ export interface Attempt {
 }
 
 /** Reason why a queue is blocked until the user acts. Each ends only by the events in `unblock`. */
-export type BlockReason = 'unauthorized' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
+export type BlockReason = 'unauthorized' | 'forbidden' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
 
 export interface QueueState {
   /** Time at which the last attempt ended, or was sent if it has not ended. The throttle counts from here. */
@@ -173,6 +179,11 @@ export interface QueueState {
   failures: number;
   /** True if a probe must find out if the service is healthy. */
   probeDue: boolean;
+  /**
+   * True if the last answer to a POST was not understood, on a service that may have made the link. While it is set, a page
+   * that answers a probe does not show that the service is there.
+   */
+  isDoubtful?: true;
   halt: BlockReason | null;
   /** True if the user paused the queue. Only the user resumes it. */
   onHold?: true;

@@ -32,6 +32,7 @@ export type ProblemCode =
   | 'invalid_url'
   | 'target_refused'
   | 'unauthorized'
+  | 'forbidden'
   | 'short_code_taken'
   | 'invalid_short_code'
   | 'expired'
@@ -102,9 +103,12 @@ export type ProbeResult = ProbeReport | null;
 /** The state of a reachable service. */
 export interface ProbeReport extends Reported {
   service: ServiceInfo | null;
-  key: 'accepted' | 'refused' | 'unknown';
+  /** `forbidden` if the key may not create links. */
+  key: 'accepted' | 'refused' | 'forbidden' | 'unknown';
   /** True if the probe was redirected. A captive portal does this, so it does not count as reaching the service. */
   redirected?: boolean;
+  /** True if every path of the probe returned a page with a success status, as a maintenance page does. */
+  isPage?: boolean;
 }
 
 /** A link in the service's own list. Times are in milliseconds. */

@@ -113,11 +113,13 @@ export class Store {
   /**
    * Changes all queues and connections in one transaction. If the change leaves a connection out, its key, queue and requests
    * are deleted. Its links stay, without a connection. The same happens to links if a connection gets another address.
+   *
+   * @param lookup links that the change needs as `knownLinks`
    */
-  updateAll<T>(change: AllQueuesChange<T>): Promise<T> {
+  updateAll<T>(change: AllQueuesChange<T>, lookup: LinkLookup = {}): Promise<T> {
     const context = { prepare: this.#upToDate, time: this.#clock };
     return this.#write(UPDATE_ALL_STORES, (transaction, memory) =>
-      updateAllQueues(transaction, memory, context, change),
+      updateAllQueues(transaction, memory, context, change, lookup),
     );
   }
 

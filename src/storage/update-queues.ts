@@ -41,7 +41,11 @@ export interface AllQueues extends VisibleQueues {
 }
 
 /** A pure function from all queues to all queues. A queue that it leaves out is deleted with its connection. */
-export type AllQueuesChange<T> = (all: AllQueues, time: Time) => { all: AllQueues; links?: Link[]; result: T };
+export type AllQueuesChange<T> = (all: AllQueues, time: Time, knownLinks: Link[]) => ChangedQueues<T>;
+
+export interface ChangedQueues<T> extends Omit<ChangedQueue<T>, 'queue'> {
+  all: AllQueues;
+}
 
 /** Brings a stored queue up to date before it is changed. */
 export type Prepare = (queue: Queue, time: Time) => Queue;
@@ -93,13 +97,15 @@ export async function updateAllQueues<T>(
   memory: PrivateMemory,
   { prepare, time }: { prepare: Prepare; time: () => Time },
   change: AllQueuesChange<T>,
+  lookup: LinkLookup,
 ): Promise<Written<T>> {
   const before = await loadView(transaction, memory);
+  const knownLinks = await findLinks(transaction, memory.links, lookup);
   const apiKeys = await readAllByKey(transaction.objectStore('secrets'));
   const pastSends = await readAllByKey(transaction.objectStore('pastSends'));
   const now = time();
   const queues = before.queues.map((queue) => prepare(queue, now));
-  const changed = change({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, now);
+  const changed = change({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, now, knownLinks);
   // Private requests end with their connection, unless the change moves them to another one.
   const kept = { ...changed.all, unassigned: changed.all.unassigned.filter((request) => !request.private) };
   const { after, past } = restoreSends({ queues, apiKeys }, kept, pastSends, now.now);
@@ -109,9 +115,10 @@ export async function updateAllQueues<T>(
     after,
     links: [...links, ...(changed.links ?? [])],
     gone,
-    groups: [],
+    groups: changed.group ? [changed.group] : [],
     revision: crypto.randomUUID(),
   };
+  assertFits(memory, updatePrivateMemory(memory, written));
   await writeChange(transaction, written, now);
   writeSecrets(transaction, apiKeys, after);
   writePastSends(transaction, pastSends, past);

@@ -170,7 +170,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.kill();
     const offline = await browser.openExtensionPage('links');
     await offline.getByText('Renamed elsewhere').waitFor();
-    await offline.getByText(/cannot be reached.*Shown as read/).waitFor();
+    await offline.getByText(/cannot be reached.*Last updated/).waitFor();
     await offline.close();
     await backend.start();
   });

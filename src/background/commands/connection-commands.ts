@@ -1,5 +1,6 @@
-import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
+import { isApiKey, isLoopback, parseServiceAddress } from '@terse/contract/connection-link';
 import type { ConnectionReport, Message, RefusalCode, Reply, ServiceLinkMessage } from '../../messages/protocol.ts';
+import { isSameHost } from '../../queue/accept-requests.ts';
 import {
   adoptRequests,
   connectionSaved,
@@ -9,12 +10,12 @@ import {
   takeOver,
 } from '../../queue/add-replace-delete-connection.ts';
 import { unblock } from '../../queue/block-reasons.ts';
-import { markUncertain, requeueFailed } from '../../queue/cancel-retry-pause.ts';
+import { endGuessedDelay, markUncertain, requeueFailed } from '../../queue/cancel-retry-pause.ts';
 import { applyProbe } from '../../queue/results/apply-probe.ts';
 import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
 import type { Fetch } from '../../services/service-adapter.ts';
-import { type Probe, probeResult, probeService } from '../../services/terse/probe.ts';
+import { type Probe, probeResult, probeService, serviceInfoOf } from '../../services/terse/probe.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueues } from '../../storage/update-queues.ts';
 import { askServiceAboutLinks } from './service-link-commands.ts';
@@ -77,6 +78,7 @@ export class Connections {
     if (!(await permitted(baseUrl))) return { ok: false, code: 'no_permission' };
     const probe = await this.#probe(login);
     if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
+    if (probe.reached && probe.key === 'forbidden') return { ok: false, code: 'key_forbidden' };
     const saved = await store.updateAll(
       (all, time): { all: AllQueues; result: { id: string } | { code: RefusalCode } } => {
         // The same address and key were saved before: update that connection instead of adding a second one.
@@ -84,10 +86,18 @@ export class Connections {
           ({ connection }) => connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey,
         );
         const named = all.queues.find(({ connection }) => connection.id === connectionId);
+        const isUnchanged = named?.connection.baseUrl === baseUrl && all.apiKeys.get(named.connection.id) === apiKey;
         const before = named ?? twin;
-        // Two queues with one key would each use the whole quota, even if their addresses differ.
-        const isTaken = all.queues.some((one) => one !== before && all.apiKeys.get(one.connection.id) === apiKey);
-        if (isTaken) return { all, result: { code: 'already_connected' } };
+        const isSame = isUnchanged || (twin !== undefined && before === twin);
+        // Two queues with one key at one service would each use the whole quota, even if their addresses differ.
+        const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
+        const isTaken = all.queues.some(
+          ({ connection }) =>
+            connection !== before?.connection &&
+            all.apiKeys.get(connection.id) === apiKey &&
+            isSameService(connection, baseUrl, shortBaseUrl),
+        );
+        if (isTaken && !isSame) return { all, result: { code: 'already_connected' } };
         // The stored key was read before the probe. Another page may have changed it or deleted everything since.
         const isStale = !typedKey?.trim() && (!named || all.apiKeys.get(named.connection.id) !== apiKey);
         if (isStale || store.erasures > erasures) return { all, result: { code: 'changed_meanwhile' } };
@@ -98,7 +108,7 @@ export class Connections {
           baseUrl,
           lastFour: lastFourOf(apiKey),
         };
-        const mine = this.#saved(before, connection, before === twin);
+        const mine = this.#saved(before, connection, isSame);
         const adopted = requeueFailed(adoptRequests(mine, all.unassigned), this.#dependencies.newId);
         const probed = applyProbe(adopted, probeResult(probe), time, this.#dependencies.random());
         const queue = generateMissingCodes(probed, this.#dependencies.randomBytes);
@@ -147,18 +157,20 @@ export class Connections {
 
   /** Unblocks the queue if a test succeeded with the stored address and key. */
   async #tested(connectionId: string, { baseUrl, apiKey }: { baseUrl: string; apiKey: string }, probe: Probe) {
-    if (!probe.reached || probe.key === 'refused') return;
+    if (!probe.reached || typeof probe.key === 'string') return;
     const { store, changed } = this.#dependencies;
     await store.update(connectionId, (queue, { apiKey: storedKey }) => {
       const isSame = storedKey === apiKey && queue.connection.baseUrl === baseUrl;
-      const state = isSame ? unblock(queue.state, 'connection_tested') : queue.state;
-      return { queue: state === queue.state ? queue : { ...queue, state }, result: null };
+      if (!isSame) return { queue, result: null };
+      return { queue: endGuessedDelay({ ...queue, state: unblock(queue.state, 'connection_tested') }), result: null };
     });
     changed();
   }
 
-  #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
-    return probeService(this.#dependencies.fetch, baseUrl, apiKey);
+  async #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
+    const queues = await this.#dependencies.store.queues();
+    const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl);
+    return probeService(this.#dependencies.fetch, baseUrl, apiKey, stored?.connection.service);
   }
 
   /** @param isSame true if the connection had this address and key before */
@@ -196,12 +208,19 @@ function lastFourOf(apiKey: string): string {
   return apiKey.length < MIN_SHOWN_LENGTH ? '' : apiKey.slice(-4);
 }
 
+/** True if a connection leads to the service at `baseUrl`: by its origin, by another name of this computer, or by its short URLs. */
+function isSameService({ baseUrl, service }: Connection, other: string, shortBaseUrl: string | undefined): boolean {
+  const [one, two] = [new URL(baseUrl), new URL(other)];
+  const isSameComputer = isLoopback(two.hostname) && isSameHost(one, two);
+  return one.origin === two.origin || isSameComputer || (service !== null && service.shortBaseUrl === shortBaseUrl);
+}
+
 function reportOf(probe: Probe, connectionId: string | null): ConnectionReport {
   if (!probe.reached) return { ...probe, connectionId };
   const { document, key } = probe;
   const common = { reached: true as const, connectionId, service: document };
   if (key === null) return { ...common, key: { state: 'untested' } };
-  if (key === 'refused') return { ...common, key: { state: 'refused' } };
+  if (typeof key === 'string') return { ...common, key: { state: key } };
   const perSecond = key.throttle.limit / Math.max(1, key.throttle.windowSeconds);
   return { ...common, key: { state: 'accepted', name: key.name, quota: key.quota, perSecond } };
 }

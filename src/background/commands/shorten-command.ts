@@ -1,12 +1,21 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Accepted, Message, RefusalCode, Reply } from '../../messages/protocol.ts';
-import { acceptRequests, type CleanCommand, hasOptions } from '../../queue/accept-requests.ts';
+import {
+  type AcceptOptions,
+  type AcceptResult,
+  acceptRequests,
+  type CleanCommand,
+  hasOptions,
+  isSending,
+  refuseLate,
+} from '../../queue/accept-requests.ts';
 import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
 import { type CodeGeneration, markShortUrlUsed, wasShortUrlUsed } from '../../queue/short-code-generator.ts';
 import type { Queue, Request } from '../../queue/types.ts';
 import { hasFeature } from '../../services/service-adapter.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';
+import type { AllQueuesChange } from '../../storage/update-queues.ts';
 import { ownShortUrls, pageTarget } from '../../urls/shortenable-url.ts';
 import { applyUrlDefaults } from '../../urls/url-defaults.ts';
 
@@ -45,16 +54,19 @@ export class QueueCommands {
 
     const groupId = command.groupId ?? (orders.length > 1 ? newId() : null);
     const accept = { ...command, groupId, expiry: defaults?.expiry ?? 'never' };
-    const accepted = await store.update(
-      chosen.connection.id,
-      (queue, { time, knownLinks }) => acceptRequests(queue, clean, accept, knownLinks, minting, time),
-      { urls: clean.map(({ url }) => url), ids: clean.map(({ id }) => id) },
-    );
+    const { id } = chosen.connection;
+    const lookup = { urls: clean.map(({ url }) => url), ids: clean.map(({ id }) => id) };
+    const accepted =
+      command.insteadOf === undefined
+        ? await store.update(
+            id,
+            (queue, { time, knownLinks }) => acceptRequests(queue, clean, accept, knownLinks, minting, time),
+            lookup,
+          )
+        : await store.updateAll(replaceRequest(id, command.insteadOf, clean, accept, minting), lookup);
     if (!accepted) return { ok: false, code: 'no_connection' };
     const [refusal] = accepted.refused;
     if (refusal && orders.length === 1) return { ok: false, code: refusal.code };
-    // The replaced request may belong to another connection.
-    if (command.insteadOf !== undefined) await this.cancel([command.insteadOf]);
     if (command.private) await acceptedPrivate();
     changed();
     return { ok: true, value: { ...accepted, refused: [...refused, ...accepted.refused] } };
@@ -116,6 +128,29 @@ export class QueueCommands {
     changed();
     return { ok: true, value: null };
   }
+}
+
+/**
+ * Accepts URLs on one connection and cancels the request that they replace, on whichever connection it is. If that request is
+ * being sent, or if a URL is refused, nothing changes.
+ */
+function replaceRequest(
+  connectionId: string,
+  insteadOf: string,
+  clean: CleanCommand[],
+  accept: AcceptOptions,
+  generation: CodeGeneration,
+): AllQueuesChange<AcceptResult | null> {
+  return (all, time, knownLinks) => {
+    const target = all.queues.find(({ connection }) => connection.id === connectionId);
+    if (!target) return { all, result: null };
+    if (all.queues.some((queue) => isSending(queue, insteadOf))) return { all, result: refuseLate(clean) };
+    const { queue, result, ...rest } = acceptRequests(target, clean, accept, knownLinks, generation, time);
+    if (result.refused.length > 0) return { all, result };
+    const queues = all.queues.map((one) => (one === target ? queue : cancel(one, [insteadOf])));
+    const unassigned = all.unassigned.filter(({ id }) => id !== insteadOf);
+    return { all: { ...all, queues, unassigned }, result, ...rest };
+  };
 }
 
 /** Refuses what cannot be shortened, and applies the user's URL defaults to the rest. Null: the defaults do not apply. */

@@ -117,8 +117,9 @@ function verdict(phase: Phase, onHold: boolean): FindingProps | null {
     return { icon: 'globe', tone: '', text: saved ? joinSentences(t('saved'), unsure) : unsure };
   }
   if (saved) return { icon: 'check', tone: 'is-good', text: t('connectedNow') };
-  if (report.reached && report.key.state === 'refused') {
-    return { icon: 'warning', tone: 'is-danger', text: t('keyRefused') };
+  if (report.reached && (report.key.state === 'refused' || report.key.state === 'forbidden')) {
+    const text = report.key.state === 'refused' ? t('keyRefused') : t('refusal_key_forbidden');
+    return { icon: 'warning', tone: 'is-danger', text };
   }
   return report.reached ? { icon: 'check', tone: 'is-good', text: t('testGood') } : null;
 }

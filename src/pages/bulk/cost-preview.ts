@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { readLinks } from '../../components/hooks/use-stored-data.ts';
-import { enqueue, isLive, optionsOfActive } from '../../queue/accept-requests.ts';
-import { defaultOptions, type Expiry } from '../../queue/default-expiry.ts';
+import { defaultOptions, enqueue, isLive, optionsOfActive } from '../../queue/accept-requests.ts';
+import type { Expiry } from '../../queue/default-expiry.ts';
 import { isThrottled, type RequestStatus, requestStatuses } from '../../queue/status/request-status.ts';
 import { type EstimatedSend, estimateSends } from '../../queue/status/send-time-estimate.ts';
 import type { Link, Queue, Time } from '../../queue/types.ts';
@@ -32,7 +32,7 @@ export function previewCost(
   online: boolean,
 ): CostPreview {
   const orders = entries.filter(({ url }) => !known.has(url)).map(({ id, url, title }) => ({ id, url, title }));
-  const defaults = defaultOptions(queue.connection, expiry, time.now);
+  const defaults = defaultOptions(expiry);
   const waiting = optionsOfActive(queue, isPrivate);
   const rest = { groupId: 'planned', source: 'popup', private: isPrivate } as const;
   // Placeholders as long as real keys and codes, because their length affects how many requests fit into a batch.
@@ -40,7 +40,7 @@ export function previewCost(
   const before = new Set(queue.requests.map(({ id }) => id));
   const planned = enqueue(
     queue,
-    orders.map((order) => ({ ...order, ...rest, options: waiting.get(order.url) ?? defaults })),
+    orders.map((order) => ({ ...order, ...rest, ...(waiting.get(order.url) ?? defaults) })),
     minting,
     time,
   );

@@ -21,6 +21,7 @@ const EXAMPLE = 'https://en.wikipedia.org/wiki/URL_shortening';
 const ENDS_IN_OPTIONS: ReadonlySet<WaitReason> = new Set([
   'no_connection',
   'unauthorized',
+  'forbidden',
   'key_missing',
   'not_a_service',
   'redirected',

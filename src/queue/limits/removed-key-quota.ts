@@ -22,20 +22,30 @@ interface Logins {
  * contain them.
  */
 export function restoreSends<T extends Logins>(before: Logins, after: T, past: PastSends, now: number) {
-  const [earlier, later] = [byFingerprint(before), byFingerprint(after)];
-  const kept = new Map([...past].filter(([id, put]) => !later.has(id) && !isExpired(put, now)));
-  for (const [id, { budget }] of earlier) {
-    if (!later.has(id) && budget.sends.length > 0) kept.set(id, { sends: budget.sends, at: now });
+  const [earlier, later] = [loginsById(before), loginsById(after)];
+  const isUnchanged = ({ connection: { id } }: Queue) => earlier.get(id) === later.get(id);
+  const kept = new Map([...past].filter(([, removed]) => !isExpired(removed, now)));
+  for (const queue of before.queues) {
+    const { sends } = queue.budget;
+    if (isUnchanged(queue) || sends.length === 0) continue;
+    const id = fingerprint(keyOf(queue, before));
+    kept.set(id, { sends: [...(kept.get(id)?.sends ?? []), ...sends], at: now });
   }
-  const logins = new Map(before.queues.map((queue) => [queue.connection.id, loginOf(queue, before)]));
+  const restored = new Set<string>();
   const queues = after.queues.map((queue) => {
     // The quota of an unchanged connection already contains its sends.
-    if (logins.get(queue.connection.id) === loginOf(queue, after)) return queue;
-    const id = fingerprintOf(queue, after);
-    const sends = earlier.get(id)?.budget.sends ?? past.get(id)?.sends ?? [];
-    return { ...queue, budget: { ...queue.budget, sends: [...sends, ...queue.budget.sends] } };
+    if (isUnchanged(queue)) return queue;
+    const key = keyOf(queue, after);
+    const ids = new Set([fingerprint(key), oldFingerprint(queue.connection.baseUrl, key)]);
+    for (const id of ids) restored.add(id);
+    const removed = [...ids].flatMap((id) => kept.get(id)?.sends ?? []);
+    // Another connection may be to the same service under another name.
+    const shared = before.queues.filter((one) => isUnchanged(one) && keyOf(one, before) === key);
+    const sends = [...removed, ...shared.flatMap(({ budget }) => budget.sends), ...queue.budget.sends];
+    return { ...queue, budget: { ...queue.budget, sends } };
   });
-  return { after: { ...after, queues }, past: kept };
+  const left = new Map([...kept].filter(([id]) => !restored.has(id)));
+  return { after: { ...after, queues }, past: left };
 }
 
 /** True if the sends can be deleted. The double day allows for a clock that is set forward by a day or two. */
@@ -52,6 +62,11 @@ export function fingerprint(apiKey: string): string {
   return String((long ^ (long >>> 16)) & 0xffff);
 }
 
+/** Returns the fingerprint that earlier versions stored sends under. It depended on the address too. */
+export function oldFingerprint(baseUrl: string, apiKey: string): string {
+  return fingerprint(`${new URL(baseUrl).origin} ${apiKey}`);
+}
+
 /** Returns the 32-bit FNV-1a hash of a text. */
 export function hash(text: string): number {
   let number = 0x811c9dc5;
@@ -59,14 +74,12 @@ export function hash(text: string): number {
   return number;
 }
 
-function byFingerprint(logins: Logins): Map<string, Queue> {
-  return new Map(logins.queues.map((queue) => [fingerprintOf(queue, logins), queue]));
+function loginsById(logins: Logins): Map<string, string> {
+  return new Map(
+    logins.queues.map((queue) => [queue.connection.id, `${queue.connection.baseUrl} ${keyOf(queue, logins)}`]),
+  );
 }
 
-function fingerprintOf({ connection }: Queue, { apiKeys }: Logins): string {
-  return fingerprint(apiKeys.get(connection.id) ?? '');
-}
-
-function loginOf({ connection }: Queue, { apiKeys }: Logins): string {
-  return `${connection.baseUrl} ${apiKeys.get(connection.id)}`;
+function keyOf({ connection }: Queue, { apiKeys }: Logins): string {
+  return apiKeys.get(connection.id) ?? '';
 }

@@ -1,18 +1,17 @@
 import { type ProbeReport, type ProbeResult, supportsBatches } from '../../services/service-adapter.ts';
 import { unblock } from '../block-reasons.ts';
-import {
-  applyReportedLimits,
-  dateLater,
-  dateSends,
-  notAhead,
-  notEarlier,
-  trustLocalClock,
-} from '../limits/reported-limits.ts';
+import { applyReportedLimits, dateLater, notAhead, notEarlier, trustLocalClock } from '../limits/reported-limits.ts';
 import { nextStep } from '../next-step.ts';
 import { attemptBackoff, gatewayBackoff, refusedBackoff, unreachableBackoff } from '../retry-backoff.ts';
 import { hasItemKeys, splitAttempt } from '../start-attempt.ts';
 import type { Attempt, BlockReason, Delay, Queue, QueueState, Time } from '../types.ts';
-import { wasNotDelivered } from './gateway-responses.ts';
+import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
+
+/**
+ * Age of a response in milliseconds from which it comes from a cache. Smaller differences are due to clocks and slow
+ * networks.
+ */
+const CACHED_MS = 30_000;
 
 /** Number of failures in a row after which the whole queue is delayed. One failure may be due to its own request. */
 const FAILURES_BEFORE_PAUSE = 2;
@@ -31,14 +30,17 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
 
 function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number): Queue {
   const { budget, connection, state } = queue;
-  // A cache may have answered a probe, unless the service accepted the key.
-  const isExact = probe.key === 'accepted';
-  const date = isExact || probe.date === null ? probe.date : notEarlier(probe.date, budget, time);
-  const dated = isExact ? dateSends : dateLater(budget, time);
+  // A cache may have answered a probe, even one with a key. So a probe never moves the service's time back.
+  const date = probe.date === null ? null : notEarlier(probe.date, budget, time);
+  const dated = dateLater(budget, time);
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
-  const isKeyRefused = probe.key === 'refused';
-  const next = state.probeDue && !isKeyRefused ? attemptFailed(state, time, random) : state;
-  const reconciled = applyReportedLimits(timed, { date, limits: probe.limits }, time, dated);
+  const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
+  const { isDoubtful: _, ...known } = state;
+  const next = state.probeDue && !isKeyRefused ? attemptFailed(known, time, random) : known;
+  // The counts of a cached response belong to a time that has passed.
+  const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
+  const limits = isCached ? { throttle: null, quota: null } : probe.limits;
+  const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
   // A request in flight may arrive after the probe, so its own response dates it.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   const probed: Queue = {
@@ -67,17 +69,20 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
 }
 
 /**
- * True if a gateway answered instead of the service: a page in place of the service document, or a redirect after a
- * request was turned away.
+ * True if a gateway answered instead of the service. A page is a gateway's if the service document is known, or if the
+ * last POST got a page too. A redirect is a gateway's if the service has worked before.
  */
-function isGateway({ service, redirected }: ProbeReport, { connection, attempts }: Queue): boolean {
-  if (service !== null) return false;
-  return connection.service !== null || (redirected === true && attempts.some(({ suspect }) => suspect));
+function isGateway({ service, key, redirected, isPage }: ProbeReport, { connection, state, attempts }: Queue): boolean {
+  if (service !== null || key !== 'unknown') return false;
+  const isKnown = connection.service !== null;
+  if (redirected) return isKnown || (hasWorked(connection) && attempts.some(({ suspect }) => suspect));
+  return isPage === true && (isKnown || state.isDoubtful === true);
 }
 
 /** Returns the block reason after a probe. A refused key blocks the queue, and an accepted one unblocks it. */
 function haltAfter(state: QueueState, { key }: ProbeReport): BlockReason | null {
   if (key === 'refused') return 'unauthorized';
+  if (key === 'forbidden') return 'forbidden';
   return key === 'accepted' ? unblock(state, 'key_accepted').halt : state.halt;
 }
 
@@ -95,7 +100,7 @@ function withoutSuspects(queue: Queue): Queue {
 
 /** True if the service itself responded: it sent its document or accepted the key. */
 function isWell({ service, key, redirected }: ProbeReport): boolean {
-  return key !== 'refused' && !redirected && (service !== null || key === 'accepted');
+  return key !== 'refused' && key !== 'forbidden' && !redirected && (service !== null || key === 'accepted');
 }
 
 function unreachable(queue: Queue, time: Time, random: number): Queue {

@@ -38,7 +38,7 @@ export function applyResult(
   random: number,
   minting: CodeGeneration,
 ): AppliedResult {
-  const outcome = interpretResult(found, queue.connection);
+  const outcome = interpretResult(found, queue.connection, attempt);
   const current = queue.attempts.find(({ id }) => id === attempt.id);
   const open = current ? (stillOpen(current, outcome, queue) ?? unclearPart(current, outcome, queue, time)) : null;
   const openIds = new Set(open?.requestIds);
@@ -57,7 +57,9 @@ export function applyResult(
     const sent = { ...request, sends: dateSends(request.sends, outcome.date) };
     if (openIds.has(request.id)) return [waitsForAnswer(sent, item)];
     return [
-      isCodeRefused(sent, item) ? regenerateCode(sent, queue.connection, minting) : ended(sent, item, current, outcome),
+      isCodeRefused(sent, item)
+        ? regenerateCode(sent, queue.connection, minting)
+        : ended(sent, item, current, outcome, queue.connection),
     ];
   });
   const ending = { ...queue, requests, state: { ...queue.state, lastEndedAt: time.now } };
@@ -94,7 +96,7 @@ function isFresh({ lastEndedAt: sentAt }: QueueState, time: Time): boolean {
  * many.
  */
 function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Attempt | null {
-  if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt, outcome);
+  if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt, outcome, queue);
   if (!isIdempotent(queue.connection)) return null;
   const suspect = outcome.items.some(({ kind }) => kind === 'unclear');
   const open = { ...attempt, inFlight: false, suspect, firstSend: firstSendOf(attempt, outcome) };
@@ -106,9 +108,14 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
  * Returns an attempt that a gateway turned away, or null if it was sent too often. A server error is likelier to pass
  * than a refusal, so it gets more tries.
  */
-function turnedAway(attempt: Attempt, outcome: AttemptResult): Attempt | null {
+function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requests }: Queue): Attempt | null {
   const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
   const isServerError = outcome.items.some((item) => item.kind === 'not_made' && item.code === 'server_error');
+  // A gateway's error does not prove that no link was made. Without idempotency keys, only one more try is worth the risk.
+  const hadServerError = requests.some(
+    ({ id, problem }) => attempt.requestIds.includes(id) && problem?.code === 'server_error',
+  );
+  if (isServerError && hadServerError && !isIdempotent(connection)) return null;
   const maximum = wasNotDelivered(open) && !isServerError ? MAX_REFUSALS : MAX_SENDS;
   return attempt.sends < maximum ? open : null;
 }
@@ -150,14 +157,24 @@ function waitsForAnswer(request: Request, { kind, code, message }: Failed): Requ
   return { ...request, state: waits ? 'waiting' : 'unanswered', problem: { code, message } };
 }
 
-function ended(request: Request, item: Failed, attempt: Attempt, outcome: AttemptResult): Request {
+function ended(
+  request: Request,
+  item: Failed,
+  attempt: Attempt,
+  outcome: AttemptResult,
+  connection: Connection,
+): Request {
   const problem = { code: item.code, message: item.message };
   if (item.kind === 'unclear') return { ...request, state: 'undecided', problem };
   if (item.kind === 'refused_for_now') return { ...request, state: 'waiting', problem };
   if (item.kind === 'not_made') {
     // An earlier send without a response may have created the link.
     const isMade = (attempt.refusals ?? 0) + 1 < attempt.sends;
-    return { ...request, state: isMade ? 'undecided' : 'failed', problem };
+    const isOpen = isMade || (item.code === 'server_error' && !isIdempotent(connection));
+    if (isOpen) return { ...request, state: 'undecided', problem };
+    // The probes accepted the key, so another key would not help.
+    const code = item.code === 'unauthorized' ? 'refused' : item.code;
+    return { ...request, state: 'failed', problem: { ...problem, code } };
   }
   return { ...request, problem, ...refused(request, item.code, attempt, outcome) };
 }
@@ -173,6 +190,8 @@ function refused(
   attempt: Attempt,
   outcome: AttemptResult,
 ): Partial<Request> {
+  // It would be refused whatever its URL is, and the service did nothing with it.
+  if (code === 'forbidden' && attempt.requestIds.length === 1) return { state: 'waiting', attempts: 0 };
   if (attempt.requestIds.length === 1) return { state: 'failed' };
   // Without item keys, an earlier send may have created any of the links.
   if (attempt.sends > 1 && !hasItemKeys(attempt)) return { state: 'undecided' };
@@ -215,10 +234,14 @@ function after(state: QueueState, outcome: AttemptResult, time: Time, random: nu
   const unclear = outcome.items.some(({ kind }) => kind === 'unclear' || kind === 'not_made');
   // If some items of a batch were decided, the service is healthy, and the other items failed on their own.
   const inDoubt = unclear && !outcome.items.some(({ kind }) => kind === 'created' || kind === 'refused');
-  const next = {
-    ...withHalt(state, outcome),
+  const isNotUnderstood =
+    inDoubt && outcome.items.some((item) => item.kind === 'unclear' && item.code === 'not_understood');
+  const { isDoubtful: _, ...decided } = withHalt(state, outcome);
+  const next: QueueState = {
+    ...(inDoubt ? withHalt(state, outcome) : decided),
     // A probe finds out if the service or the request failed.
     probeDue: state.probeDue || inDoubt,
+    ...(isNotUnderstood && { isDoubtful: true as const }),
   };
   const limit = outcome.items.map(limitOf).find((found) => found !== null);
   if (limit) return paused(next, limit, time, random);

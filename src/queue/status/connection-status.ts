@@ -14,6 +14,7 @@ export type ConnectionStatus =
 
 const BY_HALT = {
   unauthorized: 'key_refused',
+  forbidden: 'key_refused',
   key_missing: 'key_missing',
   permission: 'access_missing',
   not_a_service: 'not_a_service',

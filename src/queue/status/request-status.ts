@@ -16,6 +16,7 @@ export type WaitReason =
   | 'no_connection'
   | 'on_hold'
   | 'unauthorized'
+  | 'forbidden'
   | 'key_missing'
   | 'not_a_service'
   | 'redirected'

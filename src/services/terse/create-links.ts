@@ -27,6 +27,9 @@ const NOT_REPORTED: Reported = { date: null, limits: { throttle: null, quota: nu
 /** Statuses of a batch that the service refused without looking at its items. */
 const REFUSED_AS_WHOLE = [400, 413, 415, 422];
 
+/** Problems of the key or the address. Every request to the service would have them. */
+const ABOUT_CONNECTION: ProblemCode[] = ['unauthorized', 'forbidden', 'not_a_service', 'redirected'];
+
 /** A created link. All other fields are ignored. */
 const Created = z.object({ shortUrl: ShortUrl });
 
@@ -86,14 +89,16 @@ async function readCreateResponse(
     refusedAsWhole: isBatch && REFUSED_AS_WHOLE.includes(response.status),
     ...(isOwn ? reported : NOT_REPORTED),
   });
-  if (isRedirect(response)) return forEach({ kind: 'refused', code: 'redirected', message: '' }, false);
+  if (isRedirect(response)) return forEach({ kind: 'not_made', code: 'redirected', message: '' }, false);
   const body = await readJson(response);
+  const isOwnError = isErrorBody(body);
   const refusal: Omit<ErrorResponse, 'status' | 'body'> = {
     retryAfterSeconds: parseRetryAfter(response.headers.get(HEADER.retryAfter), reported.date ?? now),
-    quotaSpent: reported.limits.quota?.remaining === 0,
+    // A gateway has limits too, but they are not the key's quota.
+    quotaSpent: (response.ok || isOwnError) && reported.limits.quota?.remaining === 0,
   };
   const { ok, status } = response;
-  if (!ok) return forEach(readErrorResponse({ ...refusal, status, body }), status === 429 || isErrorBody(body));
+  if (!ok) return forEach(readErrorResponse({ ...refusal, status, body }), isOwnError);
   if (!isBatch) {
     // Both `POST /api/shorten` and `POST /api/v1/urls` return `shortUrl` at the top level.
     const created = Created.safeParse(body);
@@ -107,9 +112,17 @@ async function readCreateResponse(
     const result = results.get(index);
     if (!result) return NOT_UNDERSTOOD;
     if ('link' in result) return { kind: 'created', shortUrl: result.link.shortUrl };
-    return readErrorResponse({ ...refusal, status: result.status, body: result });
+    return refusedItem(readErrorResponse({ ...refusal, status: result.status, body: result }));
   });
   return { items, answered: true, conclusive: true, refusedAsWhole: false, ...reported };
+}
+
+/**
+ * Returns the result of a refused item. The service accepted the batch, so the refusal cannot be about the key or the
+ * address of the service.
+ */
+function refusedItem(result: RequestResult): RequestResult {
+  return result.kind === 'refused' && ABOUT_CONNECTION.includes(result.code) ? { ...result, code: 'refused' } : result;
 }
 
 function noResponse({ requestIds }: CreateRequest, code: ProblemCode): AttemptResult {

@@ -52,6 +52,7 @@ export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent 
   const isBusy = status === 503 || status === 408 || status === 425 || code === 'request_in_flight';
   if (isBusy) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds };
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
+  if (status === 403 && code === 'forbidden') return { kind: 'refused', code: 'forbidden', message };
   if (status === 401 || (status === 403 && !isAboutUrl(code)))
     return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
@@ -70,11 +71,11 @@ function readGatewayError(status: number): RequestResult {
   if (NOT_FORWARDED.includes(status)) return { kind: 'not_made', code: 'server_error', message };
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
   if (REFUSED_BY_GATEWAY.includes(status)) return { kind: 'not_made', code: 'gateway_refused', message };
-  const code = status === 404 || status === 405 ? 'not_a_service' : 'refused';
-  return { kind: 'refused', code, message };
+  if (status === 404 || status === 405) return { kind: 'not_made', code: 'not_a_service', message };
+  return { kind: 'refused', code: 'refused', message };
 }
 
 /** True if a 403 with this code is about the URL. Without a code it may be about the API key. */
 function isAboutUrl(code: string | undefined): boolean {
-  return code !== undefined && code !== 'unauthorized' && code !== 'forbidden';
+  return code !== undefined && code !== 'unauthorized';
 }

@@ -371,11 +371,50 @@ describe('a test of a connection', () => {
     });
   });
 
+  test('of a key that may not create links says so, and so does saving it', async () => {
+    service(says(200, DOCUMENT), says(200, { ...KEY, scopes: ['read'] }));
+    expect(await connections.test(null, baseUrl, 'key-abcdef')).toMatchObject({
+      value: { reached: true, key: { state: 'forbidden' } },
+    });
+    expect(await save()).toEqual({ ok: false, code: 'key_forbidden' });
+  });
+
   test('of a refused key says so', async () => {
     service(says(200, DOCUMENT), says(403, { error: 'No.' }));
     expect(await connections.test(null, baseUrl, 'key-abcdef')).toMatchObject({
       value: { reached: true, key: { state: 'refused' } },
     });
+  });
+});
+
+describe('two connections with one key', () => {
+  let stranger: MisbehavingServer;
+  let strange: string;
+  beforeEach(async () => {
+    stranger = new MisbehavingServer();
+    strange = await stranger.start();
+  });
+  afterEach(() => stranger.stop());
+
+  test('are saved and renamed if they are two services', async () => {
+    service(says(200, DOCUMENT));
+    stranger.manners.set('/api', says(200, { ...DOCUMENT, shortBaseUrl: 'https://other.example' }));
+    const one = await saved();
+    const other = await saved({ baseUrl: strange });
+    expect(other).not.toBe(one);
+    expect(await save({ connectionId: one, name: 'Renamed' })).toMatchObject({ ok: true });
+  });
+
+  test('are refused if both issue the same short URLs, but an existing pair can be renamed', async () => {
+    service(says(404));
+    const one = await saved();
+    const other = await saved({ baseUrl: strange });
+    service(says(200, DOCUMENT));
+    stranger.manners.set('/api', says(200, DOCUMENT));
+    expect(await save({ connectionId: one, apiKey: null })).toMatchObject({ ok: true });
+    expect(await save({ connectionId: other, name: 'Renamed', baseUrl: strange })).toMatchObject({ ok: true });
+    await connections.forget({ connectionId: other, waiting: 'drop' });
+    expect(await save({ baseUrl: strange })).toEqual({ ok: false, code: 'already_connected' });
   });
 });
 
@@ -423,6 +462,26 @@ describe('what a key has sent', () => {
     expect(await left(await saved())).toBe(0);
   });
 
+  test('counts again if an earlier version stored it under the address and the key', async () => {
+    // The server has the time of this computer.
+    const sends = Array.from({ length: 20 }, () => ({ atService: Date.now(), confirmed: true }));
+    await saved({ apiKey: 'another-key' });
+    const database = byPromises(await openDatabase());
+    await database.put('pastSends', { sends, at: worker.time.now }, fingerprint(`${baseUrl} key-abcdef`));
+    database.close();
+    expect(await left(await saved())).toBe(0);
+  });
+
+  test('is kept if another service has the same key', async () => {
+    const stranger = new MisbehavingServer();
+    const id = await saved();
+    await saved({ baseUrl: await stranger.start() });
+    await spend(id, 20);
+    await connections.forget({ connectionId: id, waiting: 'drop' });
+    expect(await left(await saved())).toBe(0);
+    await stranger.stop();
+  });
+
   test('is forgotten once no day can hold it', async () => {
     const id = await saved();
     await spend(id, 20);
@@ -440,7 +499,7 @@ describe('what a key has sent', () => {
     await spend(id, 1);
     await connections.forget({ connectionId: id, waiting: 'drop' });
     const text = JSON.stringify(await pastSends());
-    for (const trace of ['key', 'abcdef', '127', 'localhost']) expect(text).not.toContain(trace);
+    for (const trace of ['key', 'abcdef', '127.0', 'localhost']) expect(text).not.toContain(trace);
     expect(fingerprint('key-abcdef')).toMatch(/^\d{1,5}$/);
   });
 });

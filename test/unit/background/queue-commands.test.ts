@@ -79,17 +79,17 @@ describe('an order to shorten', () => {
 });
 
 describe('the link defaults', () => {
-  const DAY = 24 * 3_600_000;
   const tracked = 'https://x.example/page?id=1&utm_source=y#:~:text=z';
   const byDefault = (worker: TestWorker, id: string, url = tracked) => worker.shorten({ id, url }, { options: null });
   const choose = (change: Partial<Settings>) => writeSettings({ ...DEFAULT_SETTINGS, ...change });
 
-  test('apply to every order without options, and no title is sent', async () => {
+  test('apply to every order without options: a lifetime starts when the request is sent', async () => {
     await choose({ removeTracking: true, dropTextFragment: true, expiry: 'day' });
     const worker = await connected('full');
     await byDefault(worker, 'request-a');
-    const options = { ...NO_OPTIONS, expiresAt: new Date(NOW + DAY).toISOString() };
-    expect(await worker.requests()).toMatchObject([{ url: 'https://x.example/page?id=1', options }]);
+    expect(await worker.requests()).toMatchObject([
+      { url: 'https://x.example/page?id=1', options: NO_OPTIONS, defaultExpiry: 'day' },
+    ]);
   });
 
   test('leave an order with options alone', async () => {
@@ -318,7 +318,7 @@ describe('an order that replaces a request', () => {
   test('takes its place in one transaction, even if nothing about it has changed', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
-    const transact = vi.spyOn(worker.store, 'update');
+    const transact = vi.spyOn(worker.store, 'updateAll');
     expect(await replace(worker, 'request-b')).toMatchObject(accepted('request-b'));
     expect(transact).toHaveBeenCalledOnce();
     expect(await ids(worker)).toEqual(['request-b']);
@@ -364,6 +364,31 @@ describe('an order that replaces a request', () => {
     await worker.accept('request-a');
     expect(await replace(worker, 'request-b', { connectionId: 'other' })).toMatchObject(accepted('request-b'));
     expect([await ids(worker), await ids(worker, 'other')]).toEqual([[], ['request-b']]);
+  });
+
+  test('on another connection comes too late as well for one that is being sent', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    await worker.accept('request-a');
+    worker.send = async ({ requestIds }) => {
+      const replaced = await replace(worker, 'request-b', { connectionId: 'other' });
+      expect(replaced).toEqual({ ok: false, code: 'too_late' });
+      return created(requestIds);
+    };
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a']);
+    expect(await ids(worker, 'other')).toEqual([]);
+  });
+
+  test('on another connection is refused without ending it', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    await addLinks(worker.store, [aLink('own', { shortUrl: 'https://tiny.example/own' })]);
+    await worker.accept('request-a');
+    const part = { insteadOf: 'request-a', connectionId: 'other' };
+    const refused = await worker.shorten({ id: 'request-b', url: 'https://tiny.example/own' }, part);
+    expect(refused).toEqual({ ok: false, code: 'own_short_link' });
+    expect(await ids(worker)).toEqual(['request-a']);
   });
 });
 

@@ -107,8 +107,8 @@ export class MortalWorker {
       closeConnections: async () => {},
       send: (destination, attempt) =>
         mortality.through(() => sendAttempt(fetch, destination, attempt, () => this.#clock().now)),
-      probe: (baseUrl, apiKey) =>
-        mortality.through(async () => probeResult(await probeService(fetch, baseUrl, apiKey))),
+      probe: (baseUrl, apiKey, known) =>
+        mortality.through(async () => probeResult(await probeService(fetch, baseUrl, apiKey, known))),
       lookUp: (destination, codes) => mortality.through(() => lookUp(fetch, destination, codes)),
       wake: async (wake) => {
         this.wake = wake;

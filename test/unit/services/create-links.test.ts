@@ -115,7 +115,7 @@ describe('a success', () => {
 describe.each([300, 301, 302, 303, 307, 308])('a redirect (%d)', (status) => {
   test('is not followed, so that the key stays with its service', async () => {
     const outcome = await send(says(status, '', { location: `${baseUrl}/elsewhere` }));
-    expect(outcome).toMatchObject({ ...refusedAs('redirected'), answered: false, date: null });
+    expect(outcome).toMatchObject({ ...notMadeAs('redirected'), date: null });
     expect(server.heard.map(({ path }) => path)).toEqual(['/api/shorten']);
   });
 });
@@ -130,7 +130,7 @@ describe('a permanent error', () => {
     [401, { error: 'Who?' }, 'unauthorized'],
     [403, { error: 'No.' }, 'unauthorized'],
     [403, { error: 'No.', code: 'unauthorized' }, 'unauthorized'],
-    [403, { error: 'No.', code: 'forbidden' }, 'unauthorized'],
+    [403, { error: 'No.', code: 'forbidden' }, 'forbidden'],
     [403, { error: 'That host is blocked.', code: 'target_refused' }, 'target_refused'],
     [404, { error: 'Where?' }, 'not_a_service'],
     [405, { error: 'How?' }, 'not_a_service'],
@@ -163,8 +163,7 @@ describe('a permanent error', () => {
 
   test.each([404, 405])('(%d) of a gateway means that there is no service', async (status) => {
     expect(await send(says(status, '<h1>Nothing here</h1>'))).toMatchObject({
-      ...refusedAs('not_a_service'),
-      answered: false,
+      ...notMadeAs('not_a_service'),
       date: null,
     });
   });
@@ -202,22 +201,27 @@ describe('a limit (429)', () => {
     ['with a time', '', { 'retry-after': '7' }, laterAs('throttled', 7)],
     ['until a date', '', { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT', date: dateAt(0) }, laterAs('throttled', 60)],
     ['with epoch milliseconds', '', { 'retry-after': '1774690200000' }, laterAs('throttled')],
-    ['of a spent quota', '', spent, laterAs('quota_exceeded')],
-    ['with quota left', '', left, laterAs('throttled')],
+    ['of a gateway’s quota', '', spent, laterAs('throttled')],
+    ['of a spent quota', { error: 'x' }, spent, laterAs('quota_exceeded', null, 'x')],
+    ['with quota left', { error: 'x' }, left, laterAs('throttled', null, 'x')],
     ['called quota', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
     ['called throttle, its quota spent', { error: 'x', code: 'throttled' }, spent, laterAs('throttled', null, 'x')],
   ])('%s', async (_name, body, headers, outcome) => {
-    expect(await send(says(429, body, headers))).toMatchObject(outcome);
+    const isOwn = body !== '';
+    const date = { date: dateAt(0), ...headers };
+    const expected = { ...outcome, answered: isOwn, date: isOwn ? NOW : null };
+    expect(await send(says(429, body, date))).toMatchObject(expected);
   });
 
   test('until a date counts from the response’s own time, or else from local time', async () => {
     const until = { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT' };
-    expect(await send(says(429, '', { ...until, date: dateAt(30) }))).toMatchObject(laterAs('throttled', 30));
+    const gateway = { ...laterAs('throttled', 30), answered: false, date: null };
+    expect(await send(says(429, '', { ...until, date: dateAt(30) }))).toMatchObject(gateway);
     const dateless: Manner = (response, request) => {
       response.sendDate = false;
       says(429, '', until)(response, request);
     };
-    expect(await send(dateless)).toMatchObject({ ...laterAs('throttled', 60), date: null });
+    expect(await send(dateless)).toMatchObject({ ...laterAs('throttled', 60), answered: false, date: null });
   });
 });
 

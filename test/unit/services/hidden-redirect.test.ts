@@ -15,7 +15,7 @@ const SERVICE = { baseUrl: 'https://a.example', apiKey: 'key' };
 
 test('a redirect that the browser hides is detected', async () => {
   const outcome = await sendAttempt(asInBrowsers, SERVICE, anAttempt(['a']), () => 0);
-  expect(outcome).toMatchObject({ answered: false, items: [{ kind: 'refused', code: 'redirected' }] });
+  expect(outcome).toMatchObject({ answered: false, items: [{ kind: 'not_made', code: 'redirected' }] });
   expect(await probeService(asInBrowsers, 'https://a.example', 'key')).toEqual({
     reached: false,
     problem: 'redirected',

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ServiceInfo } from '../../../src/queue/types.ts';
 import { probeResult, probeService } from '../../../src/services/terse/probe.ts';
 import { NO_LIMITS } from '../queue/support/queue-builders.ts';
 import { floods, hangs, hangsUp, type Manner, MisbehavingServer, says, trickles } from './misbehaving-server.ts';
@@ -26,9 +27,9 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-function probe(document: Manner, key: Manner = hangs, limitMs = 15_000) {
+function probe(document: Manner, key: Manner = hangs, limitMs = 15_000, known: ServiceInfo | null = null) {
   server.manners.set('/api', document).set('/api/v1/key', key);
-  return probeService(fetch, baseUrl, 'the-key', limitMs);
+  return probeService(fetch, baseUrl, 'the-key', known, limitMs);
 }
 
 describe('a probe at our service', () => {
@@ -70,18 +71,57 @@ describe('a probe at our service', () => {
   });
 });
 
+describe('a probe at a service whose document is known, and cannot be read now', () => {
+  const { version: _, ...known } = DOCUMENT;
+  const page = says(200, '<h1>Maintenance</h1>');
+
+  test.each([
+    ['hangs', hangs],
+    ['is a page', page],
+    ['is not found', says(404, '<h1>Not Found</h1>')],
+    ['is not found, in JSON', says(404, { error: 'Not found.' })],
+    ['is redirected', says(302, '', { location: '/login' })],
+  ])('goes by the key document: %s', async (_name, document) => {
+    const found = await probe(document, says(200, KEY), 300, known);
+    expect(found).toMatchObject({ reached: true, document: null, key: { name: KEY.name } });
+    expect(probeResult(await probe(document, says(401, { error: 'Who?' }), 300, known))?.key).toBe('refused');
+    expect(await probe(document, page, 300, known)).toEqual({ reached: false, problem: 'unavailable' });
+    expect(await probe(document, says(404, { error: 'Not found.' }), 300, known)).toMatchObject({
+      reached: true,
+      key: null,
+    });
+  });
+});
+
+test.each([
+  [['create', 'read'], 'accepted'],
+  [['read', 'manage'], 'forbidden'],
+  [undefined, 'accepted'],
+])('a key with the scopes %j is %s', async (scopes, state) => {
+  expect(probeResult(await probe(says(200, DOCUMENT), says(200, { ...KEY, scopes })))?.key).toBe(state);
+});
+
 describe('a probe at any other service', () => {
   test.each([
     ['no service document', says(404, '<h1>Not Found</h1>', READS)],
-    ['a page in its place', says(200, '<h1>Hello</h1>', READS)],
     ['a document in another shape', says(200, { ...DOCUMENT, features: 'all' }, READS)],
     ['a short base URL that is a script', says(200, { ...DOCUMENT, shortBaseUrl: 'javascript:x' }, READS)],
-    ['a page without end', floods],
   ])('reaches it with %s, and never sends the key', async (_name, manner) => {
     const found = await probe(manner);
     expect(found).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
     expect(probeResult(found)).toMatchObject({ limits: NO_LIMITS });
     expect(server.heard.map(({ path }) => path)).toEqual(['/api']);
+  });
+
+  test.each([
+    ['a page', says(200, '<h1>Hello</h1>', READS)],
+    ['a page without end', floods],
+  ])('asks its endpoint if %s is in place of the document', async (_name, page) => {
+    server.manners.set('/api/shorten', says(405, '<h1>POST only</h1>'));
+    expect(await probe(page)).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
+    server.manners.set('/api/shorten', page);
+    expect(probeResult(await probe(page))).toMatchObject({ isPage: true, key: 'unknown' });
+    expect(server.heard.map(({ headers }) => headers.authorization)).toEqual(Array(4).fill(undefined));
   });
 
   test('still reads its time', async () => {

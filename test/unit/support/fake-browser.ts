@@ -101,7 +101,7 @@ export const browser = {
   },
   notifications: { create: vi.fn(async (_id: string, _options: { title: string; message: string }) => '') },
   alarms: {
-    create: vi.fn(async (_name: string, _info: { when: number }) => {}),
+    create: vi.fn(async (_name: string, _info: { delayInMinutes: number; periodInMinutes: number }) => {}),
     clear: vi.fn(async (_name: string) => true),
   },
   action: {

@@ -26,6 +26,7 @@ export type Cause =
 
 /** What may end each halt. */
 const ENDS: Record<BlockReason, Cause[]> = {
+  forbidden: ['move', 'probe', 'save', 'settle', 'try-now'],
   unauthorized: ['save', 'move', 'settle', 'probe', 'try-now'],
   key_missing: ['save', 'move'],
   not_a_service: ['save', 'move', 'try-now'],
