@@ -1,5 +1,4 @@
 import type { NewCodes } from '@terse/contract/service-capabilities';
-import type { Expiry } from './default-expiry.ts';
 
 /** All times are milliseconds since the epoch by the local clock, unless a name says `service`. */
 
@@ -73,6 +72,9 @@ export interface LinkOptions {
   /** RFC 3339 time, as it is sent to the service. */
   expiresAt: string | null;
 }
+
+/** Lifetime of links, counted from their creation. A month is a calendar month. */
+export type Expiry = 'never' | 'hour' | 'day' | 'week' | 'month';
 
 /** Reason why a request is not done. `message` comes from the service: untrusted, shown as text. */
 export interface Problem {

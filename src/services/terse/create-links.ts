@@ -1,7 +1,6 @@
 import { HEADER, type Limits, parseRateLimit, parseRetryAfter } from '@terse/contract/http-headers';
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import { blockFor } from '../../queue/block-reasons.ts';
 import type { Attempt, ProblemCode } from '../../queue/types.ts';
 import { readJson } from '../http-client.ts';
 import type { AttemptResult, RequestResult } from '../service-adapter.ts';
@@ -14,6 +13,9 @@ const NOT_REPORTED = { date: null, limits: { throttle: null, quota: null } };
 
 /** Statuses of a POST that was refused before anybody looked at what stands in it. */
 const REFUSED_AS_WHOLE = [400, 413, 415, 422];
+
+/** Problems of a key or an address, which every request to the service would have. */
+const ABOUT_CONNECTION: ProblemCode[] = ['unauthorized', 'forbidden', 'not_a_service', 'redirected'];
 
 /** Of a success the short URL alone is needed, whatever else stands beside it. */
 const Created = z.object({ shortUrl: ShortUrl });
@@ -82,7 +84,7 @@ export async function readCreateResponse(
 
 /** The refusal of one item. The service accepted the batch, so it cannot be about the key or the address of the service. */
 function refusedItem(result: RequestResult): RequestResult {
-  return result.kind === 'refused' && blockFor(result.code) ? { ...result, code: 'refused' } : result;
+  return result.kind === 'refused' && ABOUT_CONNECTION.includes(result.code) ? { ...result, code: 'refused' } : result;
 }
 
 /** Browsers hide a redirect that is not followed, its status included; elsewhere the status tells. */

@@ -65,7 +65,8 @@ export async function probeService(
     if (response.status >= 500) return { reached: false, problem: 'unavailable' };
     const document = (response.ok && ServiceDocument.safeParse(body).data) || null;
     if (!document && hasKeyDocument) return await byKey(ask, apiKey);
-    if (!document && response.ok && !isJson(body)) return await withoutDocument(ask, readReported(response.headers).date);
+    if (!document && response.ok && !isJson(body))
+      return await withoutDocument(ask, readReported(response.headers).date);
     if (!document?.features.includes(FEATURE.key)) {
       const { date } = readReported(response.headers);
       return { reached: true, document, key: null, date, limits: NOT_REPORTED };
