@@ -21,7 +21,7 @@ const FAMILIES = {
   wait_: union('src/queue/status/request-status.ts', 'WaitReason'),
   connection_: union('src/queue/status/connection-status.ts', 'ConnectionStatus'),
   // What is a refusal too has its sentence there.
-  blocked_: union('src/urls/shortenable-url.ts', 'Blocked').filter((code) => !REFUSALS.includes(code)),
+  blocked_: union('src/urls/shortenable-url.ts', 'NotShortenable').filter((code) => !REFUSALS.includes(code)),
   address_: union('contract/src/connection-link.ts', 'AddressProblem'),
 };
 
