@@ -1,10 +1,11 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { hasFeature } from '../services/service-adapter.ts';
-import type { Connection, Request } from './types.ts';
+import type { Connection, Expiry, Request } from './types.ts';
 
-/** Lifetimes that the user can choose for links. A month is a calendar month. */
-export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const;
-export type Expiry = (typeof EXPIRIES)[number];
+export type { Expiry };
+
+/** Lifetimes that the user can choose for links. */
+export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const satisfies Expiry[];
 
 const HOUR = 3_600_000;
 

@@ -1,5 +1,4 @@
 import type { ProblemCode, ServiceInfo } from '../services/service-adapter.ts';
-import type { Expiry } from './default-expiry.ts';
 
 export type { ProblemCode, ServiceInfo };
 
@@ -75,6 +74,9 @@ export interface LinkOptions {
   /** RFC 3339 time, as it is sent to the service. */
   expiresAt: string | null;
 }
+
+/** Lifetime of links, counted from their creation. A month is a calendar month. */
+export type Expiry = 'never' | 'hour' | 'day' | 'week' | 'month';
 
 /** Reason why a request is not done. `message` comes from the service: untrusted, shown as text. */
 export interface Problem {
