@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 
-/** The longest range one question may cover, in days, by the interval of its series. */
+/** Maximum range of one query, in days, for each interval. */
 export const ANALYTICS_RANGE = { hour: 31, day: 366, month: 3_660 } as const;
 
-/** A day of the calendar that exists, as `2026-07-31`. */
+/** A valid date, such as `2026-07-31`. */
 const Day = z.iso.date();
 const Interval = z.enum(['hour', 'day', 'month']);
 const Count = z.int().check(z.nonnegative());
 
 /**
- * Query of `GET /api/v1/analytics/{shortCode}`. Both days are UTC and included; without them the range is the 30 days
- * that end today.
+ * Query of `GET /api/v1/analytics/{shortCode}`. Both days are in UTC and part of the range. The default range is the last 30
+ * days, today included.
  */
 export const AnalyticsQuery = z.object({
   from: z.optional(Day),
@@ -20,28 +20,28 @@ export const AnalyticsQuery = z.object({
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 
 /**
- * The clicks of one name. `null`: the client did not say. `other`: not recognised, or too rare to be kept by name. Names
- * come from clients, so they are text for people and nothing else.
+ * Clicks from one source, such as a country. The name is null if the client did not send it, and `other` if it is unknown or
+ * rare. Clients choose the names, so they are untrusted text.
  */
 const Share = z.object({ name: z.nullable(z.string()), clicks: Count });
 
-/** Answer of `GET /api/v1/analytics/{shortCode}`. `clicks` are people's; those of known bots are counted apart. */
+/** Response of `GET /api/v1/analytics/{shortCode}`. `clicks` does not include those of known bots. */
 export const Analytics = z.object({
   shortCode: z.string(),
   from: Day,
   to: Day,
-  /** By the month, whatever was asked, where the range has a month whose days are not told apart any more. */
+  /** Always `month` if the range contains a month that is only stored as a whole. */
   interval: Interval,
   clicks: Count,
-  /** Counted anew each UTC day: one person on three days is three visitors. */
+  /** Visitors are counted per UTC day: one person on three days counts as three. */
   visitors: Count,
   bots: Count,
   /**
-   * Every interval of the range, in order, whether or not it has clicks; a visitor counts where first seen that day. The first
-   * month begins with the range.
+   * All intervals of the range in order, including those without clicks. A visitor counts in the interval of the day's first
+   * click. The first month starts with the range.
    */
   series: z.array(z.object({ start: z.iso.datetime(), clicks: Count, visitors: Count, bots: Count })),
-  /** Most clicks first; people's alone. Referrers are host names, countries ISO 3166-1 alpha-2 codes. */
+  /** Most clicks first, without bots. Referrers are host names, countries are ISO 3166-1 alpha-2 codes. */
   referrers: z.array(Share),
   browsers: z.array(Share),
   systems: z.array(Share),

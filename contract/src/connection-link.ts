@@ -1,34 +1,34 @@
 import { KEY_SCOPES, type KeyScope } from './api-key.ts';
 
-/** A service's address and the API key to use there. */
+/** Address of a service, and the API key to use there. */
 export interface Connection {
   /** Origin and path without a trailing slash, e.g. `https://links.example.com`. */
   baseUrl: string;
   apiKey: string;
-  /** What the key may do, as far as the link says so. What holds is what the service says of the key. */
+  /** Scopes of the key, if the link names them. The service decides what the key may really do. */
   scopes?: readonly KeyScope[];
-  /** Whether the key sees no links but those it made itself; there wherever `scopes` are. */
+  /** True if the key sees only links that it created. Present together with `scopes`. */
   ownLinksOnly?: boolean;
 }
 
-/** A header value (RFC 9110, section 5.5) of one word, and no key is longer: what a key has to be to be sent as one. */
+/** Valid API keys: one word that is allowed in an HTTP header (RFC 9110, section 5.5), of at most 512 characters. */
 const API_KEY_PATTERN = /^[\x21-\x7e]{1,512}$/;
 
-/** Whether a text can be an API key. */
+/** True if a text can be an API key. */
 export function isApiKey(text: string): boolean {
   return API_KEY_PATTERN.test(text);
 }
 
-/** Why an address cannot be a service's. */
+/** Reason why an address cannot belong to a service. */
 export type AddressProblem = 'not_a_url' | 'not_http' | 'insecure' | 'user_info';
 
-/** A host as the URL parser writes it that a network can know: names in a row, or an IP address. */
+/** A host name or an IP address, as the URL parser writes it. */
 const HOST_PATTERN = /^(\[.+]|[\w-]+(\.[\w-]+)*\.?)$/;
 
 /**
- * Reads a service address a person typed. A missing scheme is taken as https, where a domain or an IP address follows: one
- * name alone is a slip of the pen, as in `http//links.example.com`. http is for loopback alone, since the key would
- * travel readable. Path is kept, query and fragment are not part of an address.
+ * Parses the service address that a user typed. A missing scheme becomes https, but only before a domain or an IP address: a
+ * single name is a typing error, as in `http//links.example.com`. Unencrypted http is allowed only for loopback. The path is
+ * part of the address; query and fragment are removed.
  */
 export function parseServiceAddress(text: string): { baseUrl: string } | { problem: AddressProblem } {
   const trimmed = text.trim();
@@ -43,16 +43,16 @@ export function parseServiceAddress(text: string): { baseUrl: string } | { probl
 }
 
 /**
- * Whether a WHATWG-serialised host name can only mean this machine. Other loopback spellings (127.0.0.2, [::1]) do too,
- * but browsers' permission patterns and content security policies cannot all name them.
+ * True if a host name, as the URL parser writes it, means this computer. Other loopback addresses (127.0.0.2, [::1]) are left
+ * out, because not all permission patterns and content security policies can contain them.
  */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1';
 }
 
 /**
- * Reads a connection link, `https://links.example.com/#key=…` or `…#key=…&scopes=create,read&links=own`; null where the
- * text is not one. Version 0.1 passes over everything but the key.
+ * Parses a connection link: `https://links.example.com/#key=…` or `…#key=…&scopes=create,read&links=own`. Null if the text is
+ * not one. Version 0.1 ignores all fields but the key.
  */
 export function parseConnectionLink(text: string): Connection | null {
   const [address = '', fragment] = text.trim().split('#', 2);
@@ -67,7 +67,7 @@ export function parseConnectionLink(text: string): Connection | null {
   return { baseUrl: parsed.baseUrl, apiKey, ...access };
 }
 
-/** Writes a connection link. The key stands in the fragment, which a browser never sends to a server. */
+/** Returns a connection link. The key is in the fragment, which browsers never send to a server. */
 export function formatConnectionLink({ baseUrl, apiKey, scopes, ownLinksOnly }: Connection): string {
   const access = scopes ? `&scopes=${scopes.join(',')}${ownLinksOnly ? '&links=own' : ''}` : '';
   return `${baseUrl}/#key=${encodeURIComponent(apiKey)}${access}`;

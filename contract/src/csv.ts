@@ -4,20 +4,21 @@ export const BYTE_ORDER_MARK = '\uFEFF';
 /** Start of a formula (OWASP, "CSV Injection"), after characters that spreadsheets skip. */
 const FORMULA = /^['"\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
 
-/** Ends of cells in a spreadsheet that separates by semicolons or tabs: it ignores quotes within a cell. */
+/** End of a cell in spreadsheets that separate cells by semicolons or tabs, because they ignore quotes within a cell. */
 const CELL_END = /(?<=[;\t\r\n])/;
 
+/** A cell that contains only a URL. */
 const URL_CELL = /^https?:\/\/\S*$/i;
 
 /**
- * Returns one line of a CSV file (RFC 4180). An apostrophe before each formula makes it text. In a URL, the semicolon
+ * Returns one line of a CSV file (RFC 4180). An apostrophe before each formula turns it into text. In a URL, the semicolon
  * before a formula is percent-encoded instead, because an apostrophe would change where the URL leads.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }
 
-/** Returns the text that `csvLine` wrote as this cell. */
+/** Removes the apostrophes that `csvLine` added to a cell. */
 export function plainCell(written: string): string {
   if (URL_CELL.test(written)) return written;
   return written

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 
-/**
- * Every error the service answers: its stable code and the HTTP status it always comes with.
- * The sentence for people travels in the body; programs decide by the code alone.
- */
+/** HTTP status of each error code. Programs decide by the code; the message in the body is for people. */
 export const ERROR_STATUS = {
   invalid_json: 400,
   invalid_request: 400,
@@ -34,12 +31,12 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** The specification's own sentence for a URL it does not take (section 7). */
-export const INVALID_URL_SENTENCE = 'Please enter a valid URL.';
+/** Message for an invalid URL, as the specification defines it (section 7). */
+export const INVALID_URL_MESSAGE = 'Please enter a valid URL.';
 
 /**
- * The body of any error. The specification promises `error` alone. `code` is our service's addition: other services' answers
- * parse without it, and a client must expect codes that it does not know.
+ * Body of every error response. The specification requires only `error`, so other services may omit `code`. Clients must
+ * expect unknown codes.
  */
 export const ErrorBody = z.object({
   error: z.string(),
@@ -48,8 +45,8 @@ export const ErrorBody = z.object({
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
 /**
- * Returns the code of an error that the service itself answered, or null. A proxy or a captive portal answers with the
- * same statuses, so the body needs a code of the contract that goes with the status.
+ * Returns the error code if the service itself sent the response; otherwise null. Proxies and captive portals use the same
+ * statuses, so the body must have a code of the contract that matches the status.
  */
 export function ownErrorCode(status: number, body: unknown): ErrorCode | null {
   const code = ErrorBody.safeParse(body).data?.code ?? '';

@@ -1,26 +1,26 @@
 import * as z from 'zod/mini';
 
-/** A code its owner chose: 3 to 64 of `[A-Za-z0-9_-]`. Generated codes are a subset of this. */
+/** A valid custom short code. Generated codes match it too. */
 export const SHORT_CODE_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
 
-/** The longest title kept with a link, in Unicode code points: an emoji counts once, as in JSON Schema's `maxLength`. */
+/** Maximum length of a title in Unicode code points, as JSON Schema's `maxLength` counts. */
 export const TITLE_LIMIT = 300;
 
-/** Whether a text is short enough for a title. */
+/** True if a text is short enough for a title. */
 export function isTitle(text: string): boolean {
   return text.length <= TITLE_LIMIT || [...text].length <= TITLE_LIMIT;
 }
 
-/** A title as a client may send it. */
+/** A title that a client sends. */
 export const TitleText = z.string().check(z.maxLength(TITLE_LIMIT));
 
 const Iso = z.iso.datetime({ offset: true });
 const DAY = 86_400_000;
 
 /**
- * Reads an instant as RFC 3339 writes it (section 5.6): with a zone, its letters in either case, a leap second included.
+ * Parses a date and time of RFC 3339 (section 5.6): with a time zone, in upper or lower case, leap seconds included.
  *
- * @returns milliseconds since the epoch; a leap second is the first second of the next day. Null where the text is none
+ * @returns milliseconds since the epoch, or null if the text is invalid. A leap second becomes the first second of the next day.
  */
 export function parseDateTime(text: string): number | null {
   const upper = text.toUpperCase();
@@ -32,5 +32,5 @@ export function parseDateTime(text: string): number | null {
   return Math.floor(after / 1000) % (DAY / 1000) === 0 ? after : null;
 }
 
-/** An instant as a client may send it; told as `date-time` in the API's description. */
+/** A date and time that a client sends. The OpenAPI description calls it `date-time`. */
 export const DateTimeText = z.stringFormat('date-time', (text) => parseDateTime(text) !== null);

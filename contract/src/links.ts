@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { DateTimeText, SHORT_CODE_PATTERN, TitleText } from './link-fields.ts';
 import { ShortUrl } from './shorten.ts';
 
-/** The most links one batch may ask for; more is `invalid_request`. */
+/** Maximum number of links in one batch. More are refused with `invalid_request`. */
 export const BATCH_LIMIT = 100;
 
-/** Instants travel as ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes them. */
+/** Date and time in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */
 const Instant = z.iso.datetime();
 
-/** A link as the `/api/v1` family answers it. */
+/** A link in responses of `/api/v1`. */
 export const Link = z.object({
   shortCode: z.string(),
   shortUrl: ShortUrl,
@@ -20,7 +20,7 @@ export const Link = z.object({
 });
 export type Link = z.infer<typeof Link>;
 
-/** Body of `POST /api/v1/urls`, and one item of a batch. Null is as good as absent. */
+/** Body of `POST /api/v1/urls`, and one item of a batch. Null means the same as an absent field. */
 export const CreateLinkRequest = z.object({
   url: z.string(),
   shortCode: z.nullish(z.string().check(z.regex(SHORT_CODE_PATTERN))),
@@ -29,7 +29,7 @@ export const CreateLinkRequest = z.object({
 });
 export type CreateLinkRequest = z.infer<typeof CreateLinkRequest>;
 
-/** Body of `PATCH /api/v1/urls/{shortCode}`. What is absent stays as it is; null clears. */
+/** Body of `PATCH /api/v1/urls/{shortCode}`. Absent fields stay unchanged; null clears a field. */
 export const EditLinkRequest = z.object({
   url: z.optional(z.string()),
   title: z.nullish(TitleText),
@@ -37,43 +37,43 @@ export const EditLinkRequest = z.object({
 });
 export type EditLinkRequest = z.infer<typeof EditLinkRequest>;
 
-/** Body of `POST /api/v1/urls/batch`. Items are validated one by one, so an item of any shape passes here. */
+/** Body of `POST /api/v1/urls/batch`. The server validates each item separately, so this schema accepts any item. */
 export const BatchRequest = z.object({
   urls: z.array(z.unknown()).check(z.minLength(1), z.maxLength(BATCH_LIMIT)),
 });
 export type BatchRequest = z.infer<typeof BatchRequest>;
 
-/** One item's outcome: its index in the request, its own HTTP status, and the link or the error. */
+/** Result of one item: its index in the request, its HTTP status, and the link or the error. */
 export const BatchResult = z.union([
   z.object({ index: z.int(), status: z.literal(201), link: Link }),
   z.object({ index: z.int(), status: z.int(), error: z.string(), code: z.string() }),
 ]);
 export type BatchResult = z.infer<typeof BatchResult>;
 
-/** Answer of `POST /api/v1/urls/batch`, HTTP 207; results stand in the order sent. */
+/** Response of `POST /api/v1/urls/batch` with status 207. Results are in the order of the request. */
 export const BatchAnswer = z.object({ results: z.array(BatchResult) });
 export type BatchAnswer = z.infer<typeof BatchAnswer>;
 
-/** The most links one page holds, and how many it holds unless asked otherwise. */
+/** Maximum and default number of links per page. */
 export const PAGE_LIMIT = 100;
-const PAGE_STANDARD = 25;
+const PAGE_DEFAULT = 25;
 
-/** The longest text one can search for, in characters. */
+/** Maximum length of a search in characters. */
 export const SEARCH_LIMIT = 200;
 
-/** Query of `GET /api/v1/urls`, as the text that a query is. */
+/** Query of `GET /api/v1/urls`. Numbers are sent as text. */
 export const LinkListQuery = z.object({
-  limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(PAGE_LIMIT)), PAGE_STANDARD),
-  /** The `nextCursor` of the page before; opaque. */
+  limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(PAGE_LIMIT)), PAGE_DEFAULT),
+  /** The `nextCursor` of the previous page. Its content is internal to the service. */
   cursor: z.optional(z.string()),
-  /** Looked for in code, title and url, without regard to case. */
+  /** Text to find in code, title or URL, ignoring case. */
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;
 
 /**
- * Answer of `GET /api/v1/urls`: one page, newest first. The last page's `nextCursor` is null; a page can hold fewer
- * links than the limit and still not be the last.
+ * Response of `GET /api/v1/urls`: one page, newest first. `nextCursor` is null only on the last page. Other pages may also have
+ * fewer links than the limit.
  */
 export const LinkList = z.object({
   links: z.array(Link),

@@ -70,7 +70,7 @@ describe('a service address', () => {
     expect(parseServiceAddress(text)).toEqual({ problem });
   });
 
-  test('read again is the same', () => {
+  test('stays the same when parsed again', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
         const parsed = parseServiceAddress(text);
@@ -79,7 +79,7 @@ describe('a service address', () => {
     );
   });
 
-  test('names a host: letters, digits, hyphens and dots, or an IP address; one name alone only behind a scheme', () => {
+  test('has a host name or an IP address; a single name needs a scheme', () => {
     const bare = fc.stringMatching(/^[a-z]{1,9}$/).filter((name) => name !== 'localhost');
     const rest = fc.oneof(
       fc.webPath(),
@@ -103,7 +103,7 @@ describe('a service address', () => {
     );
   });
 
-  test('of any text at all is an https origin, loopback, or a problem', () => {
+  test('of any text is an https origin, loopback, or a problem', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.webAuthority()), (text) => {
         const parsed = parseServiceAddress(text);
@@ -118,7 +118,7 @@ describe('a service address', () => {
 });
 
 describe('a connection link', () => {
-  test('holds an address and a key', () => {
+  test('contains an address and a key', () => {
     expect(parseConnectionLink(' https://links.example.com/#key=terse_abc ')).toEqual({
       baseUrl: 'https://links.example.com',
       apiKey: 'terse_abc',
@@ -140,12 +140,12 @@ describe('a connection link', () => {
     expect(parseConnectionLink(text)).toBeNull();
   });
 
-  test('carries its key in the fragment alone, which no browser sends', () => {
+  test('has its key only in the fragment, which browsers never send', () => {
     const link = formatConnectionLink({ baseUrl: 'https://links.example.com', apiKey: 'terse_abc' });
     expect(link).toBe('https://links.example.com/#key=terse_abc');
   });
 
-  test('says what its key may do, where whoever wrote it knows', () => {
+  test('may contain the scopes of its key', () => {
     const connection = { baseUrl: 'https://links.example.com', apiKey: 'terse_abc' };
     const written = formatConnectionLink({ ...connection, scopes: ['create', 'read'], ownLinksOnly: true });
     expect(written).toBe('https://links.example.com/#key=terse_abc&scopes=create,read&links=own');
@@ -155,14 +155,14 @@ describe('a connection link', () => {
     expect(parseConnectionLink(all)).toEqual({ ...connection, scopes, ownLinksOnly: false });
   });
 
-  test.each(['scopes=', 'scopes=fly', 'links=own', 'scope=create'])('with %j says nothing of its key', (more) => {
+  test.each(['scopes=', 'scopes=fly', 'links=own', 'scope=create'])('with %j has no scopes', (more) => {
     expect(parseConnectionLink(`https://links.example.com/#key=terse_abc&${more}`)).toEqual({
       baseUrl: 'https://links.example.com',
       apiKey: 'terse_abc',
     });
   });
 
-  test('comes back as it was written, whatever the key is made of', () => {
+  test('is parsed as it was written, whatever the key', () => {
     const key = fc.string({
       unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
       minLength: 1,
@@ -180,7 +180,7 @@ describe('a connection link', () => {
     );
   });
 
-  test('of any text at all never throws', () => {
+  test('of any text never throws', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseConnectionLink(`${text}#key=${text}`)));
   });
 });

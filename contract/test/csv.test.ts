@@ -7,7 +7,7 @@ const text = fc.string({ unit: 'binary' });
 const nearFormula = fc.stringMatching(/^[a;'" \t\r\n\u200B\uFEFF=+@＝＠-]{0,12}$/u);
 const cells = fc.array(fc.oneof(text, nearFormula), { minLength: 2, maxLength: 5 });
 
-/** The first sign of a cell as a spreadsheet sees it: quotes and what cannot be seen are skipped. */
+/** Returns the first character of a cell that a spreadsheet shows. Quotes and invisible characters are skipped. */
 const firstSign = (cell: string) => cell.replace(/^["\s\p{Cc}\p{Cf}]+/u, '').charAt(0);
 const SIGNS = /[=+\-@＝＋－＠]/u;
 
@@ -53,7 +53,7 @@ describe('a line of CSV', () => {
     expect(csvLine([cell])).toBe(`${written}\r\n`);
   });
 
-  test('leaves the cell of no value empty, and numbers as they are', () => {
+  test('leaves empty cells empty and numbers unchanged', () => {
     expect(csvLine([null, -1, 'a'])).toBe(',-1,a\r\n');
   });
 });
@@ -62,6 +62,6 @@ test('a URL from another program keeps its apostrophes', () => {
   expect(plainCell("https://a.example/p;'=x")).toBe("https://a.example/p;'=x");
 });
 
-test('an apostrophe that guards nothing stays', () => {
+test('an apostrophe that is not before a formula stays', () => {
   expect(plainCell("'tis; 'twas")).toBe("'tis; 'twas");
 });

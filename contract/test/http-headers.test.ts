@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   formatRateLimit,
   type Limit,
-  LONGEST_WAIT_SECONDS,
+  MAX_WAIT_SECONDS,
   parseRateLimit,
   parseRetryAfter,
   readLimit,
@@ -12,8 +12,8 @@ import {
 const NONE = { throttle: null, quota: null };
 const WEEK = 7 * 86_400;
 
-describe('the fields as our service sends them', () => {
-  test('are the throttle and the quota, each with what is left', () => {
+describe('the headers of our service', () => {
+  test('contain throttle and quota, each with the requests left', () => {
     const policy = '"throttle";q=1;w=1, "quota";q=20;w=86400';
     const state = '"throttle";r=0;t=1, "quota";r=7;t=40211';
     expect(parseRateLimit(policy, state)).toEqual({
@@ -22,7 +22,7 @@ describe('the fields as our service sends them', () => {
     });
   });
 
-  test('are told by their names, however long their windows are', () => {
+  test('name the limits, whatever their windows', () => {
     const slow = parseRateLimit(
       '"throttle";q=1;w=100, "quota";q=20;w=86400',
       '"throttle";r=0;t=100, "quota";r=19;t=44546',
@@ -34,7 +34,7 @@ describe('the fields as our service sends them', () => {
     expect(parseRateLimit('"throttle";q=1;w=100', null).quota).toBeNull();
   });
 
-  test('come back as they were written', () => {
+  test('are parsed as they were written', () => {
     const limit = (least: number, most: number): fc.Arbitrary<Limit> =>
       fc.integer({ min: least, max: most }).chain((windowSeconds) =>
         fc.record({
@@ -54,13 +54,13 @@ describe('the fields as our service sends them', () => {
 });
 
 describe('other services', () => {
-  test('may name their limits as they like: a window up to a minute is a throttle', () => {
+  test('may use any names: a window up to a minute is a throttle', () => {
     const { throttle, quota } = parseRateLimit('"a";q=5;w=60, "b";q=9;w=61', null);
     expect(throttle?.limit).toBe(5);
     expect(quota?.limit).toBe(9);
   });
 
-  test('may leave out what is left', () => {
+  test('may omit the requests left', () => {
     expect(parseRateLimit('"quota";q=20;w=86400', null).quota).toEqual({
       limit: 20,
       windowSeconds: 86_400,
@@ -69,12 +69,12 @@ describe('other services', () => {
     });
   });
 
-  test('with several throttles are held to the slowest, in whichever order they come', () => {
+  test('with several throttles: the slowest counts, in any order', () => {
     expect(parseRateLimit('"burst";q=10;w=1, "pace";q=60;w=60', null).throttle?.windowSeconds).toBe(60);
     expect(parseRateLimit('"pace";q=60;w=60, "burst";q=10;w=1', null).throttle?.windowSeconds).toBe(60);
   });
 
-  test('with several quotas are held to the one with the least left', () => {
+  test('with several quotas: the one with the fewest requests left counts', () => {
     const policy = '"hour";q=100;w=3600, "day";q=1000;w=86400';
     expect(parseRateLimit(policy, '"hour";r=9;t=60, "day";r=3;t=500').quota?.limit).toBe(1000);
     expect(parseRateLimit(policy, '"hour";r=2;t=60, "day";r=3;t=500').quota?.limit).toBe(100);
@@ -82,14 +82,14 @@ describe('other services', () => {
     expect(parseRateLimit('"hour";q=20;w=3600, "day";q=20;w=86400', null).quota?.windowSeconds).toBe(86_400);
   });
 
-  test('with two quotas spent are waited for until the later of the two', () => {
+  test('with two used-up quotas: the later reset counts', () => {
     const spent = '"hour";r=0;t=60, "day";r=0;t=500';
     expect(parseRateLimit('"hour";q=100;w=3600, "day";q=1000;w=86400', spent).quota?.resetSeconds).toBe(500);
     expect(parseRateLimit('"day";q=1000;w=86400, "hour";q=100;w=3600', spent).quota?.resetSeconds).toBe(500);
   });
 });
 
-describe('nonsense is as if absent', () => {
+describe('invalid values are ignored', () => {
   test.each([
     [null, null],
     ['', ''],
@@ -117,17 +117,17 @@ describe('nonsense is as if absent', () => {
     '"quota";r="7";t=1.5',
     '"other";r=7;t=1',
     'broken"',
-  ])('a state of %j tells neither what is left nor until when', (state) => {
+  ])('a state of %j reports neither requests left nor reset', (state) => {
     expect(parseRateLimit('"quota";q=20;w=86400', state).quota).toMatchObject({ remaining: null, resetSeconds: null });
   });
 
-  test('one member out of bounds does not take the others with it', () => {
+  test('an invalid limit does not invalidate the others', () => {
     const { throttle, quota } = parseRateLimit('"x";q=0;w=1, "throttle";q=2;w=1', null);
     expect(throttle?.limit).toBe(2);
     expect(quota).toBeNull();
   });
 
-  test('any two strings are limits in bounds, or none', () => {
+  test('any two strings give valid limits or none', () => {
     const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom('""', '?1', '99999999999999999')).map(String);
     const member = fc.tuple(number, number).map(([one, two]) => `"a";q=${one};w=${two};r=${two};t=${one}`);
     const text = fc.oneof(fc.string({ unit: 'binary' }), member, fc.array(member).map(String));
@@ -138,7 +138,7 @@ describe('nonsense is as if absent', () => {
     );
   });
 
-  test('any document tells a limit in bounds, or none', () => {
+  test('any document gives a valid limit or none', () => {
     const value = fc.oneof(fc.anything(), fc.integer({ min: -5, max: 700_000 }));
     const limits = fc.record({ limit: value, windowSeconds: value, remaining: value, resetSeconds: value });
     fc.assert(
@@ -166,8 +166,8 @@ describe('Retry-After in seconds', () => {
     ['0', 0],
     ['1', 1],
     [' 120 ', 120],
-    ['604800', LONGEST_WAIT_SECONDS],
-  ])('%j is taken as it stands', (text, seconds) => {
+    ['604800', MAX_WAIT_SECONDS],
+  ])('%j is valid', (text, seconds) => {
     expect(parseRetryAfter(text, NOW)).toBe(seconds);
   });
 
@@ -186,20 +186,20 @@ describe('Retry-After in seconds', () => {
     String(NOW),
     String(NOW / 1000),
     '9'.repeat(400),
-  ])('%j is nonsense, which is no wait at all', (text) => {
+  ])('%j is invalid', (text) => {
     expect(parseRetryAfter(text, NOW)).toBeNull();
   });
 });
 
 describe('Retry-After as an HTTP date', () => {
-  test('is counted from the time of the answer, and rounded up so as never to be early', () => {
+  test('counts from the time of the response and is rounded up', () => {
     expect(parseRetryAfter('Sat, 28 Mar 2026 09:31:00 GMT', NOW)).toBe(60);
     expect(parseRetryAfter('Sat, 28 Mar 2026 09:31:00 GMT', NOW + 1)).toBe(60);
     expect(parseRetryAfter('Sat, 28 Mar 2026 09:31:00 GMT', NOW + 999)).toBe(60);
     expect(parseRetryAfter('Sat, 28 Mar 2026 09:31:00 GMT', NOW + 1_000)).toBe(59);
   });
 
-  test('in the past is no wait', () => {
+  test('in the past means no wait', () => {
     expect(parseRetryAfter('Fri, 27 Mar 2026 09:30:00 GMT', NOW)).toBe(0);
   });
 
@@ -210,12 +210,12 @@ describe('Retry-After as an HTTP date', () => {
     'Sat, 28 Mar 2026 99:31:00 GMT',
     '2026-03-28T09:31:00Z',
     'March 28, 2026',
-  ])('%j is nonsense', (text) => {
+  ])('%j is invalid', (text) => {
     expect(parseRetryAfter(text, NOW)).toBeNull();
   });
 });
 
-test('any string is a wait in bounds or none', () => {
+test('any string gives a valid wait or none', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.integer().map(String), fc.date().map(String));
   fc.assert(
     fc.property(text, fc.integer(), (value, now) => {
@@ -223,7 +223,7 @@ test('any string is a wait in bounds or none', () => {
       if (seconds === null) return;
       expect(Number.isInteger(seconds)).toBe(true);
       expect(seconds).toBeGreaterThanOrEqual(0);
-      expect(seconds).toBeLessThanOrEqual(LONGEST_WAIT_SECONDS);
+      expect(seconds).toBeLessThanOrEqual(MAX_WAIT_SECONDS);
     }),
   );
 });

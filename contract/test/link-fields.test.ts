@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DateTimeText, isTitle, parseDateTime, TITLE_LIMIT, TitleText } from '../src/index.ts';
 
-describe('an instant', () => {
+describe('a date and time', () => {
   test.each([
     ['2026-03-28T09:30:00Z', '2026-03-28T09:30:00.000Z'],
     ['2026-03-28t09:30:00z', '2026-03-28T09:30:00.000Z'],
@@ -28,7 +28,7 @@ describe('an instant', () => {
     '2026-03-28T09:30:00+24:00',
     ' 2026-03-28T09:30:00Z',
     '',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(parseDateTime(text)).toBeNull();
     expect(DateTimeText.safeParse(text).success).toBe(false);
   });

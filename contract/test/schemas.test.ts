@@ -34,8 +34,8 @@ const keyDocument = {
   quota: { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 100 },
 };
 
-describe('an answer to POST /api/shorten', () => {
-  test('needs its short URL alone', () => {
+describe('a response to POST /api/shorten', () => {
+  test('needs only its short URL', () => {
     expect(ShortenAnswer.parse({ shortUrl: 'https://s.example/a', more: 1 })).toEqual({
       message: '',
       shortUrl: 'https://s.example/a',
@@ -61,7 +61,7 @@ describe('an answer to POST /api/shorten', () => {
     '',
     null,
     7,
-  ])('with %j for a short URL is none', (shortUrl) => {
+  ])('with the short URL %j is invalid', (shortUrl) => {
     expect(ShortenAnswer.safeParse({ message: 'ok', shortUrl }).success).toBe(false);
   });
 
@@ -72,11 +72,11 @@ describe('an answer to POST /api/shorten', () => {
     },
   );
 
-  test('may have lines broken in its short URL: they are put together, as a browser does', () => {
+  test('may have line breaks in its short URL, which are removed as in a browser', () => {
     expect(ShortenAnswer.parse({ shortUrl: 'https://s.example/a\n\tb' }).shortUrl).toBe('https://s.example/ab');
   });
 
-  test('may have white space around its short URL, and none in it', () => {
+  test('may have white space around its short URL, but not inside', () => {
     expect(ShortenAnswer.parse({ shortUrl: ' https://s.example/a ' }).shortUrl).toBe('https://s.example/a');
   });
 
@@ -88,19 +88,19 @@ describe('an answer to POST /api/shorten', () => {
     expect(ShortenAnswer.safeParse({ shortUrl: `${longest}é` }).success).toBe(false);
   });
 
-  test('with a message that is no text is none', () => {
+  test('with a message that is not text is invalid', () => {
     expect(ShortenAnswer.safeParse({ message: 7, shortUrl: 'https://s.example/a' }).success).toBe(false);
   });
 });
 
-test('a request to shorten is its url, and whatever else it names is left out', () => {
+test('a request to shorten keeps only its url', () => {
   expect(ShortenRequest.parse({ url: 'x', shortCode: 'y' })).toEqual({ url: 'x' });
   expect(ShortenRequest.safeParse({}).success).toBe(false);
   expect(ShortenRequest.safeParse({ url: 7 }).success).toBe(false);
 });
 
 describe('an error body', () => {
-  test('is a sentence, and a code where there is one, known or not', () => {
+  test('has a message, and may have a known or unknown code', () => {
     expect(ErrorBody.parse({ error: 'No.' })).toEqual({ error: 'No.' });
     expect(ErrorBody.parse({ error: 'No.', code: 'new_word' })).toEqual({ error: 'No.', code: 'new_word' });
   });
@@ -109,20 +109,20 @@ describe('an error body', () => {
     expect(ErrorBody.safeParse(body).success).toBe(false);
   });
 
-  test('goes with a status of its own for every code', () => {
+  test('has a fixed status for each code', () => {
     for (const status of Object.values(ERROR_STATUS)) expect(status).toBeGreaterThanOrEqual(400);
   });
 });
 
 describe('a batch', () => {
-  test('holds one to a hundred items of any shape, validated one by one', () => {
+  test('has one to a hundred items of any form', () => {
     expect(BatchRequest.safeParse({ urls: [{ url: 'x' }, 7] }).success).toBe(true);
     expect(BatchRequest.safeParse({ urls: [] }).success).toBe(false);
     expect(BatchRequest.safeParse({ urls: Array(BATCH_LIMIT).fill(1) }).success).toBe(true);
     expect(BatchRequest.safeParse({ urls: Array(BATCH_LIMIT + 1).fill(1) }).success).toBe(false);
   });
 
-  test('is answered with a link or an error an item', () => {
+  test('returns a link or an error for each item', () => {
     const results = [
       { index: 0, status: 201, link },
       { index: 1, status: 400, error: 'Please enter a valid URL.', code: 'invalid_url' },
@@ -136,13 +136,13 @@ describe('a batch', () => {
     { index: 0.5, status: 400, error: 'No.', code: 'x' },
     { index: 0, status: 400, error: 'No.' },
     { index: 0, status: 201, link: { ...link, shortUrl: 'javascript:alert(1)' } },
-  ])('is not answered with %j', (result) => {
+  ])('does not return %j', (result) => {
     expect(BatchAnswer.safeParse({ results: [result] }).success).toBe(false);
   });
 });
 
 describe('a link', () => {
-  test('parses as the service writes it', () => {
+  test('is parsed as the service writes it', () => {
     expect(Link.parse(link)).toEqual(link);
   });
 
@@ -153,11 +153,11 @@ describe('a link', () => {
     { expiresAt: undefined },
     { title: undefined },
     { shortUrl: 'javascript:alert(1)' },
-  ])('with %j is none', (part) => {
+  ])('with %j is invalid', (part) => {
     expect(Link.safeParse({ ...link, ...part }).success).toBe(false);
   });
 
-  test('may be asked for with a code, a title and an expiry in any offset', () => {
+  test('may be requested with a code, a title and an expiry in any time zone', () => {
     const request = { url: 'x', shortCode: 'abc', title: 'T', expiresAt: '2026-03-28T09:30:00+02:00' };
     expect(CreateLinkRequest.parse(request)).toEqual(request);
     expect(CreateLinkRequest.safeParse({ url: 'x', title: 'T'.repeat(301) }).success).toBe(false);
@@ -165,17 +165,17 @@ describe('a link', () => {
   });
 });
 
-test('a service document may name features that nobody knows yet, and no address but the web', () => {
+test('a service document may have unknown features, but only web addresses', () => {
   const document = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: ['batch', 'teleport'] };
   expect(ServiceDocument.parse(document)).toEqual(document);
   expect(ServiceDocument.safeParse({ ...document, shortBaseUrl: 'javascript:alert(1)' }).success).toBe(false);
   expect(ServiceDocument.safeParse({ ...document, features: 'batch' }).success).toBe(false);
 });
 
-describe('what new codes are made of', () => {
+describe('the form of new codes', () => {
   const document = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: [] };
 
-  test('is told by an alphabet and a length', () => {
+  test('is an alphabet and a length', () => {
     const codes = { alphabet: 'abc-_9', length: 7 };
     expect(ServiceDocument.parse({ ...document, codes })).toEqual({ ...document, codes });
   });
@@ -191,13 +191,13 @@ describe('what new codes are made of', () => {
     ['a length below every code', { alphabet: 'abc', length: 2 }],
     ['a length above every code', { alphabet: 'abc', length: 65 }],
     ['half a symbol', { alphabet: 'abc', length: 7.5 }],
-  ])('is not told by %s, and the document holds all the same', (_, codes) => {
+  ])('is ignored with %s, and the document stays valid', (_, codes) => {
     expect(ServiceDocument.parse({ ...document, codes }).codes).toBeUndefined();
   });
 });
 
-describe('what a key may do', () => {
-  test('is told by scopes, those that nobody knows yet among them, and whether it sees its own links alone', () => {
+describe('the scopes of a key', () => {
+  test('may be unknown, and may be limited to its own links', () => {
     const access = { scopes: ['create', 'teleport'], ownLinksOnly: true };
     expect(KeyDocument.parse({ ...keyDocument, ...access })).toEqual({ ...keyDocument, ...access });
   });
@@ -223,15 +223,15 @@ test('an idempotency key is 1 to 255 visible ASCII characters', () => {
   for (const key of ['', 'a b', 'ü', 'a\n', 'a'.repeat(256)]) expect(IDEMPOTENCY_KEY_PATTERN.test(key)).toBe(false);
 });
 
-test('a chosen short code is 3 to 64 letters, digits, underscores or dashes', () => {
+test('a custom short code is 3 to 64 letters, digits, underscores or dashes', () => {
   for (const code of ['abc', 'A-b_9', 'x'.repeat(64)]) expect(SHORT_CODE_PATTERN.test(code)).toBe(true);
   for (const code of ['ab', 'a b', 'a/b', 'abc\n', 'ünï', 'x'.repeat(65)]) {
     expect(SHORT_CODE_PATTERN.test(code)).toBe(false);
   }
 });
 
-describe('the code of the service’s own error', () => {
-  test('is a code of the contract with its own status', () => {
+describe('the code of a service’s own error', () => {
+  test('is a code of the contract with the matching status', () => {
     expect(ownErrorCode(404, { error: 'No link has this code.', code: 'not_found' })).toBe('not_found');
   });
 
@@ -242,7 +242,7 @@ describe('the code of the service’s own error', () => {
     [404, { error: 'Not Found' }],
     [404, '<html>'],
     [404, undefined],
-  ])('is null for any other answer: %d %j', (status, body) => {
+  ])('is null for any other response: %d %j', (status, body) => {
     expect(ownErrorCode(status, body)).toBeNull();
   });
 });

@@ -2,8 +2,10 @@ import type { Menus, Runtime, Tabs } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 import { hostPattern } from '../browser/host-permissions.ts';
 import { startClock } from '../queue/limits/clock-changes.ts';
+import type { Finished } from '../queue/results/finished-requests.ts';
 import { randomBytes } from '../queue/short-code-generator.ts';
-import { type Fetch, sendAttempt } from '../services/terse/create-links.ts';
+import type { Fetch } from '../services/service-adapter.ts';
+import { sendAttempt } from '../services/terse/create-links.ts';
 import { lookUp } from '../services/terse/find-created-links.ts';
 import { probeResult, probeService } from '../services/terse/probe.ts';
 import { openDatabase } from '../storage/database.ts';
@@ -19,21 +21,20 @@ import { onInstalled } from './on-install.ts';
 import { disableKeepAlive } from './prevent-duplicate-post.ts';
 import { deletePrivateDataUnlessOpen, updateUnlessPrivate } from './private-windows.ts';
 import { QueueRunner } from './queue-runner.ts';
-import type { Completed } from './results/finished-requests.ts';
 import { reportResults } from './results/report-results.ts';
 import { badgeOf, DONE, flashBadge, showBadge } from './results/toolbar-badge.ts';
 
-/** Puts the background together: the one place that knows which dependency is which. */
+/** Creates the background's parts and connects them. */
 export function createBackground() {
   const clock = startClock();
-  const store = new Store(openDatabase, clock);
+  const store = new Store(openDatabase, clock, onFinished);
   const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
   const online = () => navigator.onLine;
   const newId = () => crypto.randomUUID();
   const minting = { newKey: newId, randomBytes };
   const alarm = new Alarm(changed, online);
 
-  const runner: QueueRunner = new QueueRunner({
+  const runner = new QueueRunner({
     store,
     clock,
     random: Math.random,
@@ -44,21 +45,18 @@ export function createBackground() {
     closeConnections: disableKeepAlive,
     send: (destination, attempt) => sendAttempt(fetch, destination, attempt, () => clock().now),
     lookUp: (destination, codes) => lookUp(fetch, destination, codes),
-    probe: async (baseUrl, apiKey) => probeResult(await probeService(fetch, baseUrl, apiKey)),
+    probe: async (baseUrl, apiKey, known) => probeResult(await probeService(fetch, baseUrl, apiKey, known)),
     wake: (wake) => alarm.wake(wake, clock().now),
     sleep: () => alarm.sleep(),
-    completed: (completed) => void report(completed).catch(() => undefined),
+    onFinished,
   });
-  const recovered = () => runner.recovered();
   const forgetPrivate = () => deletePrivateDataUnlessOpen(store);
-  // What has been accepted is: that windows cannot be asked about is no failure of it.
+  // A failure to ask about open windows must not fail an accepted request.
   const acceptedPrivate = () => forgetPrivate().catch(() => undefined);
   const commands = new QueueCommands({
     store,
     newId,
     minting,
-    recovered,
-    decide: (...asked) => runner.decide(...asked),
     changed,
     acceptedPrivate,
   });
@@ -70,23 +68,22 @@ export function createBackground() {
     random: Math.random,
     permitted,
     closeConnections: disableKeepAlive,
-    recovered,
     changed,
   });
   const badge = async () => badgeOf(await store.queues());
   const now = () => clock().now;
-  const order = new BrowserShortener({
+  const shortener = new BrowserShortener({
     commands,
     newId,
     now,
     flash: (shown) => flashBadge(shown, badge),
   });
-  const waysIn = new EntryPoints(order);
+  const entryPoints = new EntryPoints(shortener);
   const links = (isPrivate: boolean) => store.links(isPrivate, {});
-  const omnibox = new Omnibox({ order, waysIn, links, now });
+  const omnibox = new Omnibox({ shortener, entryPoints, links, now });
 
   function changed(): void {
-    // A run that fails has seen to it that another one comes; what it leaves is read from the database then.
+    // A failed run sets an alarm for the next one.
     void runner
       .run()
       .catch(() => undefined)
@@ -100,18 +97,21 @@ export function createBackground() {
       .catch(() => undefined);
   }
 
-  async function report(completed: Completed): Promise<void> {
+  function onFinished(finished: Finished): void {
+    void report(finished).catch(() => undefined);
+  }
+
+  async function report(finished: Finished): Promise<void> {
     void updateBadge();
-    // Each by itself: a badge that cannot be set keeps nobody from being notified, nor that from being forgotten.
-    if (completed.links.length > 0) await flashBadge(DONE, badge).catch(() => undefined);
-    await reportResults(completed, (id) => store.group(true, id)).catch(() => undefined);
-    if (completed.links.some(({ link }) => link.private) || completed.stuck.some((request) => request.private)) {
+    // Independent steps: if one fails, the others still run.
+    if (finished.links.length > 0) await flashBadge(DONE, badge).catch(() => undefined);
+    await reportResults(finished, (id) => store.group(true, id)).catch(() => undefined);
+    if (finished.links.some(({ link }) => link.private) || finished.stuck.some((request) => request.private)) {
       await forgetPrivate();
     }
   }
 
   async function networkReturned(): Promise<void> {
-    await runner.recovered();
     await runner.networkReturned();
     changed();
   }
@@ -123,8 +123,8 @@ export function createBackground() {
 
   return {
     onMessage: createRouter({ commands, connections, store, online: networkReturned, changed, deleteEverything }),
-    onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => waysIn.menu(info, tab),
-    onCommand: (command: string, tab?: Tabs.Tab) => waysIn.command(command, tab),
+    onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => entryPoints.menu(info, tab),
+    onCommand: (command: string, tab?: Tabs.Tab) => entryPoints.command(command, tab),
     omnibox,
     onInstalled: async (details: Runtime.OnInstalledDetailsType) => {
       changed();
@@ -133,15 +133,15 @@ export function createBackground() {
     onUpdateAvailable: () => updateUnlessPrivate(store),
     onWake: changed,
     onOnline: networkReturned,
-    /** `id`: a window's, or, where there are none, a tab's. */
+    /** @param id id of the closed window, or of the closed tab if the browser has no windows */
     onWindowClosed: async (id?: number) => {
       omnibox.ended();
       await deletePrivateDataUnlessOpen(store, id).catch(() => undefined);
       changed();
     },
-    /** A grant ends the halts that wait for it: whoever runs their queues looks. */
+    /** The runner checks the permissions of blocked queues. */
     onPermission: changed,
-    /** What no event brings: what a worker before left, and what private windows left that closed without one. */
+    /** Continues the work of the previous worker, and deletes what private windows left that closed without an event. */
     start: async () => {
       await forgetPrivate().catch(() => undefined);
       changed();

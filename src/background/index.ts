@@ -3,7 +3,7 @@ import { createBackground } from './create-background.ts';
 import { createMenus } from './entry-points/context-menu.ts';
 import { openNotificationTarget } from './results/report-results.ts';
 
-// Every listener, registered synchronously: a browser that wakes the background for an event drops the event otherwise.
+// All listeners must be registered synchronously. Otherwise the browser drops the event that woke the worker.
 const background = createBackground();
 
 browser.runtime.onMessage.addListener(background.onMessage);
@@ -17,13 +17,13 @@ const { omnibox } = background;
 browser.omnibox?.onInputChanged.addListener((text, suggest) => void omnibox.changed(text, suggest));
 browser.omnibox?.onInputEntered.addListener((text) => void omnibox.entered(text));
 browser.omnibox?.onInputCancelled.addListener(() => omnibox.ended());
-// Where it is allowed only now, from the next start on.
+// If the user allows notifications later, this takes effect at the next start.
 browser.notifications?.onClicked.addListener(openNotificationTarget);
 browser.permissions.onAdded.addListener(background.onPermission);
-// Android has no windows: there a private tab that closes may be the last.
+// Android has no windows, so the last private tab counts as the last private window.
 (browser.windows ?? browser.tabs).onRemoved.addListener(background.onWindowClosed);
 self.addEventListener('online', background.onOnline);
 
-// Not left to onStartup: neither a killed background nor a re-enabled extension would get it.
+// A killed worker or a re-enabled extension gets no `onStartup` event.
 void createMenus().catch(() => undefined);
 void background.start();

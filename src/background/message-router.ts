@@ -6,22 +6,19 @@ import type { Store } from '../storage/store.ts';
 import type { Connections } from './commands/connection-commands.ts';
 import type { QueueCommands } from './commands/shorten-command.ts';
 
-/** What an error that nobody foresaw is told as. */
+/** Returns the code that an unexpected error is reported as. */
 export function failureCode(error: unknown): 'private_full' | 'storage_full' | 'internal' {
   if (error instanceof PrivateMemoryFull) return 'private_full';
   return error instanceof DOMException && error.name === 'QuotaExceededError' ? 'storage_full' : 'internal';
 }
 
-/** The same, as a page is answered. */
+/** Returns the reply to a page after an unexpected error. */
 export function failure(error: unknown): Reply<never> {
   const code = failureCode(error);
   return error instanceof PrivateMemoryFull ? { ok: false, code, fits: error.fits } : { ok: false, code };
 }
 
-/**
- * Whether a message comes from one of the extension's own pages: only they may ask for anything. Where the browser
- * leaves the origin out, the page's address tells.
- */
+/** True if a message comes from one of the extension's own pages. If the browser leaves the origin out, the page's URL decides. */
 export function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): boolean {
   if (sender.id !== browser.runtime.id) return false;
   const home = browser.runtime.getURL('/');
@@ -38,15 +35,14 @@ export interface RouterDependencies {
 }
 
 /**
- * Answers the extension's own pages. Anybody else, and anything that is no message of ours, gets no answer at all: the
- * offscreen document's messages go another way. What fails unforeseen is answered with a code, never with a rejected
- * promise: a page could not tell that from a background that died.
+ * Creates the listener that answers the extension's own pages. Other senders and unknown messages get no reply. Errors are
+ * replied to with a code, because a page cannot tell a rejected promise from a worker that died.
  */
 export function createRouter(
   dependencies: RouterDependencies,
 ): (raw: unknown, sender: Runtime.MessageSender) => Promise<unknown> | undefined {
   return (raw, sender) => {
-    // Who may ask is checked here; what is asked comes from our own pages, in the form that `Message` has.
+    // The sender is checked here. Messages of our own pages always have the type `Message`.
     if (!isOwnPage(sender) || typeof raw !== 'object' || raw === null) return undefined;
     const answer = answerTo(dependencies, raw as Message);
     return answer?.catch((error) => failure(error));
@@ -67,9 +63,7 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
     case 'try-now':
       return commands.tryNow(message.connectionId);
     case 'set-on-hold':
-      return commands.setOnHold(message.connectionId, message.isOnHold);
-    case 'reorder':
-      return commands.reorder(message.connectionId, message.ids, message.before);
+      return commands.setPaused(message.connectionId, message.isOnHold);
     case 'online':
       return done(online());
     case 'test-connection':
@@ -80,8 +74,12 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return connections.setDefault(message.connectionId);
     case 'forget-connection':
       return connections.forget(message);
-    case 'call-service':
-      return value(connections.call(message));
+    case 'list-links':
+    case 'edit-link':
+    case 'delete-link':
+    case 'read-clicks':
+    case 'look-up-code':
+      return value(connections.askAboutLinks(message));
     case 'imported':
       return value(Promise.resolve(changed()));
     case 'delete-everything':

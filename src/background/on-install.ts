@@ -2,10 +2,11 @@ import type { Runtime } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 
 /**
- * Opens the page for a new person after an installation. An update opens nothing: it is noted which version it came from,
- * the earliest of those that nobody has read the news since.
+ * Opens the welcome page after an installation. After an update, only the previous version is stored, so that pages can
+ * show the release notes. If it is stored already, it stays.
  *
- * @param isConnected whether it has been used before: a Chromium that is told to load a folder calls each start an installation
+ * @param isConnected true if a connection exists: Chromium reports each start of an unpacked extension as an
+ * installation
  */
 export async function onInstalled(
   { reason, previousVersion }: Runtime.OnInstalledDetailsType,
@@ -17,8 +18,8 @@ export async function onInstalled(
   }
   if (reason !== 'install' || (await isConnected())) return;
   const url = browser.runtime.getURL('src/pages/welcome/index.html');
-  // In no private window: what is connected there would be forgotten with it. Where only such are open, which it may not see, there
-  // is none to open a tab in. Android has no windows.
+  // The page must not open in a private window, because that data is deleted with the window. If only private windows
+  // are open, a new window is opened. Android has no windows.
   const focused = await browser.windows?.getLastFocused().catch(() => ({ incognito: true }));
   if (focused?.incognito) await browser.windows.create({ url });
   else await browser.tabs.create({ url });

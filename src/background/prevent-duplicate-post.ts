@@ -1,20 +1,19 @@
 import browser from '../browser/browser.ts';
 
 /*
- * Browsers send a POST a second time by themselves where a kept-alive socket closes without an answer. A service that
- * knows idempotency keys answers the second as the first; any other makes two links of it. `Connection: close` on every
- * request keeps sockets from being used again (HTTP/1.1; over HTTP/2 the header means nothing).
+ * Browsers repeat a POST if a kept-alive socket closes without a response. Without idempotency, a service would create
+ * two links. `Connection: close` on every request keeps sockets from being reused. This works for HTTP/1.1 only.
  */
 
-/** Origins that have their rule, as far as this worker knows. Session rules outlive the worker and not the browser. */
+/** Origins for which this worker has added a rule. Session rules outlive the worker, but not the browser. */
 const closed = new Set<string>();
 let last: Promise<void> = Promise.resolve();
 
-/** Makes every request that the background sends to this address close its socket. Resolves once the rule is in force. */
+/** Makes every request of the background to this address close its socket. Resolves once the rule is active. */
 export function disableKeepAlive(baseUrl: string): Promise<void> {
   const { origin } = new URL(baseUrl);
   if (closed.has(origin)) return Promise.resolve();
-  // One after the other: the rules are read, and then written.
+  // Rules are read and then written, so two additions must not overlap.
   const added = last.then(() => addRule(origin));
   last = added.catch(() => undefined);
   return added.then(() => void closed.add(origin));
@@ -32,7 +31,7 @@ async function addRule(origin: string): Promise<void> {
           type: 'modifyHeaders',
           requestHeaders: [{ header: 'Connection', operation: 'set', value: 'close' }],
         },
-        // Requests of no tab are the background's alone.
+        // Only the background sends requests that belong to no tab.
         condition: { urlFilter, tabIds: [-1], resourceTypes: ['xmlhttprequest', 'other'] },
       },
     ],

@@ -1,240 +1,232 @@
-import { unblock } from '../queue/block-reasons.ts';
+import { blockForPermission, unblock } from '../queue/block-reasons.ts';
 import { expire, markUncertain } from '../queue/cancel-retry-pause.ts';
 import type { Clock } from '../queue/limits/clock-changes.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
-import { applyProbe, type ProbeResult } from '../queue/results/apply-probe.ts';
+import { applyProbe } from '../queue/results/apply-probe.ts';
 import { applyResult, codeIn } from '../queue/results/apply-result.ts';
+import { type Finished, finishedBetween, finishedLink } from '../queue/results/finished-requests.ts';
 import { applyLateResult } from '../queue/results/late-result.ts';
-import { applyLookUp, codesToLookUp, type LookedUp } from '../queue/results/look-up-created-links.ts';
-import { withoutConnectionClose } from '../queue/retry-backoff.ts';
+import { applyLookUp, codesToLookUp } from '../queue/results/look-up-created-links.ts';
+import { delayWithoutConnectionClose } from '../queue/retry-backoff.ts';
 import type { CodeGeneration } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
-import type { Attempt, Connection, Queue, Time } from '../queue/types.ts';
-import { type AttemptResult, isIdempotent } from '../services/service-adapter.ts';
-import type { Destination } from '../services/terse/create-links.ts';
-import type { LinkLookup } from '../storage/link-queries.ts';
-import type { Rule, Store } from '../storage/store.ts';
-import { type Completed, completedBy, completedLink, type Ended, endedBy } from './results/finished-requests.ts';
+import type { Attempt, Connection, Link, Queue } from '../queue/types.ts';
+import {
+  type AttemptResult,
+  type Destination,
+  isIdempotent,
+  type LookedUp,
+  type ProbeResult,
+  type ServiceInfo,
+} from '../services/service-adapter.ts';
+import type { Store } from '../storage/store.ts';
+import type { ChangeContext } from '../storage/update-queues.ts';
 
-/** Everything outside that taking a step works with. */
 export interface StepDependencies {
   store: Store;
   clock: Clock;
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   random: () => number;
   newId: () => string;
   minting: CodeGeneration;
   online: () => boolean;
   permitted: (connection: Connection) => Promise<boolean>;
-  /** Keeps the browser from sending a POST twice by itself: see `connection-close.ts`. */
+  /** Keeps the browser from repeating a POST: see `prevent-duplicate-post.ts`. */
   closeConnections: (baseUrl: string) => Promise<void>;
   send: (destination: Destination, attempt: Attempt) => Promise<AttemptResult>;
-  probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult>;
+  /** `known`: the service document that was read before. */
+  probe: (baseUrl: string, apiKey: string, known: ServiceInfo | null) => Promise<ProbeResult>;
   lookUp: (destination: Destination, codes: Map<string, string>) => Promise<Map<string, LookedUp>>;
-  /** Requests have ended or need the person. Not waited for: whatever goes wrong with it, what waits is sent. */
-  completed: (completed: Completed) => void;
+  /** Reports requests that finished or need the user. The runner does not wait for it. */
+  onFinished: (finished: Finished) => void;
 }
 
-/** What a rule answered, and how what has begun with it comes to its end. */
-export interface Begun<T> {
-  value: T;
-  finish: () => Promise<void>;
-}
+/** A step that the runner performs; all others are waits. */
+export type ActiveStep = Exclude<Step, { kind: 'idle' | 'blocked' | 'paused' | 'wait' }>;
 
-/** Takes the steps that `nextStep` decides on, each in transactions of its own. */
-export class StepRunner {
+type SendStep = Extract<Step, { kind: 'send' | 'resend' }>;
+
+/** Performs the steps that `nextStep` decides on. */
+export class StepPerformer {
   readonly #dependencies: StepDependencies;
+  /** Time of the last response from the service of each connection. */
   readonly #reachedAt = new Map<string, number>();
 
   constructor(dependencies: StepDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** What the rules have to know of this worker about a queue. */
-  surroundings({ connection }: Queue): Surroundings {
-    return { online: this.#dependencies.online(), reachedAt: this.#reachedAt.get(connection.id) ?? null };
+  /** Collects what `nextStep` needs to know about the browser and this worker. */
+  async surroundings(connection: Connection): Promise<Surroundings> {
+    const { online, permitted } = this.#dependencies;
+    const isPermitted = await permitted(connection);
+    return {
+      online: online(),
+      reachedAt: this.#reachedAt.get(connection.id) ?? null,
+      isPermitted,
+      isSafeToPost: !isPermitted || (await this.#isSafeToPost(connection)),
+    };
   }
 
-  /** Takes a step. Where the queue has moved on meanwhile, it does nothing: the next step is decided anew. */
-  async take(connection: Connection, step: Step): Promise<void> {
-    if (step.kind === 'leave') return this.#end(connection.id, (queue) => markUncertain(queue, [step.attemptId]));
-    if (step.kind === 'expire') return this.#end(connection.id, (queue) => expire(queue, step.requestIds));
-    if (step.kind === 'idle' || step.kind === 'halted' || step.kind === 'on_hold' || step.kind === 'wait') return;
-    if (!(await this.#dependencies.permitted(connection))) {
-      return this.#end(connection.id, (queue) =>
-        isSameService(queue.connection, connection)
-          ? { ...queue, state: { ...queue.state, halt: 'permission' } }
-          : queue,
-      );
+  /** Performs a step. If the queue has changed since the step was decided, nothing happens. */
+  async perform(connection: Connection, step: ActiveStep, around: Surroundings): Promise<void> {
+    const { id } = connection;
+    const { random } = this.#dependencies;
+    const ifSameService = (change: (queue: Queue) => Queue) => (queue: Queue) =>
+      isSameService(queue.connection, connection) ? change(queue) : queue;
+    switch (step.kind) {
+      case 'block':
+        return this.#update(id, ifSameService(blockForPermission));
+      case 'unblock':
+        return this.#update(
+          id,
+          ifSameService((queue) => ({ ...queue, state: unblock(queue.state, 'permission_granted') })),
+        );
+      case 'delay':
+        return this.#update(id, (queue, { time }) => delayWithoutConnectionClose(queue, time, random()));
+      case 'mark_uncertain':
+        return this.#update(id, (queue) => markUncertain(queue, [step.attemptId]));
+      case 'expire':
+        return this.#update(id, (queue) => expire(queue, step.requestIds));
+      case 'probe':
+        return this.#probe(connection);
+      case 'look_up':
+        return this.#lookUp(connection, step.attemptId);
+      default:
+        return this.#send(connection, step, around);
     }
-    // A service never read yet may be idempotent: its first probe finds out.
-    const isUnknown = step.kind === 'probe' && connection.serviceReadAt === null;
-    const closes = !isIdempotent(connection) && !isUnknown;
-    // Before the probe already: it would leave an open socket behind, which the send then used.
-    if (closes && !(await this.#closesSockets(connection))) return;
-    if (step.kind === 'probe') return this.#probe(connection, closes);
-    if (step.kind === 'look_up') return this.#lookUp(connection, step.attemptId);
-    const begun = await this.begin(connection, step.kind, (queue) => ({ queue, value: null }));
-    await begun?.finish();
   }
 
-  /** Whether a send may begin without further ado. Where sockets have to be closed first, a probe comes first as well. */
-  async maySend(connection: Connection): Promise<boolean> {
-    return isIdempotent(connection) && this.#dependencies.permitted(connection);
+  /** Starts an attempt, sends it and applies its result. The start is on disk before the request leaves. */
+  async #send(connection: Connection, step: SendStep, around: Surroundings): Promise<void> {
+    const started = await this.#start(connection, step, around);
+    if (!started) return;
+    const result = await this.#dependencies.send(started.destination, started.attempt);
+    await this.#applyResult(connection.id, started.attempt, started.destination, result);
   }
 
-  /** Whether no socket is used twice. A browser that does not see to it holds the queue up, and the person is told. */
-  async #closesSockets({ id, baseUrl }: Connection): Promise<boolean> {
-    const { store, random, closeConnections } = this.#dependencies;
+  /** Starts an attempt if the step is still the next one. Address, key and bytes are read in one transaction. */
+  async #start(connection: Connection, step: SendStep, around: Surroundings) {
+    const { store, newId } = this.#dependencies;
+    return store.update(connection.id, (queue, { time, apiKey }) => {
+      const isUnchanged =
+        isSameService(queue.connection, connection) &&
+        isIdempotent(queue.connection) === isIdempotent(connection) &&
+        JSON.stringify(nextStep(queue, time, around)) === JSON.stringify(step);
+      if (!isUnchanged) return { queue, result: null };
+      const started =
+        step.kind === 'send'
+          ? startAttempt(queue, step.requestIds, newId(), time)
+          : resendAttempt(queue, step.attemptId, time);
+      const attempt = started.attempts.find(({ inFlight }) => inFlight);
+      const destination = { baseUrl: connection.baseUrl, apiKey };
+      return { queue: started, result: attempt ? { attempt, destination } : null };
+    });
+  }
+
+  async #applyResult(id: string, attempt: Attempt, { baseUrl }: Destination, result: AttemptResult): Promise<void> {
+    const { store, minting, random, onFinished } = this.#dependencies;
+    const [first] = result.items;
+    if (attempt.private && first?.kind === 'created') await this.#markPrivate(first.shortUrl);
+    const applied = await store.update(id, (queue, { time }) => {
+      const { queue: after, links } = applyResult(queue, attempt, result, time, random(), minting);
+      // If the connection has another address by now, the links are not from its service.
+      const isSameAddress = queue.connection.baseUrl === baseUrl;
+      const stored = isSameAddress ? links : links.map((link) => ({ ...link, connectionId: null }));
+      const finished = finishedBetween(queue, after, stored, time);
+      return { queue: after, links: stored, result: { finished, isSameAddress } };
+    });
+    if (!applied) return this.#applyLateResult(attempt, result);
+    if (applied.isSameAddress) this.#noteReached(id, result.answered);
+    if (applied.finished) onFinished(applied.finished);
+  }
+
+  /** Stores the links of a response that arrived after its connection was deleted. */
+  async #applyLateResult(attempt: Attempt, result: AttemptResult): Promise<void> {
+    if (!result.items.some(({ kind }) => kind === 'created')) return;
+    const links = await this.#dependencies.store.updateAll((before, time) => {
+      const { all, ended } = applyLateResult(before, attempt, result, time);
+      const finished = ended.map(({ request, link }) => finishedLink(link, request, time));
+      return { all, links: ended.map(({ link }) => link), result: finished };
+    });
+    if (links.length > 0) this.#dependencies.onFinished({ links, stuck: [], renamed: [], groupIds: [] });
+  }
+
+  /** Asks the service for the links that an unanswered attempt may have created. */
+  async #lookUp(connection: Connection, attemptId: string): Promise<void> {
+    const { store, lookUp } = this.#dependencies;
+    const [stored, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
+    const attempt = queue?.attempts.find(({ id }) => id === attemptId);
+    if (!stored || !queue || !attempt || !isSameService(stored.connection, connection)) return;
+    const { baseUrl } = connection;
+    const found = await lookUp({ baseUrl, apiKey: stored.apiKey }, codesToLookUp(attempt, queue.requests));
+    const [link] = found.values();
+    if (attempt.private && link) await this.#markPrivate(link.shortUrl);
+    await this.#updateLinks(connection.id, (queue, { time, apiKey }) => {
+      const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
+      return isSame ? applyLookUp(queue, attemptId, found, time) : { queue, links: [] };
+    });
+  }
+
+  async #probe(connection: Connection): Promise<void> {
+    const { store, probe, random, onFinished } = this.#dependencies;
+    const stored = await store.readWithKey(connection.id);
+    if (!stored || !isSameService(stored.connection, connection)) return;
+    const found = await probe(connection.baseUrl, stored.apiKey, stored.connection.service);
+    // If the user changed the address or key meanwhile, the result says nothing about the new ones.
+    const probed = await store.update(connection.id, (queue, { time, apiKey }) => {
+      const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
+      const after = isSame ? applyProbe(queue, found, time, random()) : queue;
+      const finished = finishedBetween(queue, after, [], time);
+      return { queue: after, result: { finished, hasIdempotency: isIdempotent(after.connection) } };
+    });
+    // Sockets stay open until a probe shows that the service is not idempotent. It is probed again on a closed one.
+    const isSocketOpen = !closesSockets(connection) && probed?.hasIdempotency === false;
+    this.#noteReached(connection.id, found !== null && !isSocketOpen);
+    if (probed?.finished) onFinished(probed.finished);
+  }
+
+  /** Changes a queue and reports the requests that the change finished. */
+  #update(id: string, change: (queue: Queue, context: ChangeContext) => Queue): Promise<void> {
+    return this.#updateLinks(id, (queue, context) => ({ queue: change(queue, context), links: [] }));
+  }
+
+  async #updateLinks(
+    id: string,
+    change: (queue: Queue, context: ChangeContext) => { queue: Queue; links: Link[] },
+  ): Promise<void> {
+    const finished = await this.#dependencies.store.update(id, (before, context) => {
+      const { queue, links } = change(before, context);
+      return { queue, links, result: finishedBetween(before, queue, links, context.time) };
+    });
+    if (finished) this.#dependencies.onFinished(finished);
+  }
+
+  /** True if a POST cannot create two links. */
+  async #isSafeToPost(connection: Connection): Promise<boolean> {
+    if (!closesSockets(connection)) return true;
     try {
-      await closeConnections(baseUrl);
+      await this.#dependencies.closeConnections(connection.baseUrl);
       return true;
     } catch {
-      await store.transact(id, (queue, time) => ({
-        queue: withoutConnectionClose(queue, time, random()),
-        value: null,
-      }));
       return false;
     }
   }
 
-  /**
-   * Lets `rule` decide on a queue, and begins in the same transaction what is the next step then, where that is a send or
-   * a resend as planned: one wait for the disk instead of two.
-   *
-   * @returns what the rule answered, and how what was begun comes to its end; null: there is no such connection
-   */
-  async begin<T>(
-    connection: Connection,
-    planned: Step['kind'] | null,
-    rule: Rule<T>,
-    about?: LinkLookup,
-  ): Promise<Begun<T> | null> {
-    const { store, newId } = this.#dependencies;
-    const idempotent = isIdempotent(connection);
-    // Connection, key and bytes of one moment: a key can never go to another address.
-    const done = await store.transactWithKey(
-      connection.id,
-      (before, time, apiKey, known) => {
-        const decided = rule(before, time, known);
-        const { queue } = decided;
-        // Between the plan and this transaction anything may have been accepted, cancelled or saved: it decides anew.
-        const step = nextStep(queue, time, this.surroundings(queue));
-        const same = isSameService(queue.connection, connection) && isIdempotent(queue.connection) === idempotent;
-        const next = same && step.kind === planned ? beginStep(queue, step, newId(), time) : queue;
-        const attempt = next === queue ? undefined : next.attempts.find(({ inFlight }) => inFlight);
-        const destination = { baseUrl: connection.baseUrl, apiKey };
-        return { ...decided, queue: next, value: { value: decided.value, attempt, destination } };
-      },
-      about,
-    );
-    if (!done) return null;
-    const { value, attempt, destination } = done.value;
-    return { value, finish: async () => attempt && this.#finish(connection.id, attempt, destination) };
-  }
-
-  async #finish(id: string, attempt: Attempt, destination: Destination): Promise<void> {
-    const { store, send, minting, random, completed } = this.#dependencies;
-    const outcome = await send(destination, attempt);
-    // Its window may have closed meanwhile; private requests go alone. What cannot be noted is no reason to lose the answer.
-    const [made] = outcome.items;
-    if (attempt.private && made?.kind === 'created') await this.#markPrivate(made.shortUrl);
-    const result = await store.transact(id, (queue, time) => {
-      const settled = applyResult(queue, attempt, outcome, time, random(), minting);
-      const sameAddress = queue.connection.baseUrl === destination.baseUrl;
-      const links = sameAddress ? settled.links : settled.links.map((link) => ({ ...link, connectionId: null }));
-      const done = completedBy(attempt, queue, settled.queue, links, time);
-      return { queue: settled.queue, links, value: { done, sameAddress } };
-    });
-    if (!result) return this.#takeLate(attempt, outcome);
-    if (result.sameAddress) this.#noteReached(id, outcome.answered);
-    completed(result.done);
-  }
-
-  /** Stores the links of an answer that came after its connection was forgotten: their requests may have moved. */
-  async #takeLate(attempt: Attempt, outcome: AttemptResult): Promise<void> {
-    if (!outcome.items.some(({ kind }) => kind === 'created')) return;
-    const links = await this.#dependencies.store.transactAll((before, time) => {
-      const { all, ended } = applyLateResult(before, attempt, outcome, time);
-      const value = ended.map(({ request, link }) => completedLink(link, request, time));
-      return { all, links: ended.map(({ link }) => link), value };
-    });
-    if (links.length > 0) this.#dependencies.completed({ links, stuck: [], renamed: [], groupIds: [] });
-  }
-
+  /** Marks the code of a private link, because its window may have closed. A failure must not lose the result. */
   #markPrivate(shortUrl: string): Promise<void> {
     return this.#dependencies.store.markPrivate(codeIn(shortUrl)).catch(() => undefined);
   }
 
-  /** Asks the service for what an attempt may have made, and ends the requests whose links are there. */
-  async #lookUp(connection: Connection, attemptId: string): Promise<void> {
-    const { store, lookUp, completed } = this.#dependencies;
-    const [asked, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
-    const attempt = queue?.attempts.find(({ id }) => id === attemptId);
-    if (!asked || !queue || !attempt || !isSameService(asked.connection, connection)) return;
-    const { baseUrl } = connection;
-    const found = await lookUp({ baseUrl, apiKey: asked.apiKey }, codesToLookUp(attempt, queue.requests));
-    const [made] = found.values();
-    if (attempt.private && made) await this.#markPrivate(made.shortUrl);
-    const result = await store.transactWithKey(connection.id, (before, time, apiKey) => {
-      const same = apiKey === asked.apiKey && isSameService(before.connection, connection);
-      const looked = same ? applyLookUp(before, attemptId, found, time) : { queue: before, links: [] };
-      return { ...looked, value: completedBy(attempt, before, looked.queue, looked.links, time) };
-    });
-    if (result && result.value.links.length > 0) completed(result.value);
-  }
-
-  async #probe(connection: Connection, closes: boolean): Promise<void> {
-    const { store, probe, random } = this.#dependencies;
-    const asked = await store.readWithKey(connection.id);
-    if (!asked || !isSameService(asked.connection, connection)) return;
-    const found = await probe(connection.baseUrl, asked.apiKey);
-    // What was found out of one address and key says nothing of others that have taken their place meanwhile.
-    const probed = await store.transactWithKey(connection.id, (queue, time, apiKey) => {
-      const same = apiKey === asked.apiKey && isSameService(queue.connection, connection);
-      const next = same ? applyProbe(queue, found, time, random()) : queue;
-      return { queue: next, value: { idempotent: isIdempotent(next.connection), ended: endedBy(queue, next) } };
-    });
-    // A service that does not honor keys and was probed on a socket that stays open is probed again, on one that is closed.
-    const leftOpen = !closes && probed?.value.idempotent === false;
-    this.#noteReached(connection.id, found !== null && !leftOpen);
-    this.report(probed?.value.ended);
-  }
-
-  /** Ends requests without an answer, and reports them. */
-  async #end(id: string, rule: (queue: Queue) => Queue): Promise<void> {
-    const ended = await this.#dependencies.store.transact(id, (queue) => {
-      const next = rule(queue);
-      return { queue: next, value: endedBy(queue, next) };
-    });
-    this.report(ended);
-  }
-
-  /** Ends a halt for permission where the permission is there: the event of its grant may have been missed. */
-  async endHaltOfPermission(connection: Connection): Promise<boolean> {
-    if (!(await this.#dependencies.permitted(connection))) return false;
-    await this.#dependencies.store.transact(connection.id, (queue) => {
-      const isSame = isSameService(queue.connection, connection);
-      return { queue: isSame ? { ...queue, state: unblock(queue.state, 'permission_granted') } : queue, value: null };
-    });
-    return true;
-  }
-
-  /** Reports what came to its end without an answer to an attempt, where anything did. */
-  report(ended: Ended | null | undefined): void {
-    if (ended && ended.stuck.length + ended.groupIds.length > 0)
-      this.#dependencies.completed({ links: [], renamed: [], ...ended });
-  }
-
-  #noteReached(id: string, reached: boolean): void {
-    if (reached) this.#reachedAt.set(id, this.#dependencies.clock().now);
+  #noteReached(id: string, isReached: boolean): void {
+    if (isReached) this.#reachedAt.set(id, this.#dependencies.clock().now);
     else this.#reachedAt.delete(id);
   }
 }
 
-function beginStep(queue: Queue, step: Step, id: string, time: Time): Queue {
-  if (step.kind === 'send') return startAttempt(queue, step.requestIds, id, time);
-  return step.kind === 'resend' ? resendAttempt(queue, step.attemptId, time) : queue;
+/** True if requests to the service must close their socket. An unknown service may be idempotent: its first probe finds out. */
+function closesSockets(connection: Connection): boolean {
+  return !isIdempotent(connection) && connection.serviceReadAt !== null;
 }
 
 function isSameService(one: Connection, other: Connection): boolean {

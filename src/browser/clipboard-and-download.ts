@@ -1,18 +1,18 @@
 import browser from './browser.ts';
 
 /**
- * Puts text on the clipboard. Firefox gives a write up when another begins before it is done: what a menu asked for is copied
- * by the background and by the popup that opens to show it, in the same moment. Chromium refuses one of a page that has not
- * got the focus yet, as a popup that just opens. So it is tried once more, with the focus.
+ * Copies text from a page. Firefox aborts a write if another starts, and the background may copy at the same moment. Chromium
+ * refuses a page without focus, such as a popup that is just opening. Therefore a failed write is repeated once the page
+ * has the focus.
  *
- * @throws where the browser refuses
+ * @throws if the browser refuses again
  */
 export function writeClipboard(text: string): Promise<void> {
   const write = () => navigator.clipboard.writeText(text);
   return write().catch(() => focused().then(write));
 }
 
-/** Resolves once the page has the focus, which comes at once or not at all. */
+/** Resolves when the page has the focus, or after 3 s. */
 async function focused(): Promise<void> {
   if (document.hasFocus()) return;
   await new Promise((resolve) => {
@@ -21,23 +21,23 @@ async function focused(): Promise<void> {
   });
 }
 
-/** What the background sends the offscreen document, with the text beside it. */
+/** Type of the message with which the background sends text to the offscreen document. */
 export const COPY_MESSAGE = 'copy-offscreen';
 
-const PAGE = 'src/pages/offscreen/index.html';
+const OFFSCREEN_PAGE = 'src/pages/offscreen/index.html';
 
-/** One copy at a time: Chrome allows an extension a single offscreen document. */
-let last: Promise<unknown> = Promise.resolve();
+/** The last copy. The next waits for it, because Chromium allows only one offscreen document. */
+let lastCopy: Promise<unknown> = Promise.resolve();
 
-/** Puts text on the clipboard, with no page of ours open. Returns whether it is there; never throws. */
+/** Copies text from the background. Returns true if it succeeded; never throws. */
 export function copyText(text: string): Promise<boolean> {
-  const copying = last.then(() => (globalThis.chrome?.offscreen ? copyOffscreen(text) : copyHere(text)));
-  last = copying;
+  const copying = lastCopy.then(() => (globalThis.chrome?.offscreen ? copyOffscreen(text) : copyDirectly(text)));
+  lastCopy = copying;
   return copying;
 }
 
-/** Firefox's background is a page, and may write by itself. */
-async function copyHere(text: string): Promise<boolean> {
+/** Firefox's background is a page with access to the clipboard. */
+async function copyDirectly(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -46,14 +46,14 @@ async function copyHere(text: string): Promise<boolean> {
   }
 }
 
-/** Chrome's background has no clipboard: a document that nobody sees does it, and is gone again. */
+/** Chromium's background has no clipboard, so it opens an invisible document for each copy. */
 async function copyOffscreen(text: string): Promise<boolean> {
   const { offscreen, runtime } = chrome;
   try {
     const open = await runtime.getContexts({ contextTypes: [runtime.ContextType.OFFSCREEN_DOCUMENT] });
     if (open.length === 0) {
       const reasons = [offscreen.Reason.CLIPBOARD];
-      await offscreen.createDocument({ url: PAGE, reasons, justification: 'Copies a short URL.' });
+      await offscreen.createDocument({ url: OFFSCREEN_PAGE, reasons, justification: 'Copies a short URL.' });
     }
     return (await browser.runtime.sendMessage({ type: COPY_MESSAGE, text })) === true;
   } catch {
@@ -63,13 +63,13 @@ async function copyOffscreen(text: string): Promise<boolean> {
   }
 }
 
-/** Hands the person a file to keep. */
+/** Downloads a file. */
 export function saveFile(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const anchor = document.createElement('a');
   anchor.href = address;
   anchor.download = name;
   anchor.click();
-  // The download reads the blob after this turn; a minute is far beyond what it takes to start.
+  // The download starts later and needs the URL until then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

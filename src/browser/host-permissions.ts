@@ -1,61 +1,40 @@
-import type { ErrorToastHandle } from '../components/error-toast.tsx';
-import { t } from '../format/i18n.ts';
-import type { Connection } from '../queue/types.ts';
 import browser from './browser.ts';
 
-/** The permission a service's address needs. Firefox's patterns have no port, so none is named. */
+/** Returns the match pattern for a service's host. Patterns in Firefox must not contain a port. */
 export function hostPattern(baseUrl: string): string {
   const { protocol, hostname } = new URL(baseUrl);
   return `${protocol}//${hostname}/*`;
 }
 
 /**
- * Asks whether a service may be reached. Called first thing in the click: after an await the browser no longer takes it
- * for the person's own doing. A question that cannot be asked is answered with no.
+ * Asks the user for permission to reach a service. Must be called before any `await` of the click handler, or the browser
+ * refuses. Returns false on any error.
  */
 export async function requestHostPermission(address: string): Promise<boolean> {
   return browser.permissions.request({ origins: [hostPattern(address)] }).catch(() => false);
 }
 
 /**
- * Asks for the access that a connection lacks, as `requestAccess` does. Its queue goes on with it; without, that is said.
+ * Removes the permission for a service's host, unless a connection needs it. Ignores errors: an administrator's permission
+ * cannot be removed.
  *
- * @returns whether there is access now
- */
-export async function allowHostAndResume(
-  { id, baseUrl }: Connection,
-  { change, show }: ErrorToastHandle,
-): Promise<boolean> {
-  const isAllowed = await requestHostPermission(baseUrl);
-  if (isAllowed) await change({ type: 'try-now', connectionId: id });
-  else show({ text: t('permissionDenied') });
-  return isAllowed;
-}
-
-/**
- * Gives back what was allowed for a service that is no connection's. One that stays (an administrator's, say) is no reason
- * to stop.
- *
- * @param connected the addresses of the stored connections, whose permissions stay
+ * @param connected addresses of the stored connections
  */
 export async function removeHostPermission(address: string, connected: string[]): Promise<void> {
   const pattern = hostPattern(address);
-  if (connected.some((one) => hostPattern(one) === pattern)) return;
+  if (connected.some((other) => hostPattern(other) === pattern)) return;
   await browser.permissions.remove({ origins: [pattern] }).catch(() => undefined);
 }
 
-/**
- * Gives back every permission that was asked for, and takes notifications off the screen. What stays (an administrator's
- * grant, say) is no reason to stop.
- */
+/** Removes all permissions that the extension requested, and clears its notifications. Ignores errors, as above. */
 export async function removeOptionalPermissions(): Promise<void> {
-  const shown = Object.keys((await browser.notifications?.getAll().catch(() => ({}))) ?? {});
-  for (const id of shown) await browser.notifications.clear(id).catch(() => undefined);
+  const notificationIds = Object.keys((await browser.notifications?.getAll().catch(() => ({}))) ?? {});
+  for (const id of notificationIds) await browser.notifications.clear(id).catch(() => undefined);
   const { origins = [], permissions = [] } = await browser.permissions.getAll();
   const { optional_permissions: optional = [] } = browser.runtime.getManifest();
-  const asked = permissions.filter((permission) => (optional as string[]).includes(permission));
+  const requested = permissions.filter((permission) => (optional as string[]).includes(permission));
   for (const origin of origins) await browser.permissions.remove({ origins: [origin] }).catch(() => undefined);
-  for (const permission of asked) {
+  for (const permission of requested) {
     await browser.permissions.remove({ permissions: [permission] as never[] }).catch(() => undefined);
   }
 }

@@ -1,24 +1,28 @@
-import type { Found } from '../pages/bulk/list-model.ts';
 import browser from './browser.ts';
 
-/** Whether the person lets Terse read a page when they ask for it. Called inside their click. */
+/** Asks the user for permission to read pages. Must be called inside a click handler. */
 export function requestScriptingPermission(): Promise<boolean> {
   return browser.permissions.request({ permissions: ['scripting'] });
 }
 
-/**
- * Every link of what is selected on the page of a tab, in each of its frames. The click that named the tab has opened it to
- * the extension (`activeTab`) until it shows another page.
- *
- * @throws where the tab shows another page by now, or is closed
- */
-export async function readSelectedLinks(tabId: number): Promise<Found[]> {
-  const results = await browser.scripting.executeScript({ target: { tabId, allFrames: true }, func: selectedLinks });
-  return results.flatMap(({ result }) => (result as Found[] | null) ?? []);
+/** A link on a page: its URL and the text that the page shows for it. */
+export interface PageLink {
+  text: string;
+  title: string;
 }
 
-/** Runs in the page: it may use nothing but what is in it. */
-function selectedLinks(): { text: string; title: string }[] {
+/**
+ * Returns the links in the selection of a tab, in all its frames. The click on the extension granted `activeTab` for the page.
+ *
+ * @throws if the tab was closed or shows another page
+ */
+export async function readSelectedLinks(tabId: number): Promise<PageLink[]> {
+  const results = await browser.scripting.executeScript({ target: { tabId, allFrames: true }, func: selectedLinks });
+  return results.flatMap(({ result }) => (result as PageLink[] | null) ?? []);
+}
+
+/** Runs in the page, so it cannot use anything outside this function. */
+function selectedLinks(): PageLink[] {
   const selection = getSelection();
   if (!selection || selection.isCollapsed) return [];
   return [...document.links]
@@ -26,43 +30,42 @@ function selectedLinks(): { text: string; title: string }[] {
     .map((link) => ({ text: link.href, title: link.textContent?.trim().slice(0, 200) ?? '' }));
 }
 
-/** What a page was found to call itself; `unreadable`: the browser does not let it be read. */
+/** Canonical URL of a page; `unreadable` if the browser does not let the extension read the page. */
 export type CanonicalResult = { url: string } | 'none' | 'unreadable';
 
-/** What the page itself says: where it stands, and what it calls itself, empty where it does not. */
+/** URL of a page, and its canonical URL; empty if it has none. */
 interface PageAddresses {
   page: string;
   named: string;
 }
 
 /**
- * Asks the page of a tab for the address that it calls its own. The page is read once, because the person pressed a button:
- * opening the popup over it granted `activeTab`, and `scripting` is asked for here, in the click.
+ * Reads the canonical URL of a tab's page. Opening the popup granted `activeTab`; the permission `scripting` is requested
+ * here, so this must be called in a click handler.
  *
- * @param url the address that is being shortened: the tab may show another page of its site by now, whose own address is no
- *   answer
+ * @param url the URL to shorten. If the tab shows another page by now, the result is `unreadable`.
  */
 export async function readCanonical(tabId: number | undefined, url: string): Promise<CanonicalResult> {
   try {
-    // Before any other await: after one the browser no longer takes it for the person's.
+    // Must be the first await, or the browser refuses the request.
     const granted = await browser.permissions.request({ permissions: ['scripting'] });
     if (!granted || tabId === undefined) return 'unreadable';
     const [answer] = await browser.scripting.executeScript({ target: { tabId }, func: addressesOfPage });
-    const found = answer?.result as PageAddresses | undefined;
-    if (!found || documentOf(found.page) !== documentOf(url)) return 'unreadable';
-    return found.named === '' ? 'none' : { url: found.named };
+    const addresses = answer?.result as PageAddresses | undefined;
+    if (!addresses || documentOf(addresses.page) !== documentOf(url)) return 'unreadable';
+    return addresses.named === '' ? 'none' : { url: addresses.named };
   } catch {
     return 'unreadable';
   }
 }
 
-/** An address without its fragment and its user info: the page is the same with and without them. */
+/** Returns a URL without fragment and user info, which do not change the page. */
 function documentOf(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return origin + pathname + search;
 }
 
-/** Runs in the page, and can reach nothing outside itself. */
+/** Runs in the page, so it cannot use anything outside this function. */
 function addressesOfPage(): PageAddresses {
   const named = document.querySelector<HTMLLinkElement>('link[rel~="canonical" i][href]')?.href ?? '';
   return { page: location.href, named };

@@ -1,4 +1,6 @@
-/** Attributes of a button while what it does is under way. It stays focusable, so that the focus is not lost. */
+/**
+ * Returns the attributes of a button that shows progress. The button stays focusable, so that the focus is not lost.
+ */
 export function busyButtonProps(isBusy: boolean) {
   return isBusy ? { 'aria-busy': true, 'aria-disabled': true } : {};
 }

@@ -5,15 +5,15 @@ import { t } from '../format/i18n.ts';
 interface ConfirmProps {
   title: string;
   text: string;
-  /** What the button that does it says. */
+  /** Label of the button that confirms. */
   yes: string;
-  /** What there is to choose, below the text. */
+  /** Choices, shown below the text. */
   children?: ComponentChildren;
   confirm: () => void;
   close: () => void;
 }
 
-/** Asks before something that cannot be undone. The focus starts on the way out. */
+/** Asks the user to confirm something that cannot be undone. The Cancel button has the focus first. */
 export function ConfirmDialog({ title, text, yes, children, confirm, close }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const no = useRef<HTMLButtonElement>(null);

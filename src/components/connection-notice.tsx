@@ -5,7 +5,7 @@ import { connectionStatus, lastResponseAt } from '../queue/status/connection-sta
 import type { BlockReason, Connection, Queue } from '../queue/types.ts';
 import { Icon } from './icons.tsx';
 
-/** How a connection is doing, and when its service last answered well. Says only what was seen. */
+/** Shows the status of a connection and when its server last responded. */
 export function ConnectionState({ queue, now }: { queue: Pick<Queue, 'connection' | 'state'>; now: number }) {
   const status = connectionStatus(queue);
   const answeredAt = lastResponseAt(queue.connection);
@@ -22,15 +22,15 @@ interface HaltNoticeProps {
   halt: BlockReason;
   connection: Connection;
   handlers: {
-    /** Asks the browser for access to the service, inside the click. */
+    /** Asks the browser for access to the server. Must be called within the click. */
     allowAccess: (connection: Connection) => void;
     openOptions: () => void;
-    /** Drops what stands in the queue's way and tries now. */
+    /** Makes the queue try to send now, even if it is blocked or delayed. */
     tryNow: (connectionId: string) => void;
   };
 }
 
-/** Nothing is sent before the person acts: says what about, with the one thing to do. */
+/** Explains why a queue is blocked, with a button for what the user can do about it. */
 export function BlockNotice({ halt, connection, handlers }: HaltNoticeProps) {
   return (
     <section class="notice" aria-label={t('halted')}>
@@ -46,7 +46,7 @@ export function BlockNotice({ halt, connection, handlers }: HaltNoticeProps) {
             {t('openOptions')}
           </button>
         )}
-        {/* Only the user can know that the service is fixed, or the key accepted. */}
+        {/* Only the user can know that the server is fixed or the key accepted again. */}
         {halt !== 'permission' && halt !== 'key_missing' && (
           <button type="button" class="button is-quiet" onClick={() => handlers.tryNow(connection.id)}>
             {t('tryAgain')}

@@ -3,15 +3,19 @@ import { writeClipboard } from '../browser/clipboard-and-download.ts';
 import { t } from '../format/i18n.ts';
 import { Icon, IconButton } from './icons.tsx';
 
-/** What the clipboard was last given by this page, and how to give it something else. */
+/** Text that this page copied last, and a function to copy another. */
 export interface Clipboard {
   /** The text last copied, or null. */
   copied: string | null;
-  /** `quietly`: a browser that refuses is no news for the person. */
+  /** `quietly`: does not show an error if the browser refuses. */
   copy: (text: string, quietly?: boolean) => void;
 }
 
-/** @param write puts text on the clipboard; rejects where the browser refuses, which it is for the page to say */
+/**
+ * Remembers which text was copied last.
+ *
+ * @param write writes text to the clipboard; if the browser refuses, it shows the error and rejects
+ */
 export function useClipboard(write: (text: string) => Promise<void>): Clipboard {
   const [copied, setCopied] = useState<string | null>(null);
   const copy = useCallback(
@@ -27,7 +31,7 @@ export function useClipboard(write: (text: string) => Promise<void>): Clipboard 
   return { copied, copy };
 }
 
-/** The copy button of a list's row: an icon that turns into a tick. */
+/** Copy button of a list row. Its icon becomes a check mark after copying. */
 export function CopyIcon({ text, clipboard }: { text: string; clipboard: Clipboard }) {
   const done = clipboard.copied === text;
   return (
@@ -40,7 +44,7 @@ export function CopyIcon({ text, clipboard }: { text: string; clipboard: Clipboa
   );
 }
 
-/** Shows a short URL as a QR code. */
+/** Button that opens the QR code of a short URL. */
 export function QrButton({ show }: { show: () => void }) {
   return (
     <button type="button" class="button" aria-label={t('qrTitle')} title={t('qrTitle')} onClick={show}>

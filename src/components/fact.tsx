@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** One line of a list of facts (`<dl class="report">`): what it is, and its value. */
+/** One row of a definition list (`<dl class="report">`): a name and its value. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div class="report-row">

@@ -8,7 +8,7 @@ export interface FindingProps {
   text: string;
 }
 
-/** One sentence about what was found or done, with its icon. */
+/** A one-sentence result or problem with an icon. */
 export function Notice({ icon, tone, text }: FindingProps) {
   return (
     <p class={`finding ${tone}`}>
@@ -25,7 +25,7 @@ interface MessageBoxProps {
   children: ComponentChildren;
 }
 
-/** A sentence in the middle of the popup, with what can be done about it. */
+/** A message in the middle of the popup, with buttons for what the user can do. */
 export function ServiceMessage({ icon, tone = '', busy = false, children }: MessageBoxProps) {
   return (
     <div class={`state message ${tone} ${busy ? 'is-busy' : ''}`} aria-busy={busy}>
@@ -36,16 +36,15 @@ export function ServiceMessage({ icon, tone = '', busy = false, children }: Mess
 }
 
 /**
- * What a person does something with, by the event that tells of it. A text field changes as the mouse goes down on what is
- * pressed next: if a line above that went then, it would move from under the mouse, and not be pressed at all.
+ * Selectors of controls by the event that reports their use. Text fields are left out: they fire `change` when the
+ * mouse is pressed on the next control. If the notice disappeared then, that control would move away from the pointer.
  */
 const CONTROLS = { click: 'button, input, select, textarea, a, summary, label', change: 'select' };
 
 /**
- * Takes back that something was done, with the next thing that the person does on the page: by then it has been read, and
- * it would stand beside what came after it.
+ * Removes a notice when the user does something else on the page, so that it does not appear next to a newer message.
  *
- * @param isShown whether the page shows it now
+ * @param isShown true if the page shows the notice now
  */
 export function useNextAction(isShown: boolean, takeBack: () => void): void {
   useLayoutEffect(() => {
@@ -53,7 +52,7 @@ export function useNextAction(isShown: boolean, takeBack: () => void): void {
     const act = ({ type, target }: Event) => {
       if (target instanceof Element && target.closest(CONTROLS[type as keyof typeof CONTROLS])) takeBack();
     };
-    // Before whatever is pressed says something itself.
+    // Runs in the capture phase, before the pressed control shows its own message.
     document.addEventListener('click', act, true);
     document.addEventListener('change', act, true);
     return () => {

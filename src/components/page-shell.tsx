@@ -5,7 +5,7 @@ import { useAutofocus } from './hooks/use-autofocus.ts';
 import { paintTheme } from './hooks/use-settings-and-theme.ts';
 import { Icon, Mark } from './icons.tsx';
 
-/** In place of a page whose data cannot be read: says so, what to do about it, and the error's name for who is asked. */
+/** Replaces a page whose data cannot be read. It says what to do and names the error for bug reports. */
 export function LoadError({ error }: { error: unknown }) {
   const again = useAutofocus<HTMLButtonElement>();
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
@@ -27,24 +27,26 @@ export function LoadError({ error }: { error: unknown }) {
 }
 
 /**
- * Gives a page its language, direction, theme and title, and renders what `load` makes of its data. Data that cannot be
- * read is said: a page is never blank.
+ * Sets a page's language, direction, theme and title, and renders the result of `load`. If the data cannot be read, an
+ * error is shown instead of a blank page.
  */
 export async function openPage(title: MessageKey, load: () => Promise<ComponentChild>): Promise<void> {
   const root = document.documentElement;
   root.lang = t('languageTag');
-  // The direction of the strings, not of the browser: they are not there in every language the browser speaks.
+  // Uses the direction of the translation, because the browser's language may have none.
   root.dir = t('textDirection');
   document.title = t(title);
   paintTheme();
   const page = await load().catch((error: unknown) => <LoadError error={error} />);
   const app = document.getElementById('app') as HTMLElement;
-  // What the HTML shows until here has the page's shape: replaced within one frame, nothing moves.
+  // Replaces the placeholder from the HTML file. It has the page's shape, so nothing moves.
   app.replaceChildren();
   render(page, app);
 }
 
-/** In the head of what shows what belongs to private windows. `isSmall`: its words are heard, and shown on pointing alone. */
+/**
+ * Badge in the header of pages that show private data. `isSmall`: only an icon, with the text as its tooltip and label.
+ */
 export function PrivateChip({ isSmall = false }: { isSmall?: boolean }) {
   return (
     <span class="chip" title={isSmall ? t('privateNote') : undefined}>
@@ -54,7 +56,10 @@ export function PrivateChip({ isSmall = false }: { isSmall?: boolean }) {
   );
 }
 
-/** Says changes to who cannot see them. Always in the page: a live region that appears with its text is not read. */
+/**
+ * Live region for screen readers. It is always in the page, because a region that appears together with its text is not
+ * read.
+ */
 export function Announcer({ text }: { text: string }) {
   return (
     <p class="visually-hidden" role="status" aria-live="polite">
@@ -63,7 +68,10 @@ export function Announcer({ text }: { text: string }) {
   );
 }
 
-/** The text of an announcer, and how to say something. Only a changed text is read, so a repeated one ends with a space. */
+/**
+ * Returns the text of an announcer, and a function to announce something. Only changed text is read, so a repeated one
+ * gets a space at its end.
+ */
 export function useAnnounced(): [string, (text: string) => void] {
   const [announced, setAnnounced] = useState('');
   const announce = useCallback(

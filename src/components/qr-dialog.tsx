@@ -6,7 +6,7 @@ import { Icon } from './icons.tsx';
 import { Announcer } from './page-shell.tsx';
 import { ShortAddress } from './url-and-title.tsx';
 
-/** Pixels a side of the picture that is saved or copied. */
+/** Width and height of the saved or copied picture, in pixels. */
 export const SIZES = [256, 512, 1024, 2048] as const;
 
 export const MARGINS = ['none', 'standard', 'wide'] as const;
@@ -15,7 +15,7 @@ export type Margin = (typeof MARGINS)[number];
 /** In modules. */
 export const MARGIN_MODULES: Record<Margin, number> = { none: 0, standard: QUIET_ZONE, wide: 2 * QUIET_ZONE };
 
-/** How QR codes are saved and copied. */
+/** The user's choices for saved and copied QR codes. */
 export interface QrStyle {
   size: (typeof SIZES)[number];
   margin: Margin;
@@ -23,7 +23,7 @@ export interface QrStyle {
 
 const KEY = 'qrStyle';
 
-/** What was chosen last, or the standard. Nothing depends on it but the next picture, so the page keeps it by itself. */
+/** Returns the last chosen style, or the default. It is stored in `localStorage`, since only this dialog uses it. */
 export function readQrStyle(): QrStyle {
   const [size, margin] = (localStorage.getItem(KEY) ?? '').split(' ');
   return {
@@ -36,7 +36,7 @@ export function writeQrStyle({ size, margin }: QrStyle): void {
   localStorage.setItem(KEY, `${size} ${margin}`);
 }
 
-/** The QR code of a short URL, over the page: nothing below it moves. To be scanned here, copied or saved. */
+/** Dialog with the QR code of a short URL, which can be scanned, copied or saved. */
 export function QrDialog({ shortUrl, close }: { shortUrl: string; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [style, setStyle] = useState(readQrStyle);
@@ -149,9 +149,12 @@ function Choice<T extends string | number>({ id, label, all, words, value, choos
   );
 }
 
-/** The picture is promised, not awaited: a browser may take a copy for the person's only within their click. */
+/**
+ * The clipboard receives a promise of the picture. Awaiting the picture first would leave the click, and the browser
+ * would refuse.
+ */
 async function copyPng(picture: Promise<Blob>): Promise<void> {
-  // One that refuses to copy at all leaves the promise behind.
+  // If the browser refuses to copy, nothing awaits the promise.
   picture.catch(() => undefined);
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
 }

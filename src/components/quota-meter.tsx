@@ -2,10 +2,10 @@ import { formatNumber, t } from '../format/i18n.ts';
 import { formatDateTime } from '../format/relative-time.ts';
 import type { QuotaLeft } from '../queue/status/request-status.ts';
 
-/** Up to this many units each is a mark of its own; more become one bar. */
+/** Maximum quota that is drawn as separate marks. A larger one is drawn as a bar. */
 const MOST_MARKS = 40;
 
-/** How much of the budget is left, and when there is more of it. */
+/** Shows how much of the quota is left and when it resets. */
 export function QuotaMeter({ quota, now }: { quota: QuotaLeft; now: number }) {
   const left = formatNumber(quota.left);
   const text = t('quotaLeft', left, formatNumber(quota.limit));

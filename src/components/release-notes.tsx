@@ -3,18 +3,18 @@ import browser from '../browser/browser.ts';
 import { t } from '../format/i18n.ts';
 import { IconButton } from './icons.tsx';
 
-/** The release that the note tells of. A release that has nothing to tell leaves it as it is. */
+/** Version that the note describes. A release without news leaves it unchanged. */
 export const NEWS_OF = '0.2.0';
 
 const KEY = 'updatedFrom';
 
-/** Whether there is something new to tell: an update came from a version that did not have it, and nobody has read it. */
+/** True if the user updated from a version before this one and has not dismissed the note. */
 export async function readHasReleaseNotes(): Promise<boolean> {
   const { [KEY]: from } = await browser.storage.local.get(KEY);
   return typeof from === 'string' && new Intl.Collator('en', { numeric: true }).compare(from, NEWS_OF) < 0;
 }
 
-/** One quiet line after an update, until it is put away. */
+/** A line about the new version, shown after an update until it is dismissed. */
 export function ReleaseNotes({ hasNews }: { hasNews: boolean }) {
   const [shown, show] = useState(hasNews);
   if (!shown) return null;

@@ -9,11 +9,11 @@ interface RequestButtonsProps {
   cancel: (id: string) => void;
 }
 
-/** Buttons of a request in a list: send it again, and cancel it or dismiss it. A request that is being sent has none. */
+/** Buttons of a request in a list: retry, and cancel or dismiss. A request that is being sent has none. */
 export function RequestButtons({ listed: { request, status, connection }, retry, cancel }: RequestButtonsProps) {
   const name = displayText(request.title || request.url);
   const isOver = status.kind === 'failed' || status.kind === 'undecided';
-  // A parked request can be sent alone. Others wait for their queue.
+  // A delayed request can be sent alone. Other requests wait for their queue.
   const isParked = 'reason' in status && status.reason === 'parked';
   const againKey = status.kind === 'undecided' ? 'sendAgainNamed' : 'tryAgainNamed';
   return (

@@ -6,7 +6,7 @@ interface SwitchProps {
   set: (on: boolean) => void;
 }
 
-/** A setting that is on or off, with what it means. */
+/** A setting that is on or off, with an explanation. */
 export function ToggleSwitch({ id, label, help, on, set }: SwitchProps) {
   return (
     <div class="switch">

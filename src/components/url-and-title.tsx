@@ -3,8 +3,8 @@ import { displayText, displayUrl } from '../format/display-text.ts';
 import { type MessageKey, t } from '../format/i18n.ts';
 
 /**
- * A URL for reading: the host first, its end cut off where there is no room, the whole of it on hover. Isolated, so that
- * characters of another direction stay inside.
+ * Shows a URL with its host first, cut off at the end, and in full on hover. It is isolated, so that text of another
+ * direction does not affect its surroundings.
  */
 export function Address({ url }: { url: string }) {
   const { host, rest } = displayUrl(url);
@@ -16,10 +16,13 @@ export function Address({ url }: { url: string }) {
   );
 }
 
-/** More than this does not fit into the popup's large type, in UTF-16 units. */
+/** Maximum length of a URL in the popup's large type, in UTF-16 units. */
 const LONG = 25;
 
-/** A short URL: the host quiet, the short code loud. `otherHost`: the host is not the service's own, and as loud. */
+/**
+ * Shows a short URL with its short code emphasized. `otherHost`: the host is not the server's own, so it is emphasized
+ * too.
+ */
 export function ShortAddress({ url, otherHost = false }: { url: string; otherHost?: boolean }) {
   const { host, rest } = displayUrl(url);
   const classes = `${otherHost ? 'is-other-host' : ''} ${host.length + rest.length > LONG ? 'is-long' : ''}`;
@@ -34,11 +37,14 @@ export function ShortAddress({ url, otherHost = false }: { url: string; otherHos
 interface ForeignTextProps {
   text: string;
   class?: string;
-  /** Shown on hover; the text itself unless it is given. */
+  /** Tooltip. The default is the text itself. */
   hover?: string;
 }
 
-/** Text that a page or a service wrote. Isolated: characters of another direction stay inside. */
+/**
+ * Shows text from a page or a server. It is isolated, so that text of another direction does not affect its
+ * surroundings.
+ */
 export function UntrustedText({ text, class: extra = '', hover = text }: ForeignTextProps) {
   return (
     <bdi class={extra} title={displayText(hover)}>
@@ -47,10 +53,10 @@ export function UntrustedText({ text, class: extra = '', hover = text }: Foreign
   );
 }
 
-/** Stands for the part that is put there afterwards: a character that no string has. */
+/** Placeholder that is replaced by an element. A private-use character that no message contains. */
 const MARK = '\uE000';
 
-/** A string whose placeholders are elements: a title that is isolated, a link. `fill('removed', <ForeignText … />)`. */
+/** Returns a message whose placeholders are elements, such as `interpolate('removed', <UntrustedText … />)`. */
 export function interpolate(key: MessageKey, ...parts: ComponentChild[]): ComponentChild {
   const marked = t(key, ...parts.map((_, index) => MARK + index));
   return marked.split(/\u2068?\uE000(\d)\u2069?/).map((text, index) => {

@@ -1,17 +1,20 @@
 import type { Connection } from '../queue/types.ts';
 
-/** More than a title needs, and little enough for any page to lay out. In UTF-16 units. */
+/** Maximum length of displayed text, in UTF-16 units. Titles are shorter, and any page can lay it out. */
 const SHOWN = 1_000;
 
-/** Marks, embeddings, overrides and isolates: they turn what is read around, and nobody sees them. */
+/** Invisible characters that change the direction of text: marks, embeddings, overrides and isolates. */
 const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** Text of a page or a service as it is shown: bounded, and without what would make it read as something else. */
+/**
+ * Returns text from a page or a server for display: shortened, and without invisible characters that would change how
+ * it reads.
+ */
 export function displayText(text: string): string {
   return text.slice(0, SHOWN).replace(BIDI_CONTROLS, '').trim();
 }
 
-/** A URL cut into what tells it apart, for display: `https://` and a lone slash say nothing. */
+/** Splits a URL into host and rest for display. `https://` and a lone slash are dropped. */
 export function displayUrl(url: string): { host: string; rest: string } {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return { host: '', rest: displayText(url) };
@@ -20,20 +23,16 @@ export function displayUrl(url: string): { host: string; rest: string } {
 }
 
 /**
- * The host of a short URL, where it is not the one that its service gives out links on: whoever passes the link on should
- * know. Null where it is the service's, or the connection is gone. Of a link that only a file tells of, any host is another.
+ * Returns the host of a short URL if it is not the usual host of the connection's server; otherwise null. Users who share
+ * the link should notice another host. A link without a connection has no usual host.
  */
-export function otherHost(
-  { shortUrl, unconfirmed }: { shortUrl: string; unconfirmed?: true | undefined },
-  connection: Connection | undefined,
-): string | null {
+export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connection | undefined): string | null {
   const { host } = displayUrl(shortUrl);
-  if (unconfirmed) return host;
-  if (!connection) return null;
+  if (!connection) return host;
   return host === displayUrl(connection.service?.shortBaseUrl ?? connection.baseUrl).host ? null : host;
 }
 
-/** Escapes undone for reading, except where that would not survive (half an escape, an invisible character). */
+/** Decodes percent-escapes for reading, except those that would give invalid or invisible characters. */
 function readable(path: string): string {
   try {
     const decoded = decodeURI(path);
@@ -44,8 +43,8 @@ function readable(path: string): string {
 }
 
 /**
- * What each connection is called, by its id: the person's name for it, else its host. Two that would read the same are
- * told apart by the end of their keys.
+ * Returns the display name of each connection by its id: the user's name for it, or else its host. If two names are
+ * equal, the end of the API key is added.
  */
 export function connectionNames(connections: Connection[]): Map<string, string> {
   const plain = connections.map(({ name, baseUrl }) => displayText(name) || displayUrl(baseUrl).host);

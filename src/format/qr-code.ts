@@ -1,24 +1,24 @@
 import { encode } from 'uqr';
 
-/** Light modules around the code that a reader needs to find it (ISO/IEC 18004, section 9.1). */
+/** Width of the light border that scanners need, in modules (ISO/IEC 18004, section 9.1). */
 export const QUIET_ZONE = 4;
 
 /**
- * The modules of a QR code, `margin` light ones around it included; true is dark. Errors are corrected as in level M, 15 %
- * of the code, or better where that makes it no larger. Holds 2,331 bytes.
+ * Returns the modules of a QR code with a border of `margin` light modules. True is dark. The error correction is at
+ * least level M (15 %), or better if the code stays the same size. Holds at most 2,331 bytes.
  */
 export function qrMatrix(text: string, margin = QUIET_ZONE): boolean[][] {
   return encode(text, { border: margin, ecc: 'M', boostEcc: true }).data;
 }
 
-/** The dark modules as one SVG path, a run at a time, in a square of `matrix.length` units. */
+/** Returns the dark modules as one SVG path, in a square of `matrix.length` units. */
 export function qrPath(matrix: boolean[][]): string {
   return matrix
     .flatMap((row, y) => runs(row).map(([start, length]) => `M${start} ${y}h${length}v1h-${length}z`))
     .join('');
 }
 
-/** The code as a file of its own, dark on light. `size`: pixels a side, for programs that ask. */
+/** Returns the code as an SVG file, dark on light. `size`: width and height in pixels. */
 export function qrSvg(matrix: boolean[][], size: number): Blob {
   const side = matrix.length;
   const picture =
@@ -29,10 +29,10 @@ export function qrSvg(matrix: boolean[][], size: number): Blob {
 }
 
 /**
- * The code as a PNG of `size` pixels a side. Modules are whole pixels, so that each edge is sharp; what is left over makes the
- * margin wider.
+ * Returns the code as a PNG of `size` by `size` pixels. Each module is a whole number of pixels, so that edges are
+ * sharp; the remaining pixels widen the margin.
  *
- * @throws where the browser gives no canvas to draw on, or nothing of what was drawn
+ * @throws if the browser provides no canvas or no picture
  */
 export async function qrPng(matrix: boolean[][], size: number): Promise<Blob> {
   const canvas = document.createElement('canvas');
@@ -54,17 +54,17 @@ export async function qrPng(matrix: boolean[][], size: number): Promise<Blob> {
   return picture;
 }
 
-/** What a picture of a short URL is called: its host and its short code, whatever stands in them. */
+/** Returns the file name of a short URL's picture, made of its host and short code. */
 export function qrFileName(shortUrl: string, type: 'png' | 'svg'): string {
   const name = shortUrl
     .replace(/^https?:\/\//, '')
     .replace(/[^\w.-]+/g, '-')
-    // Names of files end somewhere; the short code is what tells them apart.
+    // File names have a maximum length. The end is kept, because it contains the short code.
     .slice(-100);
   return `qr-${name}.${type}`;
 }
 
-/** Where dark runs start in a row, and how long they are. */
+/** Returns the start and length of each run of dark modules in a row. */
 function runs(row: boolean[]): [start: number, length: number][] {
   const found: [number, number][] = [];
   for (const [x, dark] of row.entries()) {

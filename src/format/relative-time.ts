@@ -4,12 +4,15 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Services tell their borders to the second, and doubt adds one more: midnight is not shown as 00:01 for that. */
+/**
+ * Tolerance when times are rounded up to minutes. Servers report reset times in whole seconds and the client adds one
+ * second, so midnight must not be shown as 00:01.
+ */
 const FORGIVEN = 2 * SECOND;
 
 /**
- * A moment to come, in the person's words and time zone: "now", "in 0.6 s", "in 12 min", "at 02:00",
- * "tomorrow at 02:00", "on Fri 3 Jan at 02:00". Never a minute early: a clock is read to the next full minute.
+ * Formats a future time in the user's language and time zone: "now", "in 0.6 s", "in 12 min", "at 02:00", "tomorrow at
+ * 02:00", "on Fri 3 Jan at 02:00". Times are rounded up to the full minute, so they are never too early.
  */
 export function formatDateTime(at: number, now: number, locale?: string): string {
   const left = at - now;
@@ -24,7 +27,7 @@ export function formatDateTime(at: number, now: number, locale?: string): string
   return t('whenLater', date(minute, locale), clock(minute, locale));
 }
 
-/** A moment that has passed: "just now", "12 min ago", "at 18:20", "yesterday at 18:20", "on Fri 3 Jan at 18:20". */
+/** Formats a past time: "just now", "12 min ago", "at 18:20", "yesterday at 18:20", "on Fri 3 Jan at 18:20". */
 export function formatTimeAgo(at: number, now: number, locale?: string): string {
   const passed = now - at;
   if (passed < MINUTE) return t('whenJustNow');
@@ -35,7 +38,7 @@ export function formatTimeAgo(at: number, now: number, locale?: string): string 
   return t('whenLater', date(at, locale), clock(at, locale));
 }
 
-/** The day a link was made, short: "today", "yesterday", or a date, with its year where it is another. */
+/** Formats a day: "today", "yesterday", or a date, with the year if it is not the current one. */
 export function formatDay(at: number, now: number, locale?: string): string {
   const days = daysBetween(at, now);
   if (days === 0) return t('dayToday');
@@ -46,7 +49,9 @@ export function formatDay(at: number, now: number, locale?: string): string {
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** A day and its month, and the year where it is asked for. Made once each: a long list has a date in every row. */
+/**
+ * Returns a format for day and month, with the year if requested. Cached, because a long list has a date in every row.
+ */
 function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
   const key = `${locale} ${isThisYear}`;
   const form: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) };
@@ -55,7 +60,7 @@ function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
   return format;
 }
 
-/** A length of time in the largest unit that it is whole in: "12 hours", "90 minutes". */
+/** Formats a duration in the largest unit that gives a whole number: "12 hours", "90 minutes". */
 export function formatDuration(seconds: number, locale?: string): string {
   const sizes = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
   const [unit, size] = Object.entries(sizes).find(([, one]) => seconds % one === 0) ?? ['second', 1];
@@ -64,7 +69,7 @@ export function formatDuration(seconds: number, locale?: string): string {
   );
 }
 
-/** How long a shown time stays true, in milliseconds: what a page waits before it paints the time again. */
+/** Returns how long a displayed time stays correct, in milliseconds. */
 export function nextChangeAt(at: number, now: number): number {
   const left = at - now;
   if (left <= 0) return SECOND;
@@ -72,7 +77,10 @@ export function nextChangeAt(at: number, now: number): number {
   return left < MINUTE ? SECOND : 10 * SECOND;
 }
 
-/** Calendar days from one instant to another, by this computer's calendar; a day of 23 or 25 hours is one day. */
+/**
+ * Returns the number of calendar days between two times, in the user's time zone. A day of 23 or 25 hours counts as
+ * one.
+ */
 function daysBetween(from: number, to: number): number {
   const midnight = (instant: number) => new Date(instant).setHours(0, 0, 0, 0);
   return Math.round((midnight(to) - midnight(from)) / DAY);

@@ -7,10 +7,10 @@ import type { NotShortenable } from '../urls/shortenable-url.ts';
 import { formatList, formatNumber, joinSentences, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
-/** Waits that end at a known time have a sentence that tells it, under `wait_<reason>_at`. */
+/** Reasons for waiting that have a second message with the time, under `wait_<reason>_at`. */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
 
-/** Why an address cannot be shortened, where that is no refusal of the background's. */
+/** Reasons why a URL cannot be shortened, other than the background's error codes. */
 const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {
   unknown: true,
   browser: true,
@@ -26,12 +26,12 @@ export function problemMessage({ code }: Problem): string {
   return t(`problem_${code}`);
 }
 
-/** Why the background did nothing, or why there was nothing to ask it for. */
+/** Returns the message for a URL that cannot be shortened, or for a command that the background refused. */
 export function notShortenableMessage(code: RefusalCode | NotShortenable): string {
   return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
 }
 
-/** Where a request stands, in one sentence. `limit` is the quota's, for "20 of 20 used". */
+/** Returns the status of a request in one sentence. `limit` is the daily quota, for "20 of 20 used". */
 export function statusMessage(
   status: RequestStatus,
   problem: Problem | null,
@@ -49,21 +49,23 @@ export function statusMessage(
     case 'unanswered':
       return joinSentences(t('unanswered'), waitSentence(status.reason, status.at, limit, now, locale));
     case 'undecided':
-      // Whatever was sent from here has come to something; what has not was imported.
+      // Every request sent from this browser has a problem recorded. An uncertain request without one was imported.
       return t(problem ? 'undecided' : 'undecidedImported');
     case 'failed':
       return problem ? problemMessage(problem) : t('failed');
   }
 }
 
-/** The same for a screen reader, without times: a text that changes all the time is read all the time. */
+/** Returns the status for a screen reader, without times: text that changes often would be read again and again. */
 export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
   if (status.kind === 'waiting') return t(`wait_${status.reason}`);
   if (status.kind === 'unanswered') return joinSentences(t('unanswered'), t(`wait_${status.reason}`));
   return statusMessage(status, problem, 0, 0);
 }
 
-/** The same, for a row of a list: the budget says by itself how much of it is used. */
+/**
+ * Returns the status for a list row. The message about the quota is short here, because the meter shows the numbers.
+ */
 export function statusInList(status: RequestStatus, problem: Problem | null, now: number): string {
   const isQuota = status.kind === 'waiting' && status.reason === 'quota' && status.at !== null;
   return isQuota ? t('waitQuotaInList', formatDateTime(status.at ?? now, now)) : statusMessage(status, problem, 0, now);
@@ -81,10 +83,10 @@ function isBlocked(code: RefusalCode | NotShortenable): code is Exclude<NotShort
 }
 
 const MINUTE_MS = 60_000;
-/** Bursts that are named before the last one. */
+/** Maximum number of bursts that are listed one by one. */
 const NAMED = 3;
 
-/** When so many requests are sent, in one sentence: "Sent as the budget allows: 20 now, 15 tomorrow at 02:00." */
+/** Returns when requests will be sent, in one sentence: how many now, and how many later. */
 export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>, now: number): string {
   const bursts = burstsOf(sends, ids);
   const [first, ...later] = bursts;
@@ -103,17 +105,17 @@ export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>
   return t('estimate', formatList([...named, ...more]));
 }
 
-/** Whole seconds up to a minute and a half, whole minutes beyond; never less than it takes. */
+/** Formats a duration: in seconds up to 90 seconds, then in minutes. Rounded up. */
 function roughly(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   return formatDuration(seconds <= 90 ? seconds : Math.ceil(seconds / 60) * 60);
 }
 
 /**
- * What stood in the way, and the way out of it.
+ * Returns the message for a problem with a server's API, with what the user can do.
  *
- * @param name what the connection is called
- * @param asked what was asked for: it says which permission a key lacks
+ * @param name display name of the connection
+ * @param asked operation that failed; it says which scope the key lacks
  */
 export function serviceProblemMessage(problem: ServiceProblem, name: string, asked: 'read' | 'manage'): string {
   switch (problem) {

@@ -2,17 +2,17 @@ import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
 import { displayText } from '../format/display-text.ts';
 import type { Link } from '../queue/types.ts';
 
-/** The links as CSV, newest first, instants as ISO 8601 in UTC. */
+/** Returns links as CSV, newest first, with times as ISO 8601 in UTC. */
 export function linksToCsv(links: Link[]): string {
   const rows = links.map((link) => [link.shortUrl, link.url, link.title, new Date(link.createdAt).toISOString()]);
   return BYTE_ORDER_MARK + [['shortUrl', 'url', 'title', 'createdAt'], ...rows].map(csvLine).join('');
 }
 
-/** The forms in which the result of a list can be copied. */
+/** Formats in which links can be copied. */
 export const LINK_FORMATS = ['text', 'markdown', 'html', 'csv'] as const;
 export type LinkFormat = (typeof LINK_FORMATS)[number];
 
-/** The short URLs of a list, in its order. Titles are other people's text: none of them can become markup. */
+/** Returns the short URLs of links, in their order. Titles come from web pages, so they are escaped. */
 export function formatLinks(form: LinkFormat, links: Link[]): string {
   switch (form) {
     case 'text':
@@ -38,7 +38,7 @@ function markdownText(text: string): string {
   return text.replace(/[\\`*_{}[\]<>()#+!|~-]/g, '\\$&');
 }
 
-/** A bracket would end the link; escaped, the address is the same one. */
+/** A bracket would end the Markdown link, so brackets are percent-escaped. */
 function markdownUrl(url: string): string {
   return url.replaceAll('(', '%28').replaceAll(')', '%29');
 }

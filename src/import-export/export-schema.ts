@@ -5,18 +5,26 @@ import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import { isWebUrl, MAX_URL_LENGTH, pageTarget } from '../urls/shortenable-url.ts';
 
-/** What the first lines of an export say that it is. A later version that older extensions could misread counts up. */
+/**
+ * Format name in the first lines of an export. The version number increases if older extensions could misread a file.
+ */
 export const FORMAT = 'terse-export';
 export const VERSION = 1;
 
-/** Little enough to keep tens of thousands of, and as long as what is shortened here may be. */
+/**
+ * Maximum length of texts in an export. As long as the longest URL that can be shortened, so that tens of thousands of
+ * entries fit in memory.
+ */
 const LONGEST_TEXT = MAX_URL_LENGTH;
 
 const text = z.string().check(z.maxLength(LONGEST_TEXT));
 const id = text.check(z.minLength(1));
 const instant = z.string().check(z.refine((value: string) => parseDateTime(value) !== null));
 const webAddress = text.check(z.refine(isWebUrl));
-/** An address as it goes out. User info is taken off before a request is kept, so a file has none either. */
+/**
+ * True if a URL has the form in which it is sent. User info is removed before a request is stored, so exports contain
+ * none.
+ */
 const isClean = (value: string) => {
   const target = pageTarget(value, () => false);
   return isWebUrl(value) && 'url' in target && !target.userInfoRemoved;
@@ -26,7 +34,7 @@ const isServiceAddress = (value: string) => {
   return 'baseUrl' in parsed && parsed.baseUrl === value;
 };
 
-/** The outermost part of an export. Its entries are read one by one, so that one that is broken costs no other. */
+/** Outermost object of an export. Its entries are parsed one by one, so that a broken entry does not affect others. */
 export const Envelope = z.object({
   format: z.literal(FORMAT),
   version: z.int().check(z.gte(1)),
@@ -37,7 +45,7 @@ export const Envelope = z.object({
   requests: z.array(z.unknown()),
 });
 
-/** A connection, without its key. The first is the default one. */
+/** A connection without its key. The first one is the default. */
 export const ExportedConnection = z.object({
   id,
   name: text.check(z.maxLength(100)),
@@ -59,7 +67,7 @@ export const ExportedLink = z.object({
   elsewhere: z.optional(z.literal(true)),
 });
 
-/** A request that had not ended: enough to ask for the same again, under the same idempotency key. */
+/** A pending request: enough to send it again under the same idempotency key. */
 export const ExportedRequest = z.object({
   id,
   connectionId: z.nullable(id),
@@ -72,7 +80,7 @@ export const ExportedRequest = z.object({
     expiresAt: z.nullable(instant),
   }),
   createdAt: instant,
-  // One that no header can carry would never leave, and spend the budget again and again.
+  // A key that is no valid header value could never be sent, but each attempt would use the quota.
   idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
   handedOut: z.optional(ShortUrl),

@@ -12,15 +12,15 @@ import { readLinks } from './links-from-table.ts';
 import { readCsv, tableIn } from './parse-table.ts';
 import { decode } from './text-encoding.ts';
 
-/** Nobody has nearly as many services, and every page shows each of them. */
+/** Maximum number of connections. Every page shows each of them, and no user has nearly as many. */
 export const MAX_CONNECTIONS = 200;
 
-/** Of the file the person chose, as much as is asked of it. */
+/** The parts of `File` that are needed here. */
 type FileLike = Pick<Blob, 'size' | 'arrayBuffer'>;
 
 export type ReadFile = { problem: FileProblem } | { contents: Contents };
 
-/** Reads a file that the person chose: an export of Terse, a table of links, or another program's JSON. Stores nothing. */
+/** Reads an import file: a Terse export, a table of links, or another program's JSON. Stores nothing. */
 export async function readFile(file: FileLike, now: number): Promise<ReadFile> {
   if (file.size > MAX_FILE_SIZE) return { problem: 'too_much' };
   const bytes = await file.arrayBuffer().catch(() => null);
@@ -73,7 +73,7 @@ function readExport(json: unknown, now: number): Read {
   ): T[] =>
     all.flatMap((one, index) => {
       const parsed = parse(one, index);
-      // What a service is asked for under one idempotency key is one link.
+      // Two entries with one idempotency key would create one link, so only the first is used.
       const ids = parsed === null ? [] : [parsed.id, parsed.idempotencyKey ?? parsed.id];
       const reason: SkipReason | null =
         parsed === null ? 'broken_entry' : ids.some((id) => seen.has(id)) ? 'twice' : null;
@@ -88,7 +88,7 @@ function readExport(json: unknown, now: number): Read {
       index < MAX_CONNECTIONS ? dataOf(ExportedConnection.safeParse(one)) : null,
     ),
     links: each('links', links, (one) => dated(dataOf(ExportedLink.safeParse(one)), now)),
-    // A link's id is its request's: one that is in the file as both has ended.
+    // A link has the id of its request. A request whose link is also in the file is done.
     requests: each('requests', requests, (one) => dated(dataOf(ExportedRequest.safeParse(one)), now)),
     settings: typeof settings === 'object' && settings !== null ? settingsIn(settings) : null,
     leftOut,
@@ -99,7 +99,7 @@ function dataOf<T>(parsed: { success: true; data: T } | { success: false }): T |
   return parsed.success ? parsed.data : null;
 }
 
-/** Dated ahead, an entry would stand at the top of every list for as long. */
+/** An entry dated in the future would stay at the top of every list, so it is dated now. */
 function dated<T extends { createdAt: string }>(entry: T | null, now: number): T | null {
   const isAhead = entry !== null && (parseDateTime(entry.createdAt) ?? 0) > now;
   return isAhead ? { ...entry, createdAt: new Date(now).toISOString() } : entry;

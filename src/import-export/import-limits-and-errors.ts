@@ -1,13 +1,13 @@
 import type { Settings } from '../storage/settings.ts';
 import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-schema.ts';
 
-/** In bytes of a file, or UTF-16 units of a text: some 50,000 links of an export. */
+/** Maximum size of an import, in bytes of a file or UTF-16 units of text. About 50,000 exported links. */
 export const MAX_FILE_SIZE = 32 * 1024 * 1024;
 
-/** Entries that are taken from one file; millions of them would take all of a page's memory. */
+/** Maximum number of entries in one import, to bound memory. */
 export const MAX_ENTRIES = 50_000;
 
-/** Why a file is no import at all; each has its sentence under `importProblem_<problem>`. */
+/** Reasons why a file cannot be imported. Each has a message `importProblem_<problem>`. */
 export type FileProblem =
   | 'empty'
   | 'not_text'
@@ -18,31 +18,31 @@ export type FileProblem =
   | 'too_much'
   | 'unreadable';
 
-/** Why an entry of a file is left out; each has its sentence under `importLeftOut_<reason>`. */
+/** Reasons why an entry is skipped. Each has a message `importLeftOut_<reason>`. */
 export type SkipReason = 'no_long_url' | 'no_short_url' | 'bad_long_url' | 'bad_short_url' | 'twice' | 'broken_entry';
 
-/** An entry of a file that is left out, and where a person finds it. */
+/** A skipped entry, and its position in the file. */
 export interface SkippedEntry {
-  /** What the file calls the list it is in. Null: the file is one list. */
+  /** Name of the list that contains the entry. Null if the file is a single list. */
   list: string | null;
-  /** Its number in that list, from 1. */
+  /** Number of the entry in that list, starting at 1. */
   entry: number;
   reason: SkipReason;
 }
 
-/** What a column of a table was taken for. */
+/** Meaning of a table column. */
 export type Field = 'url' | 'shortUrl' | 'title' | 'createdAt';
 
-/** A file that was read, before it is held against what is here. */
+/** Contents of an import file, before they are compared with the stored data. */
 export interface Contents {
-  /** Null: an export of Terse. */
+  /** Null for a Terse export. */
   columns: { recognized: { field: Field; name: string }[]; unused: string[] } | null;
-  /** It was not Unicode, and read as the old encoding of Western Windows: letters may be wrong. */
+  /** True if the file was not Unicode and was read as Windows-1252. Some letters may be wrong. */
   guessedEncoding: boolean;
   connections: ExportedConnection[];
   requests: ExportedRequest[];
   links: ExportedLink[];
-  /** Null: the file has none. */
+  /** Null if the file contains no settings. */
   settings: Settings | null;
   leftOut: SkippedEntry[];
 }

@@ -4,15 +4,15 @@ import type { ExistingData, Imported } from '../storage/save-import.ts';
 import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-schema.ts';
 import type { Contents } from './import-limits-and-errors.ts';
 
-/** What an import would add, and what of the file is here already. */
+/** Entries that an import would add, and the number of those that exist already. */
 export interface ImportPreview {
   imported: Imported;
   alreadyHere: number;
 }
 
 /**
- * Holds a file against what is here. Pure: nothing is stored by it. Asked twice: for the preview, and within the transaction
- * that adds, since a connection may have been forgotten or an address shortened while the person was reading.
+ * Compares a file with the stored data. It runs twice: for the preview, and within the transaction that adds the
+ * entries, because the data may change while the user reads the preview.
  */
 export function previewImport(contents: Contents, here: ExistingData): ImportPreview {
   const there = here.connections;
@@ -30,7 +30,7 @@ export function previewImport(contents: Contents, here: ExistingData): ImportPre
     if (isNew) known.add(id).add(shortUrl);
     return isNew;
   });
-  // After the links: a request whose link is here, or in the same file, has ended.
+  // Runs after the links: a request whose link exists, or is in the same file, is done.
   const keys = new Set(here.requests.map(({ idempotencyKey }) => idempotencyKey));
   const newRequests = contents.requests.filter(
     ({ id, idempotencyKey }) => !known.has(id) && !waiting.has(id) && !keys.has(idempotencyKey),
@@ -52,9 +52,9 @@ export function previewImport(contents: Contents, here: ExistingData): ImportPre
 }
 
 /**
- * Which connection each one of the file is, by the id that it has or gets here: one here with its id and address, or the
- * only one with its address on both sides (two keys of one service stay two). An id that leads to another service here says
- * nothing: such a connection comes under an id of its own.
+ * Maps the file's connection ids to local ids. A connection matches one with the same id and address, or the only one
+ * with its address on both sides; two keys of one server stay separate. If an id belongs to another server here, the
+ * imported connection gets a new id.
  */
 function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<string, string> {
   const only = <T extends { baseUrl: string }>(all: T[], baseUrl: string) => {
@@ -66,21 +66,24 @@ function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<s
       const same = here.find((one) => one.id === id);
       if (same?.baseUrl === baseUrl) return [id, id];
       const twin = only(theirs, baseUrl) && only(here, baseUrl);
-      // The same each time the file is read, so that a second import adds nothing.
+      // The id is the same for each import of the file, so that a second import adds nothing.
       return [id, twin?.id ?? (same ? `${id}@${baseUrl}` : id)];
     }),
   );
 }
 
-/** The service has to say anew what it can: relied on from a file, it could make links twice. */
+/**
+ * Returns an imported connection. Its features start unknown and are read from the server. Trusting wrong ones from a
+ * file could create links twice.
+ */
 function connectionOf({ id, name, baseUrl }: ExportedConnection, preferredAt: number): Connection {
   return { id, name, baseUrl, lastFour: '', service: null, serviceReadAt: null, lastSeenWellAt: null, preferredAt };
 }
 
 /**
- * Whether a link may take the place of the request with its id. A link has the id of the request that made it, and one that
- * waits for the person may have been made since where it came from. Any other goes on by itself, and gets the same link. What a
- * list comes to is handed out as a whole, so a file has no part in it.
+ * True if an imported link may complete the stored request with its id. That holds for a request that waits for the
+ * user, since its link may have been created in the other browser. Other requests continue and get the same link. A
+ * request of a list is never completed by a file, because a list's result is one unit.
  */
 function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
   if (!request) return true;
@@ -89,8 +92,8 @@ function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
 }
 
 /**
- * A file is not believed that a short URL leads to a page, be it on the host of a connection here: it may never have been made,
- * or be gone since. The link is of no connection until its service names it: see `listed-links.ts`.
+ * Returns an imported link without a connection. The file does not prove that the short URL exists, so the link gets
+ * its connection when the server lists it (see `merge-service-links.ts`).
  */
 function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link }: ExportedLink): Link {
   return {
@@ -102,13 +105,12 @@ function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link 
     ...(handedOut && { handedOut }),
     ...(replaces !== undefined && { replaces }),
     ...(elsewhere && { elsewhere }),
-    unconfirmed: true,
   };
 }
 
 /**
- * A request of a file may have been sent since by the browser that wrote it: it is undecided, so that only the person sends
- * it, under the key that it had. A service that knows the key answers with the first link.
+ * Returns an imported request as uncertain, because the exporting browser may have sent it since. Only the user can
+ * send it, under its old idempotency key. A server that knows the key returns the first link.
  */
 function requestOf(
   { createdAt, options, minted, handedOut, ...request }: ExportedRequest,
@@ -122,9 +124,9 @@ function requestOf(
       expiresAt: options.expiresAt === null ? null : new Date(instantOf(options.expiresAt)).toISOString(),
     },
     connectionId,
-    // Each is the person's to decide, and its group is not in the file.
+    // The user decides about each request, and the file does not contain its group.
     groupId: null,
-    // Those of one millisecond keep their order.
+    // Entries of one millisecond keep their order.
     createdAt: instantOf(createdAt) + index / 1_000,
     state: 'undecided',
     attempts: 0,
@@ -138,7 +140,7 @@ function requestOf(
   };
 }
 
-/** An instant as the reader of the file has let it pass, in milliseconds: `Date.parse` knows no leap seconds. */
+/** Parses a time that the schema has accepted, in milliseconds. `Date.parse` does not know leap seconds. */
 function instantOf(text: string): number {
   return parseDateTime(text) ?? 0;
 }

@@ -1,5 +1,4 @@
-import type { Link, Request } from '../queue/types.ts';
-import type { VisibleQueues } from '../storage/link-queries.ts';
+import type { Link, Request, VisibleQueues } from '../queue/types.ts';
 import type { Settings } from '../storage/settings.ts';
 import { type ExportedConnection, type ExportedLink, type ExportedRequest, FORMAT, VERSION } from './export-schema.ts';
 
@@ -10,7 +9,7 @@ interface Everything {
 }
 
 /**
- * Everything but the keys, as JSON for people and programs. Private requests and links are in no export.
+ * Returns all data except API keys and private requests and links, as JSON.
  *
  * @param now milliseconds since the epoch
  */

@@ -2,24 +2,24 @@ import { plainCell } from '@terse/contract/csv';
 import Papa from 'papaparse';
 import { type Field, MAX_ENTRIES } from './import-limits-and-errors.ts';
 
-/** The entries of a file by the names of their fields. */
+/** Entries of a file by their field names. */
 export interface Table {
   headers: string[];
   rows: Record<string, string>[];
-  /** What the file calls them: the names that lead to them. Null: they are all there is in it. */
+  /** Path of names to the list in the file. Null if the file is a single list. */
   list: string | null;
-  /** The file has them the other way round. */
+  /** True if the file lists the oldest entry first. */
   isReversed: boolean;
 }
 
-/** No export has nearly as many. A file that names millions would keep the page busy for minutes. */
+/** Maximum number of columns. Millions of columns would block the page for minutes. */
 const MOST_COLUMNS = 1_000;
 const NO_TABLE: Table = { headers: [], rows: [], list: null, isReversed: false };
 
-/** Lines without anything in them are passed over, and count no less. */
+/** Maximum number of lines. Empty lines are skipped, but they count. */
 const MOST_LINES = 4 * MAX_ENTRIES;
 
-/** Reads comma, semicolon or tab separated text, whichever it is. Null: a quote in it never ends, so the rest is lost. */
+/** Parses text separated by commas, semicolons or tabs. Returns null if a quoted field never ends. */
 export function readCsv(text: string): Table | 'too_much' | null {
   if (columnsIn(text) > MOST_COLUMNS) return NO_TABLE;
   const { data, meta, errors } = Papa.parse<Record<string, string>>(text, {
@@ -33,7 +33,7 @@ export function readCsv(text: string): Table | 'too_much' | null {
   return { headers: meta.fields ?? [], rows: data, list: null, isReversed: false };
 }
 
-/** How many columns the first line names that is not empty. */
+/** Returns the number of columns in the first non-empty line. */
 function columnsIn(text: string): number {
   let count = 0;
   Papa.parse<string[]>(text, {
@@ -46,7 +46,7 @@ function columnsIn(text: string): number {
   return count;
 }
 
-/** Finds the entries in JSON of another program: the longest list of objects in it. Null: there is none that is a table. */
+/** Finds the entries in another program's JSON: the longest list of objects. Returns null if there is none. */
 export function tableIn(json: unknown): Table | 'too_much' | null {
   const found = listsIn(json, []).sort((one, other) => other.entries.length - one.entries.length)[0];
   if (!found) return null;
@@ -67,12 +67,12 @@ function linkIn(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'link' in value ? value.link : value;
 }
 
-/** How deep services wrap their lists. */
+/** Maximum depth at which the list is searched. */
 const DEEPEST = 3;
 
 interface FoundList {
   entries: object[];
-  /** The names that lead to it; a number, from 1, where it stands in a list itself. */
+  /** Names on the way to the list. An array index is written as a number, starting at 1. */
   path: string[];
   isReversed: boolean;
 }
@@ -81,18 +81,18 @@ function listsIn(json: unknown, path: string[]): FoundList[] {
   if (typeof json !== 'object' || json === null || path.length > DEEPEST) return [];
   const values = Object.values(json);
   const objects = values.filter((value): value is object => typeof value === 'object' && value !== null);
-  // YOURLS numbers its links by name: {"link_1": {…}, "link_2": {…}}.
+  // YOURLS exports an object with numbered names instead of a list: {"link_1": {…}, "link_2": {…}}.
   const isList = Array.isArray(json) || Object.keys(json).every((key) => /\d$/.test(key));
   if (isList && objects.length > 0 && objects.every((value) => !Array.isArray(value)))
     return [{ entries: objects, path, isReversed: false }];
-  // The history of kutt-extension up to version 3, oldest first.
+  // History of kutt-extension up to version 3, oldest first.
   if ('URL_array' in json && Array.isArray(json.URL_array))
     return listsIn(json.URL_array.toReversed(), [...path, 'URL_array']).map((one) => ({ ...one, isReversed: true }));
   const names = Array.isArray(json) ? values.map((_, index) => String(index + 1)) : Object.keys(json);
   return values.flatMap((value, index) => listsIn(value, [...path, names[index] ?? '']));
 }
 
-/** What exports call a field, the surest name first; as `plain` writes names. */
+/** Column names in known exports, most reliable first, normalized by `plain`. */
 const NAMES: Record<Field, string[]> = {
   shortUrl: [
     'shorturl',
@@ -120,7 +120,7 @@ const NAMES: Record<Field, string[]> = {
   createdAt: ['createdat', 'created', 'creationdate', 'createddate', 'datecreated', 'createdon', 'timestamp', 'date'],
 };
 
-/** Which of a table's columns are what, whatever case, spaces and signs their names have. */
+/** Assigns columns to fields. Case, spaces and punctuation in their names are ignored. */
 export function recognizeColumns(headers: string[]): Partial<Record<Field, string>> {
   const byName = new Map(headers.toReversed().map((header) => [plain(header), header]));
   const found: Partial<Record<Field, string>> = {};
@@ -128,13 +128,13 @@ export function recognizeColumns(headers: string[]): Partial<Record<Field, strin
     const name = NAMES[field].find((one) => byName.has(one));
     const header = name && byName.get(name);
     if (name && header !== undefined) found[field] = header;
-    // A column is taken once: `url` for the long URL alone.
+    // Each column is used for one field: `url` only for the long URL.
     if (name) byName.delete(name);
   }
   return found;
 }
 
-/** "Long URL", "long_url" and "longUrl" are one name. */
+/** Normalizes a column name: "Long URL", "long_url" and "longUrl" become equal. */
 function plain(header: string): string {
   return header
     .normalize('NFKC')

@@ -1,6 +1,6 @@
 /**
- * Reads the bytes of a file as text: UTF-8, UTF-16 in either order (with its mark, or told by the zeros between ASCII), or
- * else as Windows-1252, which any bytes are. Null: zeros that are no UTF-16, so it is no text.
+ * Decodes a file as UTF-8 or UTF-16 (by its byte order mark, or by the zero bytes between ASCII letters), or else as
+ * Windows-1252. Returns null if it has zero bytes but is not UTF-16, which means it is not text.
  */
 export function decode(bytes: Uint8Array): { text: string; guessed: boolean } | null {
   const encoding = utf16(bytes) ?? 'utf-8';

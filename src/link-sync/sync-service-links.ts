@@ -1,138 +1,81 @@
-import { PAGE_LIMIT } from '@terse/contract/links';
-import type { ServiceAnswer } from '../messages/protocol.ts';
 import type { Connection, ListReading } from '../queue/types.ts';
-import { parseLinkList, type ServiceProblem, serviceProblem } from '../services/terse/links-api.ts';
+import type { ListedLink } from '../services/service-adapter.ts';
+import type { LinkListPage, ServiceProblem, ServiceResult } from '../services/terse/links-api.ts';
 import { broadcastChange } from '../storage/change-broadcast.ts';
 import { openForPage } from '../storage/load-page-data.ts';
-import { type ListedLink, mergeListedLinks, removeUnlisted, type Seen } from '../storage/merge-service-links.ts';
-import { askService } from './edit-and-delete-link.ts';
+import { mergeListedLinks, removeUnlisted, type Seen } from '../storage/merge-service-links.ts';
+import { askService } from './ask-service.ts';
 
-/** What is kept of a service's list: the newest links, however many there are. */
+/** Maximum number of links that are read from one service, newest first. */
 export const MAX_LINKS = 20_000;
 
-/** A list whose pages are empty has an end too. */
-const MOST_PAGES = 500;
+/** Maximum number of pages that are read. A service could return empty pages forever. */
+const MAX_PAGES = 500;
 
-/** Services of the contract answer twenty reads at once and ten a second; half of the former is left to others. */
-const AT_ONCE = 10;
+/** Number of pages that are read without a pause. Services allow bursts of 20, and half is left to other pages. */
+const BURST = 10;
+
+/** Minimum time between later pages. Services allow 10 reads per second. */
 const GAP_MS = 110;
 
-/** A service that asks for a longer wait is read another time. */
-const LONGEST_WAIT_MS = 30_000;
-const MOST_WAITS = 5;
+/** Maximum time to wait after a 429. If the service asks for more, the sync ends. */
+const MAX_WAIT_MS = 30_000;
 
-export interface ReadingDependencies {
-  /** Asks the service, below `/api/v1/`. Never throws. */
-  ask: (path: string) => Promise<ServiceAnswer>;
-  /** See `keepListed` and `dropUnlisted`: false: the list is of no use any more. */
-  keep: (listed: ListedLink[]) => Promise<boolean>;
-  drop: (seen: Seen, reading: ListReading) => Promise<boolean>;
+/** Maximum number of waits for one page. */
+const MAX_WAITS = 5;
+
+/** Number of links after which open pages are told to re-read. Each time, they read all links. */
+const BROADCAST_AFTER = 1_000;
+
+export interface SyncDependencies {
+  /** Reads one page of the list. Never throws. */
+  list: (cursor: string) => Promise<ServiceResult<LinkListPage>>;
+  /** Stores the links of a page. False if the connection has changed, so the sync must stop. */
+  store: (links: ListedLink[]) => Promise<boolean>;
+  /** Removes the links that the list no longer has. False if the connection has changed. */
+  removeMissing: (seen: Seen, reading: ListReading) => Promise<boolean>;
+  /** Called with the number of links read so far. */
   progress: (count: number) => void;
   sleep: (ms: number) => Promise<void>;
   now: () => number;
 }
 
-/** What a reading came to. */
-export type ReadResult =
-  | ListReading
-  | { problem: ServiceProblem }
-  /** The connection was forgotten or changed meanwhile. */
-  | null;
-
-/** Reads a service's list page by page, newest first, and keeps each page as it comes. */
-export async function syncServiceLinks(dependencies: ReadingDependencies): Promise<ReadResult> {
-  const { keep, drop, progress, now } = dependencies;
-  const startedAt = now();
-  const codes = new Set<string>();
-  const cursors = new Set<string>();
-  const pace = new Pace(dependencies);
-  let unreadable = 0;
-  let oldest = Number.POSITIVE_INFINITY;
-  let cursor: string | null = '';
-  while (cursor !== null && codes.size < MAX_LINKS && cursors.size < MOST_PAGES) {
-    cursors.add(cursor);
-    const answer = await pace.ask(`urls?limit=${PAGE_LIMIT}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
-    const problem = serviceProblem(answer);
-    if (problem) return { problem: problem === 'gone' ? 'cannot_list' : problem };
-    const page = parseLinkList(answer.problem ? null : answer.body);
-    // A cursor that comes again would lead round in a circle.
-    if (!page || (page.nextCursor !== null && cursors.has(page.nextCursor))) return { problem: 'not_understood' };
-    if (!(await keep(page.links))) return null;
-    for (const { shortCode, createdAt } of page.links) {
-      codes.add(shortCode);
-      oldest = Math.min(oldest, createdAt);
-    }
-    unreadable += page.unreadable;
-    progress(codes.size);
-    cursor = page.nextCursor;
-  }
-  const isCut = cursor !== null;
-  const read = { at: startedAt, unreadable, isCut };
-  return (await drop({ codes, startedAt, oldest: isCut ? oldest : null }, read)) ? read : null;
-}
-
-/** Asks no faster than a service takes it, and waits as it says where that was too fast. */
-class Pace {
-  readonly #dependencies: Pick<ReadingDependencies, 'ask' | 'sleep' | 'now'>;
-  #asked = 0;
-  #last = 0;
-
-  constructor(dependencies: Pick<ReadingDependencies, 'ask' | 'sleep' | 'now'>) {
-    this.#dependencies = dependencies;
-  }
-
-  async ask(path: string): Promise<ServiceAnswer> {
-    const { ask, sleep, now } = this.#dependencies;
-    for (let waits = 0; ; waits += 1) {
-      this.#asked += 1;
-      if (this.#asked > AT_ONCE) await sleep(Math.min(GAP_MS, Math.max(0, this.#last + GAP_MS - now())));
-      this.#last = now();
-      const answer = await ask(path);
-      if (answer.problem || answer.status !== 429 || waits === MOST_WAITS) return answer;
-      const waitMs = (answer.waitSeconds ?? 1) * 1000;
-      if (waitMs > LONGEST_WAIT_MS) return answer;
-      await sleep(waitMs);
-    }
-  }
-}
-
-/** So many links are kept before the pages that show them read again: each time they read them all. */
-const ANNOUNCED_AFTER = 1_000;
+/** Result of a sync; null if the connection was deleted or changed during the sync, or another page is syncing it. */
+export type SyncResult = ListReading | { problem: ServiceProblem } | null;
 
 /**
- * Brings the links that are kept of a connection's service up to date. Where another page is at it already, this one is
- * told of what that one finds.
+ * Downloads a connection's list of links into the database. Does nothing if another page is syncing the same list.
  *
- * @param progress called with the number of links read
+ * @param progress called with the number of links read so far
  */
-export async function syncConnection(connection: Connection, progress: (count: number) => void): Promise<ReadResult> {
+export async function syncConnection(connection: Connection, progress: (count: number) => void): Promise<SyncResult> {
   const { id, baseUrl, lastFour } = connection;
-  // Another key's list is another list.
+  // Another API key has another list.
   return navigator.locks.request(`history ${id} ${baseUrl} ${lastFour}`, { ifAvailable: true }, (lock) =>
-    lock ? read(connection, progress) : null,
+    lock ? syncIntoDatabase(connection, progress) : null,
   );
 }
 
-async function read(connection: Connection, progress: (count: number) => void): Promise<ReadResult> {
+async function syncIntoDatabase(connection: Connection, progress: (count: number) => void): Promise<SyncResult> {
   const database = await openForPage();
   let unannounced = 0;
-  const announceChanges = async (queues: boolean) => {
+  const announce = async (queues: boolean) => {
     await broadcastChange({ queues, links: unannounced > 0 });
     unannounced = 0;
   };
-  let kept = 0;
+  let stored = 0;
   try {
     return await syncServiceLinks({
-      ask: (path) => askService(connection, { method: 'GET', path }),
-      keep: async (listed) => {
-        const isChanged = await mergeListedLinks(database, connection, listed, Date.now());
-        const isFirst = kept === 0;
-        kept += listed.length;
-        if (isChanged) unannounced += listed.length;
-        if (unannounced >= ANNOUNCED_AFTER || (isFirst && isChanged)) await announceChanges(false);
+      list: (cursor) => askService(connection, { type: 'list-links', cursor }),
+      store: async (links) => {
+        const isChanged = await mergeListedLinks(database, connection, links, Date.now());
+        const isFirst = stored === 0;
+        stored += links.length;
+        if (isChanged) unannounced += links.length;
+        if (unannounced >= BROADCAST_AFTER || (isFirst && isChanged)) await announce(false);
         return isChanged !== null;
       },
-      drop: async (seen, reading) => {
+      removeMissing: async (seen, reading) => {
         const isChanged = await removeUnlisted(database, connection, seen, reading);
         if (isChanged) unannounced += 1;
         return isChanged !== null;
@@ -142,7 +85,63 @@ async function read(connection: Connection, progress: (count: number) => void): 
       now: () => Date.now(),
     });
   } finally {
-    await announceChanges(true);
+    await announce(true);
     database.close();
+  }
+}
+
+/** Reads a service's list page by page, newest first, and stores each page. */
+export async function syncServiceLinks(dependencies: SyncDependencies): Promise<SyncResult> {
+  const { store, removeMissing, progress, now } = dependencies;
+  const startedAt = now();
+  const codes = new Set<string>();
+  const cursors = new Set<string>();
+  const pages = new PacedPages(dependencies);
+  let unreadable = 0;
+  let oldest = Number.POSITIVE_INFINITY;
+  let cursor: string | null = '';
+  while (cursor !== null && codes.size < MAX_LINKS && cursors.size < MAX_PAGES) {
+    cursors.add(cursor);
+    const result: ServiceResult<LinkListPage> = await pages.read(cursor);
+    if ('problem' in result) return { problem: result.problem };
+    const { links, nextCursor, unreadable: invalid }: LinkListPage = result.value;
+    // A cursor that comes again would make the sync endless.
+    if (nextCursor !== null && cursors.has(nextCursor)) return { problem: 'not_understood' };
+    if (!(await store(links))) return null;
+    for (const { shortCode, createdAt } of links) {
+      codes.add(shortCode);
+      oldest = Math.min(oldest, createdAt);
+    }
+    unreadable += invalid;
+    progress(codes.size);
+    cursor = nextCursor;
+  }
+  const isCut = cursor !== null;
+  const reading = { at: startedAt, unreadable, isCut };
+  return (await removeMissing({ codes, startedAt, oldest: isCut ? oldest : null }, reading)) ? reading : null;
+}
+
+/** Reads pages no faster than the service allows, and waits after a 429. */
+class PacedPages {
+  readonly #dependencies: Pick<SyncDependencies, 'list' | 'sleep' | 'now'>;
+  #count = 0;
+  #lastAt = 0;
+
+  constructor(dependencies: Pick<SyncDependencies, 'list' | 'sleep' | 'now'>) {
+    this.#dependencies = dependencies;
+  }
+
+  async read(cursor: string): Promise<ServiceResult<LinkListPage>> {
+    const { list, sleep, now } = this.#dependencies;
+    for (let waits = 0; ; waits += 1) {
+      this.#count += 1;
+      if (this.#count > BURST) await sleep(Math.min(GAP_MS, Math.max(0, this.#lastAt + GAP_MS - now())));
+      this.#lastAt = now();
+      const result = await list(cursor);
+      if (!('problem' in result) || result.problem !== 'throttled' || waits === MAX_WAITS) return result;
+      const waitMs = (result.retryAfterSeconds ?? 1) * 1000;
+      if (waitMs > MAX_WAIT_MS) return result;
+      await sleep(waitMs);
+    }
   }
 }

@@ -5,20 +5,20 @@ import { hasFeature } from '../services/service-adapter.ts';
 import type { ServiceProblem } from '../services/terse/links-api.ts';
 import { syncConnection } from './sync-service-links.ts';
 
-/** How the reading of one connection's list is going. */
+/** State of the sync of one connection. */
 export interface SyncState {
-  /** Links read so far; null: nothing is being read. */
+  /** Number of links read so far; null if no sync is running. */
   reading: number | null;
-  /** Why the last reading came to nothing. */
+  /** Reason why the last sync failed; null if it did not. */
   problem: ServiceProblem | null;
 }
 
 export const IDLE: SyncState = { reading: null, problem: null };
 
 /**
- * Reads what the services list whenever the page opens, a connection changes, or the network comes back.
+ * Syncs the lists of all services when the page opens, a connection changes, or the network returns.
  *
- * @param enabled false where nothing read could be kept: then nothing is read
+ * @param enabled false if the page cannot write to the database
  */
 export function useServiceSync(connections: Connection[], online: boolean, enabled: boolean) {
   const [states, setStates] = useState<ReadonlyMap<string, SyncState>>(new Map());

@@ -1,16 +1,16 @@
 import browser from '../browser/browser.ts';
 import type { Message, Reply } from './protocol.ts';
 
-/** The answer never came: the background died while it worked. What was asked may or may not have happened. */
+/** Error for a background that stopped before it replied. The message may or may not have had an effect. */
 export class NoReply extends Error {
   override name = 'NoReply';
 }
 
 /**
- * Asks the background. A killed worker rejects the promise or resolves it `undefined`: both become `NoReply`, and the
- * page reads the database again instead of guessing.
+ * Sends a message to the background. If the browser stops the background, it rejects the promise or resolves it with
+ * `undefined`.
  *
- * @throws NoReply
+ * @throws NoReply in both cases. The page must then read the database to see what happened.
  */
 export async function sendToBackground<T = null>(message: Message): Promise<Reply<T>> {
   const reply = await browser.runtime.sendMessage(message).catch((cause) => {
@@ -21,11 +21,10 @@ export async function sendToBackground<T = null>(message: Message): Promise<Repl
 }
 
 /**
- * Sends the background a message, once more where it died over it. Every message names what it is about by an id, so
- * that twice sent is once done; all but one: sending a request again that has been sent again meanwhile could make a
- * second link.
+ * Sends a message to the background, and repeats it once if there is no reply. Messages carry ids, so a repetition has no second
+ * effect. `retry` is not repeated, because that could create a second link.
  *
- * @throws NoReply where it stayed unanswered
+ * @throws NoReply if there is still no reply
  */
 export async function sendToBackgroundWithRetry<T = null>(message: Message): Promise<Reply<T>> {
   try {

@@ -2,25 +2,22 @@ import browser from '../browser/browser.ts';
 import type { NotShortenable } from '../urls/shortenable-url.ts';
 import type { RefusalCode } from './protocol.ts';
 
-/** What is handed to a page that opens at once. */
+/** Data for a page that is about to open. */
 export interface HandedOver {
   private: boolean;
   /** Milliseconds since the epoch. */
   at: number;
 }
 
-/**
- * A page opens at once or not at all, however slow the computer: one that opens later than this was opened by the person, for
- * something else.
- */
-const FRESH_MS = 60_000;
+/** Time after which the data is ignored. A page that opens later was opened for another reason. */
+const MAX_AGE_MS = 60_000;
 
 /**
- * Hands one thing from the background or a page to the page that is opened next, or to one that is open. In memory alone:
- * it may be private.
+ * Hands data to the page that opens next, or to one that is open. The data may be private, so it is kept only in memory
+ * (`storage.session`).
  */
 export class HandOver<T extends HandedOver> {
-  /** Of `storage.session`, its own. */
+  /** Key in `storage.session`. */
   readonly key: string;
 
   constructor(key: string) {
@@ -31,20 +28,16 @@ export class HandOver<T extends HandedOver> {
     await browser.storage.session.set({ [this.key]: handed });
   }
 
-  /** Forgets what was handed over about a private window, where no page has taken it. */
+  /** Deletes data of a private window that no page has taken. */
   async forgetPrivate(): Promise<void> {
     if ((await read(this))?.private) await browser.storage.session.remove(this.key);
   }
 }
 
-/*
- * What pages do with it. The background only gives, and carries none of this.
- */
-
 /**
- * Takes what was handed over: a second page does not see it again. Null where there is nothing, or it is old.
+ * Takes the data, so that no other page receives it. Null if there is none or it is old.
  *
- * @param isForPage whether this page is to show it; what another page is to show is left to that
+ * @param isForPage returns false for data that another page must show
  */
 export async function takeHandedOver<T extends HandedOver>(
   handOver: HandOver<T>,
@@ -53,16 +46,16 @@ export async function takeHandedOver<T extends HandedOver>(
 ): Promise<T | null> {
   const handed = await read(handOver);
   if (!handed) return null;
-  const isFresh = Math.abs(now - handed.at) <= FRESH_MS;
+  const isFresh = Math.abs(now - handed.at) <= MAX_AGE_MS;
   if (isFresh && !(await isForPage(handed))) return null;
   await browser.storage.session.remove(handOver.key);
   return isFresh ? handed : null;
 }
 
-/** Calls back when something is handed over while the page is open. Returns how to stop. */
-export function watchHandedOver({ key }: { key: string }, handed: () => void): () => void {
+/** Calls back when data is handed over while the page is open. Returns a function that unsubscribes. */
+export function watchHandedOver({ key }: { key: string }, changed: () => void): () => void {
   const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
-    if (area === 'session' && changes[key]?.newValue !== undefined) handed();
+    if (area === 'session' && changes[key]?.newValue !== undefined) changed();
   };
   browser.storage.onChanged.addListener(listener);
   return () => browser.storage.onChanged.removeListener(listener);
@@ -73,113 +66,111 @@ async function read<T extends HandedOver>({ key }: HandOver<T>): Promise<T | und
   return record as T | undefined;
 }
 
-/*
- * Pages that are opened from a private window. Chromium opens them in an ordinary one, and does not tell them where they
- * come from, so their addresses do.
+/**
+ * URL parameter of pages that were opened from a private window. Chromium opens them in an ordinary window, so only the parameter
+ * tells them.
  */
-
-/** The parameter of their addresses, whatever its value. */
 export const PRIVATE = 'private';
 
-/** The address of a page, such as `many` with `group=1`. `isPrivate`: it shows what belongs to private windows too. */
-export function pageAddress(
-  page: 'popup' | 'options' | 'links' | 'bulk' | 'queue' | 'welcome',
-  isPrivate: boolean,
-  query = '',
-): string {
-  const asked = [query, isPrivate ? PRIVATE : ''].filter(Boolean).join('&');
-  return browser.runtime.getURL(`src/pages/${page}/index.html${asked && `?${asked}`}`);
+/** Folder of a page under `src/pages/`. */
+type PageName = 'bulk' | 'links' | 'queue';
+
+/** Returns the address of a page. If `isPrivate`, the page also shows the links and requests of private windows. */
+export function pageAddress(page: PageName, isPrivate: boolean, query = ''): string {
+  const parameters = [query, isPrivate ? PRIVATE : ''].filter(Boolean).join('&');
+  return browser.runtime.getURL(`src/pages/${page}/index.html${parameters && `?${parameters}`}`);
 }
 
-/** Whether this page shows what belongs to private windows. */
+/** True if this page shows the data of private windows. */
 export function isPrivatePage(): boolean {
   return new URLSearchParams(location.search).has(PRIVATE) || (browser.extension.inIncognitoContext ?? false);
 }
 
-/** What a menu, a shortcut or a paste hands to the page for many addresses at once, which opens to show it. */
+/** List that a menu, a shortcut or a paste hands to the bulk page. */
 export interface HandedList {
-  /** Selected text, or a list of any form: the page finds the addresses in it. */
+  /** Text in which the page finds the URLs. */
   text: string;
-  /** The tab that it comes from: the page reads the links of its selection where the browser lets it. Null: none. */
+  /** Tab whose selected links the page reads, if the browser allows it. Null if there is none. */
   tabId: number | null;
   private: boolean;
-  /** There was more text than can be handed over: the person is told, and none of it is. */
+  /** The text was too long and was dropped. The page tells the user. */
   isTooLong?: true;
 }
 
-/** In UTF-16 units: some way below the 10 MB that browsers keep in memory, of which private windows need a part. */
+/** Maximum length of the text in UTF-16 units. Session storage holds 10 MB, which private windows need too. */
 export const MAX_TEXT_LENGTH = 500_000;
 
-const list = new HandOver<HandedList & HandedOver>('handedList');
+const handedList = new HandOver<HandedList & HandedOver>('handedList');
 
-/** Opens the page for many addresses at once with a list. In memory alone on the way: it may be private. */
+/** Opens the bulk page with a list. */
 export async function openWithList(handed: HandedList): Promise<void> {
   const isTooLong = handed.text.length > MAX_TEXT_LENGTH;
-  await list.give({ ...handed, ...(isTooLong && { text: '', isTooLong }), at: Date.now() });
-  // In its address too, which outlives being loaded again: the page may be in no private window itself.
+  await handedList.give({ ...handed, ...(isTooLong && { text: '', isTooLong }), at: Date.now() });
+  // The address keeps the mark when the user reloads the page.
   await browser.tabs.create({ url: pageAddress('bulk', handed.private) });
 }
 
 /**
- * Takes what was handed over: a page that is loaded again does not get it twice. Null where there is nothing.
+ * Takes the list that was handed to the bulk page. Null if there is none.
  *
- * @param showsPrivate whether the page shows what belongs to private windows: no other gets a private list
+ * @param showsPrivate true if the page shows private data. Other pages do not receive private lists.
  */
 export function takeHandedList(showsPrivate: boolean): Promise<HandedList | null> {
-  return takeHandedOver(list, (handed) => showsPrivate || !handed.private);
+  return takeHandedOver(handedList, (list) => showsPrivate || !list.private);
 }
 
-/** Forgets what was handed over of a private window, where no page has taken it. */
+/** Deletes a private list that no page has taken. */
 export function forgetPrivateList(): Promise<void> {
-  return list.forgetPrivate();
+  return handedList.forgetPrivate();
 }
 
-const handed = new HandOver<HandedOver & { words: string }>('linksSearch');
+const handedSearch = new HandOver<HandedOver & { words: string }>('linksSearch');
 
-/** Opens the links page on what these words find. In memory alone on the way, not in an address: they may be private. */
+/** Opens the links page with a search. The words may be private, so they are not part of the address. */
 export async function openLinksFor(words: string, isPrivate: boolean): Promise<void> {
-  await handed.give({ words, private: isPrivate, at: Date.now() });
+  await handedSearch.give({ words, private: isPrivate, at: Date.now() });
   await browser.tabs.create({ url: pageAddress('links', isPrivate) });
 }
 
 /**
- * What the links page is opened to look for; empty where that is nothing.
+ * Takes the search that was handed to the links page. Empty if there is none.
  *
- * @param showsPrivate whether the page shows what belongs to private windows: no other gets private words
+ * @param showsPrivate true if the page shows private data. Other pages do not receive private searches.
  */
 export async function takeLinksSearch(showsPrivate: boolean): Promise<string> {
-  return (await takeHandedOver(handed, (search) => showsPrivate || !search.private))?.words ?? '';
+  return (await takeHandedOver(handedSearch, (search) => showsPrivate || !search.private))?.words ?? '';
 }
 
-/** Forgets what was looked for in a private window, where no page has taken it. */
+/** Deletes a private search that no page has taken. */
 export function forgetPrivateSearch(): Promise<void> {
-  return handed.forgetPrivate();
+  return handedSearch.forgetPrivate();
 }
 
-/** What a context menu, a shortcut or the address bar has just asked for, handed to the popup that opens to show it. */
+/** Request from a context menu, a shortcut or the address bar, handed to the popup that opens to show it. */
 export interface PopupTarget extends HandedOver {
-  /** The order's id: the request's, and its link's, unless `existing` names another. */
+  /** Id of the request and of its link, unless `existing` names another link. */
   orderId: string;
-  /** As the browser named it; undefined where it does not tell. */
+  /** Undefined if the browser does not report it. */
   url: string | undefined;
   title: string;
-  /** The tab in front that it was asked for in. Undefined: it was asked for elsewhere, or the browser does not tell. */
+  /** Tab that the user was in. Undefined if there was none, or the browser does not report it. */
   tabId?: number | undefined;
-  /** Why nothing was accepted. */
+  /** Reason why the request was refused. */
   refusal?: RefusalCode | NotShortenable;
-  /** The link that was there already. */
+  /** Existing link of the URL. */
   existing?: { linkId: string; shortUrl: string };
 }
 
 export const popupTarget = new HandOver<PopupTarget>('popupTarget');
 
-/** Opens an address in a new tab. */
+/** Opens a URL in a new tab. */
 export async function openTab(url: string): Promise<void> {
   await browser.tabs.create({ url });
 }
 
 /**
- * Opens an address in a private window, the last one or a new one, from a page in an ordinary window: the history must not record it.
+ * Opens a URL in the last private window, or in a new one. Pages in ordinary windows use it for private links, which must
+ * not appear in the browser's history.
  *
  * @throws if the browser opens no private window
  */

@@ -1,103 +1,102 @@
 import type { LinkOptions } from '../queue/types.ts';
+import type { ListedLink } from '../services/service-adapter.ts';
+import type { Clicks, CodeUse, LinkChanges, LinkListPage } from '../services/terse/links-api.ts';
 import type { LinkQuery } from '../storage/link-queries.ts';
 
-/** An address to shorten, as a page, a menu or a list names it. The id is minted by who asks: asking twice is asking once. */
+/** A URL to shorten. The caller generates the id, so that a repeated message creates no second request. */
 export interface ShortenCommand {
   id: string;
   url: string;
   title: string;
 }
 
-/** What a page may ask of the background. Each is answered with `Reply`; asking again is safe, but for `retry`. */
+/** Message from a page to the background, which answers with a `Reply`. Each may be repeated safely, except `retry`. */
 export type Message =
-  /**
-   * Accept requests; several are a group. Answered once they are committed, or with the links that exist already.
-   * `connectionId` null: the default connection. `anew`: make another link even where one exists. `groupId`: what the
-   * group is to be found by, minted by who asks. `options` null: the user's link defaults apply, to the URL too.
-   * `insteadOf`: a request that the new one replaces, given up only once the new one is accepted.
-   */
-  | {
-      type: 'shorten';
-      orders: ShortenCommand[];
-      connectionId: string | null;
-      options: LinkOptions | null;
-      anew: boolean;
-      private: boolean;
-      groupId?: string;
-      insteadOf?: string | undefined;
-    }
-  /** Give up requests that wait, failed, are unanswered or undecided. */
+  | ShortenMessage
+  /** Cancels requests that have no link yet. */
   | { type: 'cancel'; ids: string[] }
-  /** Send a failed, unanswered or undecided request again now. */
+  /** Sends a failed or uncertain request again now. */
   | { type: 'retry'; id: string }
-  /** Note that the person has the short URL of a request that waits: copied, or shown as a QR code. */
+  /** Records that the user copied the short URL of a waiting request, or showed its QR code. */
   | { type: 'handed-out'; connectionId: string; requestId: string; shortUrl: string }
-  /** The person asks a queue to go on now: guessed pauses and halts that they can end are dropped. */
+  /** Ends estimated delays of a queue, and blocks that the user may end. */
   | { type: 'try-now'; connectionId: string }
-  /** Put a queue on hold, or let it go on: nothing else ever does either. */
+  /** Pauses or resumes a queue for the user. */
   | { type: 'set-on-hold'; connectionId: string; isOnHold: boolean }
-  /** Move requests that wait in front of another one, or to the end of the line (null). */
-  | { type: 'reorder'; connectionId: string; ids: string[]; before: string | null }
-  /** A page heard that the network is back. */
+  /** Reports that a page is online again. */
   | { type: 'online' }
-  /** Probe a service without storing anything or spending budget. A null key means the stored one. */
+  /** Probes a service. Stores nothing and costs no quota. If `apiKey` is null, the stored key is used. */
   | { type: 'test-connection'; connectionId: string | null; baseUrl: string; apiKey: string | null }
-  /** Store a connection (null: a new one). A null key keeps the stored one (only where the address is unchanged). */
+  /** Stores a connection; a null id adds one. A null key keeps the stored key, if the address is unchanged. */
   | { type: 'save-connection'; connectionId: string | null; name: string; baseUrl: string; apiKey: string | null }
   | { type: 'set-default-connection'; connectionId: string }
-  /** What waits goes to `moveTo`; null: it is dropped; 'keep': it waits for the next connection that is added. */
+  /** Deletes a connection. Its waiting requests move to another, stay for the next one that is added, or are canceled. */
   | { type: 'forget-connection'; connectionId: string; waiting: { moveTo: string } | 'keep' | 'drop' }
-  /**
-   * Ask the service of a connection about its links, under `/api/v1/`. Spends no budget. A link that a DELETE finds gone,
-   * `linkId`, leaves the history too.
-   */
-  | {
-      type: 'call-service';
-      connectionId: string;
-      /** Where the connection led when the page last looked: it may lead elsewhere by now, where another link has the code. */
-      baseUrl: string;
-      method: 'GET' | 'PATCH' | 'DELETE';
-      path: string;
-      body?: object;
-      linkId?: string;
-    }
-  /** A page has stored what a file held. */
+  | ServiceLinkMessage
+  /** Reports that a page has imported data. */
   | { type: 'imported' }
-  /** Delete all that is kept, keys too. What is being sent may still arrive. */
+  /** Deletes all stored data, API keys included. Requests in flight may still reach the service. */
   | { type: 'delete-everything' }
   | { type: 'remove-link'; id: string }
-  /** Delete the links that no connected service lists. */
+  /** Deletes the links that no connected service lists. */
   | { type: 'clear-links' }
-  /** What pages read, for those that cannot read the database (private windows in Firefox). */
+  /** Reads data for pages that cannot open the database (private windows in Firefox). */
   | { type: 'read-queues'; private: boolean }
   | { type: 'read-links'; private: boolean; query: LinkQuery }
   | { type: 'read-group'; private: boolean; id: string };
 
-/** What a service answered, untrusted, or why it was not asked or did not answer. */
-export type ServiceAnswer =
-  | {
-      /** Of HTTP. */
-      status: number;
-      /** Parsed JSON; undefined where it is none. */
-      body: unknown;
-      /** How long it asks to wait; null: it does not say. */
-      waitSeconds: number | null;
-      problem?: undefined;
-    }
-  | { status: 0; problem: 'no_connection' | 'permission' | 'redirected' | 'unreachable' | 'not_understood' };
+/** Accepts requests. The reply comes when they are stored, and names the links that already exist. */
+export interface ShortenMessage {
+  type: 'shorten';
+  orders: ShortenCommand[];
+  /** Null: the default connection. */
+  connectionId: string | null;
+  /** Null: the user's link defaults apply, to the URL too. */
+  options: LinkOptions | null;
+  /** True to create a new link even if the URL has one. */
+  anew: boolean;
+  private: boolean;
+  /** Id of the group that the requests form, generated by the caller. Absent if there is no group. */
+  groupId?: string;
+  /** Request that is canceled when the new one is accepted. */
+  insteadOf?: string | undefined;
+}
 
-/** What a `shorten` came to: requests that are on their way, and links that were there already. */
+/** Messages that the background answers by calling a connection's service. They cost no quota. */
+export type ServiceLinkMessage = {
+  connectionId: string;
+  /** The connection's address when the page read it. The call fails if the address has changed since. */
+  baseUrl: string;
+} & (
+  | { type: 'list-links'; cursor: string }
+  | { type: 'edit-link'; shortCode: string; changes: LinkChanges }
+  /** `linkId`: the local link to delete together with the service's link. */
+  | { type: 'delete-link'; shortCode: string; linkId: string }
+  | { type: 'read-clicks'; shortCode: string }
+  | { type: 'look-up-code'; shortCode: string }
+);
+
+/** Values that the service returns for these messages. */
+export interface ServiceLinkValues {
+  'list-links': LinkListPage;
+  'edit-link': ListedLink;
+  'delete-link': null;
+  'read-clicks': Clicks;
+  'look-up-code': CodeUse;
+}
+
+/** Result of `shorten`: the accepted requests, and the links that already exist. */
 export interface Accepted {
   requestIds: string[];
-  /** By the order's id. */
+  /** Existing links, by the id of the command. */
   existing: { orderId: string; linkId: string; shortUrl: string }[];
-  /** What is not taken of a list. A single order that is not taken is refused as a whole. */
+  /** URLs of a list that were not accepted. If a single URL is not accepted, the reply itself is an error. */
   refused: { orderId: string; code: RefusalCode }[];
-  /** User info (`user:password@`) was taken off an address before it was accepted. */
+  /** True if user info (`user:password@`) was removed from a URL. */
   userInfoRemoved: boolean;
 }
 
-/** Why the background did not do what was asked; each has a sentence in `_locales` under `refusal_<code>`. */
+/** Reason why the background refused a message. Each has a message in `_locales` under `refusal_<code>`. */
 export type RefusalCode =
   | 'not_shortenable'
   | 'no_address'
@@ -109,6 +108,7 @@ export type RefusalCode =
   | 'invalid_address'
   | 'invalid_key'
   | 'key_refused'
+  | 'key_forbidden'
   | 'already_connected'
   | 'changed_meanwhile'
   | 'no_permission'
@@ -116,15 +116,15 @@ export type RefusalCode =
   | 'private_full'
   | 'internal';
 
-/** What a probe of a service found. Nothing of it cost any budget. */
+/** Result of a probe that a page requested. */
 export type ConnectionReport =
   | {
       reached: true;
-      /** The connection as it was stored; null after a mere test. */
+      /** Id of the stored connection; null if it was only tested. */
       connectionId: string | null;
-      /** The service document says what it is; null: it has none, and only the specification is relied on. */
+      /** Null if the service has no service document. */
       service: { name: string; version: string; shortBaseUrl: string; features: string[] } | null;
-      /** Known only where the service has a key document. */
+      /** `untested` if the service has no key document. */
       key:
         | {
             state: 'accepted';
@@ -132,7 +132,7 @@ export type ConnectionReport =
             quota: { limit: number; windowSeconds: number; remaining: number; resetSeconds: number };
             perSecond: number;
           }
-        | { state: 'refused' }
+        | { state: 'refused' | 'forbidden' }
         | { state: 'untested' };
     }
   | {
@@ -141,5 +141,5 @@ export type ConnectionReport =
       problem: 'permission' | 'unreachable' | 'unavailable' | 'timeout' | 'redirected';
     };
 
-/** `fits`: so many of what was asked for there is room for, the first ones. */
+/** Answer to a message. `fits`: the number of requests that there is memory for, counted from the first. */
 export type Reply<T = null> = { ok: true; value: T } | { ok: false; code: RefusalCode; fits?: number };

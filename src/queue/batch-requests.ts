@@ -1,27 +1,29 @@
 import { supportsBatches } from '../services/service-adapter.ts';
 import type { Connection, Request } from './types.ts';
 
-/** How many requests one batch takes (the contract's limit is 100; smaller answers come sooner). */
+/** Maximum number of requests in a batch. The contract allows 100, but smaller batches get their response sooner. */
 const BATCH_SIZE = 50;
 
-/** How many bytes of items, so that a batch stays below the 64 KiB a service has to take. */
+/** Maximum size of a batch's items in bytes. It keeps the body below the 64 KiB that a service must accept. */
 const BATCH_BYTES = 48 * 1024;
 
 const UTF8 = new TextEncoder();
 
-/** What goes out for one request: as an item of a batch, or by itself to `POST /api/v1/urls`. */
+/** Builds the body of a request: an item of a batch, or the whole body of `POST /api/v1/urls`. */
 export function itemOf({ url, options, minted }: Request): Record<string, string> {
   const { title, expiresAt } = options;
   const shortCode = options.shortCode ?? minted?.code;
   return { url, ...(shortCode && { shortCode }), ...(title && { title }), ...(expiresAt && { expiresAt }) };
 }
 
-/** The same in a batch, with the key that it would have by itself. */
+/** Builds the item of a request in a batch. It contains the idempotency key that the request would have alone. */
 export function batchItemOf(request: Request): Record<string, string> {
   return { ...itemOf(request), idempotencyKey: request.idempotencyKey };
 }
 
-/** The first of the requests that are due, and with it, where the service takes batches, those behind it that fit. */
+/**
+ * Selects the first request that is due. If the service supports batches, the requests behind it that fit are added.
+ */
 export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;
   if (!first) return [];
@@ -36,12 +38,12 @@ export function selectBatch(due: Request[], connection: Connection): Request[] {
   return over < 0 ? candidates : candidates.slice(0, Math.max(1, over));
 }
 
-/** Private requests go alone, and so do those sent before: under its own key a service may still know the first. */
+/** True if a request may be sent in a batch. Private requests and those that were sent before are sent alone. */
 function mayShare(request: Request): boolean {
   return !request.private && !request.alone && request.attempts === 0;
 }
 
-/** A list in parts of so many; the last one may have fewer. */
+/** Splits a list into chunks of `size`. The last chunk may be shorter. */
 export function splitIntoChunks<T>(list: T[], size: number): T[][] {
   const starts = list.keys().filter((at) => at % size === 0);
   return Array.from(starts, (at) => list.slice(at, at + size));

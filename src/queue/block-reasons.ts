@@ -1,28 +1,45 @@
-import type { BlockReason, ProblemCode, QueueState } from './types.ts';
+import type { BlockReason, ProblemCode, Queue, QueueState } from './types.ts';
 
-/** The halt a refusal calls for: every other request would meet it too. Null for one that is about its own URL. */
+const BLOCKING: ReadonlySet<ProblemCode> = new Set<BlockReason & ProblemCode>([
+  'unauthorized',
+  'forbidden',
+  'not_a_service',
+  'redirected',
+]);
+
+/** Returns the reason to block the whole queue after this problem. Null if the problem concerns only one URL. */
 export function blockFor(code: ProblemCode): BlockReason | null {
-  return code === 'unauthorized' || code === 'not_a_service' || code === 'redirected' ? code : null;
+  return BLOCKING.has(code) ? (code as BlockReason) : null;
 }
 
-/** Whether what has just happened is what the queue halted for; any other event leaves it halted. */
-const ENDED_BY = {
-  /** The browser granted access to the connection's own address. */
+/** True if the user has to enter another key, or make the service accept the key. */
+export function isKeyProblem(reason: BlockReason | null): boolean {
+  return reason === 'unauthorized' || reason === 'forbidden';
+}
+
+/** Blocks a queue until the browser allows access to its service. */
+export function blockForPermission(queue: Queue): Queue {
+  return { ...queue, state: { ...queue.state, halt: 'permission' } };
+}
+
+/** Block reasons that each event ends. */
+const UNBLOCKED_BY = {
+  /** The browser granted access to the connection's address. */
   permission_granted: ['permission'],
-  /** Another API key was stored for the connection, or the service accepts the one it has after all. */
-  key_accepted: ['unauthorized'],
-  /** The user asks to try again: a refused key is checked before anything is sent. */
-  person_retries: ['unauthorized', 'not_a_service', 'redirected'],
-  /** A test of the connection reached the service, which did not refuse the key. */
-  connection_tested: ['unauthorized', 'not_a_service', 'redirected'],
-  /** The connection was saved again, with its address and key. */
-  connection_saved: ['unauthorized', 'key_missing', 'not_a_service', 'redirected'],
+  /** The service accepts the API key. */
+  key_accepted: ['unauthorized', 'forbidden'],
+  /** The user tries again. A refused key is checked before anything is sent. */
+  user_retries: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
+  /** A test of the connection reached the service, and the key was not refused. */
+  connection_tested: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
+  /** The user saved the connection. */
+  connection_saved: ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected'],
 } as const satisfies Record<string, BlockReason[]>;
 
-export type UnblockEvent = keyof typeof ENDED_BY;
+export type UnblockEvent = keyof typeof UNBLOCKED_BY;
 
-/** Ends the halt where `event` is what it waits for. */
+/** Unblocks a queue if the event ends its block reason. */
 export function unblock(state: QueueState, event: UnblockEvent): QueueState {
-  const ended: readonly BlockReason[] = ENDED_BY[event];
+  const ended: readonly BlockReason[] = UNBLOCKED_BY[event];
   return state.halt && ended.includes(state.halt) ? { ...state, halt: null } : state;
 }

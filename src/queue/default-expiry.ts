@@ -1,11 +1,11 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { hasFeature } from '../services/service-adapter.ts';
-import { NO_OPTIONS } from './add-replace-delete-connection.ts';
-import type { Connection, LinkOptions } from './types.ts';
+import type { Connection, Expiry, Request } from './types.ts';
 
-/** Lifetimes that the user can choose for links. A month is a calendar month. */
-export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const;
-export type Expiry = (typeof EXPIRIES)[number];
+export type { Expiry };
+
+/** Lifetimes that the user can choose for links. */
+export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const satisfies Expiry[];
 
 const HOUR = 3_600_000;
 
@@ -25,8 +25,15 @@ export function expiryAt(expiry: Expiry, now: number): number | null {
   return date.getTime();
 }
 
-/** Options of a link for which the user chose none. Only a service that stores options takes an expiry. */
-export function defaultOptions(connection: Connection, expiry: Expiry, now: number): LinkOptions {
-  const at = hasFeature(connection, FEATURE.links) ? expiryAt(expiry, now) : null;
-  return at === null ? NO_OPTIONS : { ...NO_OPTIONS, expiresAt: new Date(at).toISOString() };
+/** Sets the date of a default lifetime that has not started yet. Only a service that stores options takes an expiry. */
+export function startDefaultExpiry(request: Request, connection: Connection, now: number): Request {
+  const { defaultExpiry = 'never', options } = request;
+  if (options.expiresAt !== null || !hasFeature(connection, FEATURE.links)) return request;
+  const at = expiryAt(defaultExpiry, now);
+  return at === null ? request : { ...request, options: { ...options, expiresAt: new Date(at).toISOString() } };
+}
+
+/** Removes the date of a default lifetime, so that it starts again when the request is sent. */
+export function resetDefaultExpiry(request: Request): Request {
+  return request.defaultExpiry ? { ...request, options: { ...request.options, expiresAt: null } } : request;
 }

@@ -18,60 +18,82 @@ import type { Attempt, BlockReason, Connection, DelayReason, Queue, QueueState, 
 /** The one thing to do next in a queue. */
 export type Step =
   | { kind: 'idle' }
-  /** Nothing can be sent before the person acts. */
-  | { kind: 'halted'; reason: BlockReason }
-  /** Nothing is sent before the person lets the queue go on. */
-  | { kind: 'on_hold' }
-  /** `until` is null where only an event ends the wait (the network coming back). */
-  | { kind: 'wait'; reason: DelayReason | 'offline' | 'parked'; until: number | null }
-  /** Ask the service for its time and limits, at no cost, before deciding again. */
+  /** Nothing is sent until the user fixes the reason. */
+  | { kind: 'blocked'; reason: BlockReason }
+  /** Nothing is sent until the user resumes the queue. */
+  | { kind: 'paused' }
+  /** `until` is null if only an event ends the wait, such as the network coming back. */
+  | { kind: 'wait'; reason: DelayReason | 'offline' | 'delayed'; until: number | null }
+  /** The browser does not allow access to the service: block the queue. */
+  | { kind: 'block' }
+  /** The browser allows access again: unblock the queue. */
+  | { kind: 'unblock' }
+  /** The browser may repeat a POST: delay the queue. */
+  | { kind: 'delay' }
+  /** Ask the service for its time and limits. A probe costs no quota. */
   | { kind: 'probe' }
-  /** An attempt can no longer be sent again safely: the person decides about its requests. */
-  | { kind: 'leave'; attemptId: string }
-  /** Ask the service, at no cost, for the short codes of an attempt that got no answer. */
+  /** The attempt cannot be sent again safely: let the user decide about its requests. */
+  | { kind: 'mark_uncertain'; attemptId: string }
+  /** Ask the service for the short codes of an attempt that got no response. A look-up costs no quota. */
   | { kind: 'look_up'; attemptId: string }
-  /** Send an open attempt once more, byte for byte. */
+  /** Send the same bytes of an open attempt again. */
   | { kind: 'resend'; attemptId: string }
-  /** Links that would have expired before they were made: their requests fail, at no cost. */
+  /** The links would expire before they are created: let their requests fail. */
   | { kind: 'expire'; requestIds: string[] }
   | { kind: 'send'; requestIds: string[] };
 
-/** What the rules cannot read from the database. */
+/** Facts about the worker and the browser that the queue does not contain. */
 export interface Surroundings {
   online: boolean;
-  /** When a probe or an answer last showed this worker that the service is there; null: not yet. */
+  /** Time at which this worker last got a response from the service. Null if it got none yet. */
   reachedAt: number | null;
+  /** True if the browser allows access to the service. Pages leave it out. */
+  isPermitted?: boolean;
+  /** False if the browser may repeat a POST to a service that would create a second link. Pages leave it out. */
+  isSafeToPost?: boolean;
 }
 
-/** Services keep idempotency keys for 30 days (ours does); a day less leaves room for clocks that disagree. */
-const KEY_KEPT_MS = 29 * 24 * 3_600_000;
+/** Services keep idempotency keys for 30 days. One day less allows for clocks that disagree. */
+const KEY_LIFETIME_MS = 29 * 24 * 3_600_000;
 
-/** How often the service document is read anew. */
+/** Interval at which the service document is read again. */
 const SERVICE_READ_EVERY_MS = 24 * 3_600_000;
 
-/** How long "it was there a moment ago" holds for a service where a lost answer cannot be asked for again. */
+/** Time for which a response proves that a service without idempotency is still reachable. */
 const REACHED_FOR_MS = 5_000;
 
-/** Decides what to do next. Pure: the same queue, time and surroundings always give the same step. */
+/** Decides what to do next. Pure: the same arguments always give the same step. */
 export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
+  // A grant of access unblocks even an idle queue, because its event may have been missed.
+  if (queue.state.halt === 'permission' && around.isPermitted) return { kind: 'unblock' };
+  const step = plannedStep(queue, time, around);
+  if (!usesNetwork(step)) return step;
+  if (around.isPermitted === false) return { kind: 'block' };
+  return around.isSafeToPost === false ? { kind: 'delay' } : step;
+}
+
+/** Returns the step of a queue whose service may be accessed. */
+function plannedStep(queue: Queue, time: Time, around: Surroundings): Step {
   const { connection, state, budget, attempts } = queue;
   if (attempts.some(({ inFlight }) => inFlight)) return { kind: 'idle' };
   const work = pendingSteps(queue, time);
   if (work.length === 0) return { kind: 'idle' };
-  const left = attempts.find((attempt) => keyOf(attempt, queue, time) === 'expired' && !isLookUpDue(attempt, queue));
-  if (left) return { kind: 'leave', attemptId: left.id };
-  if (state.onHold) return { kind: 'on_hold' };
-  if (state.halt) return { kind: 'halted', reason: state.halt };
+  const lost = attempts.find(
+    (attempt) => keyStatus(attempt, queue, time) === 'expired' && !isLookUpDue(attempt, queue),
+  );
+  if (lost) return { kind: 'mark_uncertain', attemptId: lost.id };
+  if (state.onHold) return { kind: 'paused' };
+  if (state.halt) return { kind: 'blocked', reason: state.halt };
   if (!around.online && !isLocalService(connection)) return { kind: 'wait', reason: 'offline', until: null };
-  const blocked = waitOfQueue(queue, time);
-  if (blocked) return blocked;
-  const unsure = attempts.some((attempt) => keyOf(attempt, queue, time) === 'unsure');
-  if (state.probeDue || asksFirst(state) || unsure) return { kind: 'probe' };
-  const unknown = attempts.find((attempt) => isLookUpDue(attempt, queue));
-  if (unknown) return { kind: 'look_up', attemptId: unknown.id };
+  const wait = waitOfQueue(queue, time);
+  if (wait) return wait;
+  const isKeyDoubtful = attempts.some((attempt) => keyStatus(attempt, queue, time) === 'doubtful');
+  if (state.probeDue || probesAfterDelay(state) || isKeyDoubtful) return { kind: 'probe' };
+  const unanswered = attempts.find((attempt) => isLookUpDue(attempt, queue));
+  if (unanswered) return { kind: 'look_up', attemptId: unanswered.id };
   const due = work.filter(({ dueAt }) => dueAt <= time.now);
   const [first] = due;
-  if (!first) return { kind: 'wait', reason: 'parked', until: Math.min(...work.map(({ dueAt }) => dueAt)) };
+  if (!first) return { kind: 'wait', reason: 'delayed', until: Math.min(...work.map(({ dueAt }) => dueAt)) };
   if (remaining(budget, time) <= 0) return { kind: 'wait', reason: 'quota', until: nextUnitAt(budget, time) };
   if (!isConfirmed(first, queue, time) || isStale(connection, time) || probesFirst(connection, time, around))
     return { kind: 'probe' };
@@ -82,33 +104,33 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   return { kind: 'send', requestIds: selectBatch(waiting, connection).map(({ id }) => id) };
 }
 
-/** One thing that can be sent: an open attempt, or a request that waits. `dueAt`: not before, by the local clock. */
+function usesNetwork({ kind }: Step): boolean {
+  return kind === 'probe' || kind === 'look_up' || kind === 'resend' || kind === 'send';
+}
+
+/** An open attempt or a waiting request. */
 export interface PendingStep {
   attempt: Attempt | null;
   requests: Request[];
+  /** Earliest time to send, by the local clock. */
   dueAt: number;
-  /** Whatever has a lower one goes before it, once both are due. */
+  /** Steps that are due are sent in ascending order of this. */
   position: number;
 }
 
 /**
- * Everything that can be sent, in the order in which it goes once it is due: open attempts first, then by place in line. An
- * attempt that was parked is as old as the end of its parking: it goes behind whoever waited then, and ahead of whoever
- * came later.
+ * Returns everything that can be sent, in the order of sending: open attempts first, then requests in queue order. A delayed
+ * attempt goes behind requests that were accepted before its delay ended, and ahead of later ones.
  */
 export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
   const { attempts, requests } = queue;
   const attempted = new Set(attempts.flatMap(({ requestIds }) => requestIds));
-  const dueAt = (members: Request[], parkedUntil: number | null) =>
-    Math.max(parkedUntil ?? 0, dailyCapsFreeAt(members, queue, time) ?? 0);
+  const dueAt = (members: Request[], delayedUntil: number | null) =>
+    Math.max(delayedUntil ?? 0, dailyCapsFreeAt(members, queue, time) ?? 0);
   const resends = attempts.map((attempt): PendingStep => {
     const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
-    return {
-      attempt,
-      requests: members,
-      dueAt: dueAt(members, attempt.parkedUntil),
-      position: attempt.parkedUntil ?? 0,
-    };
+    const { parkedUntil } = attempt;
+    return { attempt, requests: members, dueAt: dueAt(members, parkedUntil), position: parkedUntil ?? 0 };
   });
   const sends = requests
     .filter(({ id, state }) => state === 'waiting' && !attempted.has(id))
@@ -120,22 +142,21 @@ export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
 }
 
 /**
- * Whether the service still knows the attempt's key, so that sending it again makes no second link. `unsure`: only time
- * that passed unseen says that it does not.
+ * Says if the service still knows the attempt's idempotency key, so that sending it again creates no second link. The key is
+ * doubtful if it expired only by time that no worker observed.
  */
-function keyOf(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'unsure' | 'expired' {
-  const { firstSend } = attempt;
-  // Without a send that reached the service there is nothing that could be made twice.
+function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'doubtful' | 'expired' {
+  // If no send reached the service, nothing can be created twice.
   if (wasNotDelivered(attempt)) return 'known';
   if (!isIdempotent(connection)) return 'expired';
-  const isOver = (service: number) => service - firstSend.atService >= KEY_KEPT_MS;
+  const isOver = (now: number) => now - attempt.firstSend.atService >= KEY_LIFETIME_MS;
   if (isOver(certainServiceTime(budget, time))) return 'expired';
-  return isOver(serviceTime(budget, time)) ? 'unsure' : 'known';
+  return isOver(serviceTime(budget, time)) ? 'doubtful' : 'known';
 }
 
 /**
- * Whether quota, share and, for an attempt, the age of its key go by time that certainly passed. A clock that was set back
- * hides time as one set forward makes it up, so that a new worker asks the service before it sends an attempt again.
+ * True if the quota, the daily cap and the age of an attempt's key rely only on time that has certainly passed. A new worker
+ * must hear the service's time before a resend, because the local clock may have been set back.
  */
 function isConfirmed({ attempt, requests }: PendingStep, queue: Queue, time: Time): boolean {
   const { budget } = queue;
@@ -147,7 +168,7 @@ function isPast(expiresAt: string | null, now: number): boolean {
   return expiresAt !== null && Date.parse(expiresAt) <= now;
 }
 
-/** A service on this computer needs no network. */
+/** True if the service runs on this computer, so that it needs no network. */
 function isLocalService({ baseUrl }: Connection): boolean {
   return isLoopback(new URL(baseUrl).hostname);
 }
@@ -155,28 +176,28 @@ function isLocalService({ baseUrl }: Connection): boolean {
 function waitOfQueue({ state, budget }: Queue, time: Time): Step | null {
   const { pause, lastEndedAt, probeDue } = state;
   if (pause && pause.until > time.now) return { kind: 'wait', reason: pause.reason, until: pause.until };
-  // A probe is no send: nothing has to lie between them.
-  const pacedUntil = lastEndedAt === null || probeDue ? 0 : lastEndedAt + budget.gapMs;
-  return pacedUntil > time.now ? { kind: 'wait', reason: 'throttle', until: pacedUntil } : null;
+  // A probe is not limited by the throttle.
+  const throttledUntil = lastEndedAt === null || probeDue ? 0 : lastEndedAt + budget.gapMs;
+  return throttledUntil > time.now ? { kind: 'wait', reason: 'throttle', until: throttledUntil } : null;
 }
 
-/** After a pause of a service that was away or busy, a probe tells at no cost whether it is back. */
-function asksFirst({ pause }: QueueState): boolean {
+/** True if the service was unreachable or busy. A probe finds out at no cost if it is back. */
+function probesAfterDelay({ pause }: QueueState): boolean {
   return pause?.reason === 'unreachable' || pause?.reason === 'busy';
 }
 
-/** What a service can do may change with any update of it. */
+/** True if the service document is too old. An update of the service may have changed its features. */
 function isStale({ serviceReadAt }: Connection, time: Time): boolean {
   return serviceReadAt === null || time.now - serviceReadAt > SERVICE_READ_EVERY_MS;
 }
 
 /**
- * Where an unanswered request cannot be sent again safely, a send into a dead network would leave the person with a
- * question. A probe first costs one round trip and none of the budget, and leaves only real losses to ask about.
+ * True if a probe must show first that the service is reachable. Without idempotency, a POST into a dead network would leave
+ * the user with an uncertain request. The probe takes one round trip and no quota.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;
   const age = around.reachedAt === null ? null : time.now - around.reachedAt;
-  // A clock that was set back since says nothing of how long ago that was.
+  // A negative age means that the clock was set back, so the age says nothing.
   return age === null || age < 0 || age > REACHED_FOR_MS;
 }

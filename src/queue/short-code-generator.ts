@@ -3,23 +3,28 @@ import { hasFeature, isIdempotent } from '../services/service-adapter.ts';
 import type { Connection, Link, Queue, Request } from './types.ts';
 
 /*
- * Short codes that are made here. Where a service takes them, a request has its short URL from the moment it is accepted,
- * whatever keeps it from being sent.
+ * Generates short codes in the extension. If the service accepts them, a request has its short URL as soon as it is
+ * accepted.
  */
 
-/** So many bytes of a cryptographically secure random source. */
+/** Returns `count` bytes from a cryptographically secure random source. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** What requests are given as they are accepted: idempotency keys, and the chance that codes are made of. */
+/** Sources of the idempotency keys and short codes of new requests. */
 export interface CodeGeneration {
   newKey: () => string;
   randomBytes: RandomBytes;
 }
 
-/** After so many minted codes that somebody else has, the service makes one up: a request spends three units at most. */
-const MOST_TAKEN = 2;
+/**
+ * Maximum number of generated codes that may be taken. After that, the service chooses the code, so that a request
+ * costs at most three sends.
+ */
+const MAX_TAKEN = 2;
 
-/** A code for a new link, each symbol as likely as any other: bytes that would favour the first ones are thrown away. */
+/**
+ * Generates a short code. Bytes that would favor the first symbols are skipped, so that all symbols are equally likely.
+ */
 export function generateCode({ alphabet, length }: NewCodes, randomBytes: RandomBytes): string {
   const fair = 256 - (256 % alphabet.length);
   let code = '';
@@ -30,8 +35,8 @@ export function generateCode({ alphabet, length }: NewCodes, randomBytes: Random
 }
 
 /**
- * The form of the codes that a service takes from here; null where it takes none. One that honours no idempotency keys
- * could not tell a code that somebody else has from one that an answer was lost of.
+ * Returns the alphabet and length of codes that the service accepts. Null if it accepts none. Without idempotency, a
+ * code that is taken could also be our own after a lost response, so none is sent.
  */
 export function codesOf(connection: Connection): NewCodes | null {
   const takesCodes =
@@ -39,19 +44,19 @@ export function codesOf(connection: Connection): NewCodes | null {
   return (takesCodes && connection.service?.codes) || null;
 }
 
-/** The request with a code of its own, where the service takes one and the person chose none. */
+/** Adds a generated code if the service accepts one and the user chose none. */
 export function withCode(request: Request, connection: Connection, randomBytes: RandomBytes): Request {
   const codes = request.options.shortCode === null && codesOf(connection);
   return codes ? { ...request, minted: { code: generateCode(codes, randomBytes), taken: 0 } } : request;
 }
 
-/** The request without a code that was minted for it, which the service it goes to takes no more. */
+/** Removes the generated code. */
 export function withoutCode(request: Request): Request {
   const { minted, ...rest } = request;
   return minted ? rest : request;
 }
 
-/** Gives a code to whatever has never been sent and has none: what came from another connection. */
+/** Adds codes to requests that were never sent, such as those from another connection. */
 export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Queue {
   const attempted = new Set(queue.attempts.flatMap(({ requestIds }) => requestIds));
   const isFresh = ({ id, state, attempts, minted }: Request) =>
@@ -62,7 +67,9 @@ export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Qu
   return requests.every((request, index) => request === queue.requests[index]) ? queue : { ...queue, requests };
 }
 
-/** A request whose minted code the service refused: it waits again, as a new one, under another code or none. */
+/**
+ * Returns the request after the service refused its generated code: as a new request with another code, or without one.
+ */
 export function regenerateCode(
   request: Request,
   connection: Connection,
@@ -76,13 +83,13 @@ export function regenerateCode(
     idempotencyKey: newKey(),
     problem: null,
   };
-  const { minted } = taken >= MOST_TAKEN ? fresh : withCode(fresh, connection, randomBytes);
+  const { minted } = taken >= MAX_TAKEN ? fresh : withCode(fresh, connection, randomBytes);
   return minted ? { ...fresh, minted: { ...minted, taken } } : fresh;
 }
 
 /**
- * The short URL that a request will have as soon as it is sent; null where that cannot be promised: the service makes the
- * code up, the person chose one that somebody may have, or nobody knows whether it is sent at all.
+ * Returns the short URL that a request will have. Null if it cannot be promised: the service or the user chooses the
+ * code, or the request may never be sent.
  */
 export function promisedShortUrl({ minted, state }: Request, connection: Connection | null): string | null {
   const { service } = connection ?? {};
@@ -92,30 +99,30 @@ export function promisedShortUrl({ minted, state }: Request, connection: Connect
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${minted.code}`;
 }
 
-/** Notes that the person has a short URL that does not work yet: copied, or shown as a QR code. */
+/** Notes that the user copied a short URL, or showed it as a QR code, before it worked. */
 export function markShortUrlUsed(queue: Queue, id: string, shortUrl: string): Queue {
-  const isNews = (request: Request) => request.id === id && request.handedOut !== shortUrl;
-  if (!queue.requests.some(isNews)) return queue;
-  const requests = queue.requests.map((request) => (isNews(request) ? { ...request, handedOut: shortUrl } : request));
+  const isTarget = (request: Request) => request.id === id && request.handedOut !== shortUrl;
+  if (!queue.requests.some(isTarget)) return queue;
+  const requests = queue.requests.map((request) => (isTarget(request) ? { ...request, handedOut: shortUrl } : request));
   return { ...queue, requests };
 }
 
-/** What a link keeps of what was handed out before it worked. */
+/** Returns the fields of a link that tell which short URL the user copied before it worked. */
 export function wasShortUrlUsed(shortUrl: string, handedOut: string | undefined): Pick<Link, 'handedOut' | 'replaces'> {
   if (handedOut === undefined) return {};
   const isOther = URL.parse(handedOut)?.href !== URL.parse(shortUrl)?.href;
   return { handedOut: true, ...(isOther && { replaces: handedOut }) };
 }
 
-/** Asking the browser takes as long for so many bytes as for one. */
-const DRAWN = 1_024;
+/** Number of bytes that are drawn at once, because each call of the browser takes the same time. */
+const BYTES_PER_DRAW = 1_024;
 
 let unused = new Uint8Array();
 
-/** So many bytes of the browser's cryptographically secure random source, each given out once. */
+/** Returns random bytes of the browser. Each byte is used once. */
 export function randomBytes(count: number): Uint8Array {
-  if (unused.length < count) unused = crypto.getRandomValues(new Uint8Array(count + DRAWN));
-  const given = unused.slice(0, count);
+  if (unused.length < count) unused = crypto.getRandomValues(new Uint8Array(count + BYTES_PER_DRAW));
+  const bytes = unused.slice(0, count);
   unused = unused.subarray(count);
-  return given;
+  return bytes;
 }

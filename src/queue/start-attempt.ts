@@ -1,21 +1,25 @@
 import { supportsBatches } from '../services/service-adapter.ts';
 import { batchItemOf, itemOf, splitIntoChunks } from './batch-requests.ts';
-import { AUTOMATIC_SENDS_PER_DAY, recordSend, sendNow } from './limits/daily-quota.ts';
+import { startDefaultExpiry } from './default-expiry.ts';
+import { AUTOMATIC_SENDS_PER_DAY, recordSend, sendNow, serviceTime } from './limits/daily-quota.ts';
 import { codesOf, withoutCode } from './short-code-generator.ts';
 import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
 
 /**
- * Begins an attempt: the requests are `sending`, the attempt is open and the budget is charged. What this returns is
- * committed, in one transaction, before anything leaves.
+ * Starts an attempt: its requests become `sending`, and the quota is charged. The result must be stored before anything
+ * is sent.
  *
- * @param id of the attempt, new
- * @throws RangeError where no such request is there: `nextStep` never asks for that
+ * @param id id of the new attempt
+ * @throws RangeError if a request does not exist
  */
 export function startAttempt(queue: Queue, requestIds: string[], id: string, time: Time): Queue {
-  // A service may have stopped taking codes since: whatever was promised by then, the request itself goes out.
-  const prepared = codesOf(queue.connection)
-    ? queue.requests
-    : queue.requests.map((request) => (requestIds.includes(request.id) ? withoutCode(request) : request));
+  // The service may no longer accept our codes, so they are left out.
+  const now = serviceTime(queue.budget, time);
+  const prepared = queue.requests.map((request) => {
+    if (!requestIds.includes(request.id)) return request;
+    const dated = startDefaultExpiry(request, queue.connection, now);
+    return codesOf(queue.connection) ? dated : withoutCode(dated);
+  });
   const requests = requestIds.map((id) => prepared.find((request) => request.id === id));
   const [first] = requests;
   if (!first || !requests.every((request) => request !== undefined)) {
@@ -37,24 +41,24 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
   return send({ ...queue, requests: prepared, attempts: [...queue.attempts, attempt] }, id, time);
 }
 
-/** Sends an open attempt again: the same bytes under the same key, and one more charge. */
+/** Sends an open attempt again, with the same bytes and key. It is charged again. */
 export function resendAttempt(queue: Queue, attemptId: string, time: Time): Queue {
   return send(queue, attemptId, time);
 }
 
 /**
- * Takes an attempt apart that failed because of one of its requests: after its first send into attempts of about the
- * square root of their number, and after that into single ones. Each request keeps its own key, so none is made twice.
+ * Splits a batch that failed because of one request. After the first send, the chunks have the size of the square root.
+ * After that, each request is sent alone. Each request keeps its key, so none is created twice.
  *
- * @param requests the attempt's, those that were given up left out
+ * @param requests requests of the attempt, without canceled ones
  */
 export function splitAttempt(attempt: Attempt, requests: Request[], connection: Connection): Attempt[] {
-  // The third send is the last of the day for its requests: the one at fault has to stand alone by then.
+  // The third send is the last automatic one of the day, so the faulty request must be alone by then.
   const size = attempt.sends > 1 || requests.length <= 3 ? 1 : Math.ceil(Math.sqrt(requests.length));
   return splitIntoChunks(requests, size).map((part, index) => partOf(attempt, part, connection, index + 1));
 }
 
-/** Some requests of an attempt as an attempt of their own, not parked. Each keeps its key: what it made is not made again. */
+/** Returns some requests of an attempt as a separate attempt without a delay. They keep their keys. */
 export function partOf(attempt: Attempt, requests: Request[], connection: Connection, number: number): Attempt {
   const id = `${attempt.id}.${number}`;
   const requestIds = requests.map((request) => request.id);
@@ -62,8 +66,8 @@ export function partOf(attempt: Attempt, requests: Request[], connection: Connec
 }
 
 /**
- * Whether each request of a batch went out under a key of its own. Where it did not (version 0.1.0 sent such batches), the
- * service knows the batch alone: taken apart, what it made would be made once more.
+ * True if each request of a batch was sent with an item key. Version 0.1.0 sent batches without them. Such a batch must
+ * not be split, because its links would be created again.
  */
 export function hasItemKeys({ body }: Attempt): boolean {
   const { urls = [] }: { urls?: { idempotencyKey?: string }[] } = JSON.parse(body);
@@ -72,7 +76,7 @@ export function hasItemKeys({ body }: Attempt): boolean {
 
 type Post = Pick<Attempt, 'path' | 'idempotencyKey' | 'body'>;
 
-/** What goes out for requests that go together. A batch has its attempt's id as its key: no other has these bytes. */
+/** Builds the POST of an attempt. A batch has the attempt's id as its idempotency key. */
 function postOf(connection: Connection, requests: Request[], id: string): Post {
   const [only, ...others] = requests;
   if (only && others.length === 0) return single(only, connection);
@@ -84,8 +88,8 @@ function postOf(connection: Connection, requests: Request[], id: string): Post {
 }
 
 /**
- * Options go to the versioned endpoint, and so does whatever may have been in a batch: it is known there by its key.
- * Otherwise the specification's own endpoint is enough, which every service has.
+ * Builds the POST of a single request. The versioned endpoint is used for options, and if the request may have been in
+ * a batch. All services support the other one.
  */
 function single(request: Request, connection: Connection): Post {
   const item = itemOf(request);
@@ -108,7 +112,7 @@ function send(queue: Queue, attemptId: string, time: Time): Queue {
   const charge = sendNow(queue.budget, time);
   return {
     ...queue,
-    // Should its end never be seen (its window closed, its worker killed), the pace counts from here.
+    // If the end of this send is never seen, the throttle counts from here.
     state: { ...queue.state, lastEndedAt: time.now },
     budget: recordSend(queue.budget, time),
     attempts: queue.attempts.map((one) => (one === attempt ? sent : one)),

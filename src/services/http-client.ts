@@ -1,11 +1,41 @@
-/** No answer of the contract comes near this; more is somebody else's page. In bytes. */
-const LARGEST_BODY = 1_000_000;
+import { HEADER, parseRateLimit } from '@terse/contract/http-headers';
+import type { Reported } from './service-adapter.ts';
+
+/** Options of every request: no cookies are sent, nothing is cached, and no redirect is followed. */
+export const FETCH_DEFAULTS = {
+  credentials: 'omit',
+  cache: 'no-store',
+  redirect: 'manual',
+  referrerPolicy: 'no-referrer',
+} as const satisfies RequestInit;
+
+/** Maximum size of a response body, in bytes. Every response of the contract is far smaller. */
+const MAX_BODY_BYTES = 1_000_000;
+
+/** True if the response is a redirect. Browsers hide the status of a redirect that is not followed. */
+export function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+/** True if a request failed because its time limit passed. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+/** Returns the service's time and limits from the headers of any response. */
+export function readReported(headers: Headers): Reported {
+  const date = Date.parse(headers.get('Date') ?? '');
+  return {
+    date: Number.isNaN(date) ? null : date,
+    limits: parseRateLimit(headers.get(HEADER.rateLimitPolicy), headers.get(HEADER.rateLimit)),
+  };
+}
 
 /**
- * Reads a JSON body of bounded size.
+ * Reads a JSON body of limited size.
  *
- * @returns the parsed value, or undefined where the body is empty, too large or not JSON
- * @throws whatever the stream throws when the connection breaks off
+ * @returns the parsed value, or undefined if the body is empty, too large or not JSON
+ * @throws the stream's error if the network connection breaks
  */
 export async function readJson(response: Response): Promise<unknown> {
   const text = await readText(response);
@@ -25,7 +55,7 @@ async function readText(response: Response): Promise<string | null> {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     size += value.byteLength;
-    if (size > LARGEST_BODY) {
+    if (size > MAX_BODY_BYTES) {
       await reader.cancel();
       return null;
     }

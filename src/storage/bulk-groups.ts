@@ -3,16 +3,16 @@ import { type Database, type ReadTransaction, readIn, resultOf, type WriteTransa
 import { findLinks } from './link-queries.ts';
 import type { PrivateMemory } from './private-memory.ts';
 
-/** A group, and the links that its addresses have come to so far. */
+/** A group and the links that its requests have created so far. */
 export interface VisibleGroup {
   group: Group;
   links: Link[];
 }
 
-/** A list is remembered for so long: a thousand addresses take seven weeks at twenty a day. */
-const KEPT_MS = 90 * 24 * 3_600_000;
+/** Time after which a group is deleted. At 20 links a day, 1,000 URLs take seven weeks. */
+const MAX_AGE_MS = 90 * 24 * 3_600_000;
 
-/** A group that a page shows, one in a private window those of private windows besides. Null: there is no such group. */
+/** Returns a group; null if there is none. Groups of private windows are found only if `isPrivate`. */
 export function visibleGroup(
   database: Database,
   memory: PrivateMemory,
@@ -21,21 +21,22 @@ export function visibleGroup(
 ): Promise<VisibleGroup | null> {
   const [groups, links] = isPrivate ? [memory.groups, memory.links] : [[], []];
   return readIn(database, ['groups', 'links', 'requests'], async (transaction) => {
-    const group = groups.find((one) => one.id === id) ?? (await groupOf(transaction, id));
+    const group = groups.find((one) => one.id === id) ?? (await storedGroup(transaction, id));
     if (!group) return null;
-    // What has not ended has no link: of a list that was just accepted, none is looked up.
-    const left = new Set(await resultOf(transaction.objectStore('requests').index('groupId').getAllKeys(id)));
-    const ids = new Set(group.ids).difference(left);
+    // Requests that still exist have no link, so only the others are looked up.
+    const unfinished = new Set(await resultOf(transaction.objectStore('requests').index('groupId').getAllKeys(id)));
+    const ids = new Set(group.ids).difference(unfinished);
     return { group, links: await findLinks(transaction, links, { ids: [...ids] }) };
   });
 }
 
-function groupOf(transaction: ReadTransaction, id: string): Promise<Group | undefined> {
+function storedGroup(transaction: ReadTransaction, id: string): Promise<Group | undefined> {
   return resultOf(transaction.objectStore('groups').get(id));
 }
 
+/** Deletes old groups. Their links stay. */
 export async function deleteOldGroups(transaction: WriteTransaction, now: number): Promise<void> {
   const store = transaction.objectStore('groups');
-  const old = await resultOf(store.index('createdAt').getAllKeys(IDBKeyRange.upperBound(now - KEPT_MS)));
+  const old = await resultOf(store.index('createdAt').getAllKeys(IDBKeyRange.upperBound(now - MAX_AGE_MS)));
   for (const id of old) store.delete(id);
 }

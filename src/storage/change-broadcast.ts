@@ -4,31 +4,31 @@ import type { Link } from '../queue/types.ts';
 const QUEUES = 'queuesRevision';
 const LINKS = 'linksRevision';
 
-/** More links than these are read by whoever shows them. */
-const MOST_SENT = 20;
+/** Maximum number of links in a broadcast. If more have changed, pages read them from the database. */
+const MAX_SENT_LINKS = 20;
 
-/** Which of what pages show has changed. */
+/** The kinds of data that have changed. */
 export interface Changed {
   queues: boolean;
   links: boolean;
-  /** The links that are new or different, where that is all that has changed about links. */
+  /** New and changed links. Absent if links were removed. */
   added?: Link[];
 }
 
-/** A value of session storage that differs from the last one. */
+/** Value in session storage. Each has a new id, so that the browser reports a change. */
 interface Revision {
   id: string;
   added?: Link[];
 }
 
 /**
- * Tells every page what has changed. Session storage reaches private windows too, and is not on disk. What has changed is
- * stored by now, so an announcement that fails is no failure: the next one tells of it. A few links are told as they are,
- * so that the popup can copy a new one without another look; private ones never are: other pages hear of them, too.
+ * Tells all open pages what has changed, through session storage: it reaches private windows and is not on disk. A failed
+ * broadcast is ignored, because the data is stored and the next broadcast follows. Up to 20 links are included, so that the
+ * popup can copy a new link without a read. Private links never are, because pages of other windows receive the broadcast.
  */
 export async function broadcastChange({ queues, links, added = [] }: Changed): Promise<void> {
   const revision: Revision = { id: crypto.randomUUID() };
-  const areSent = added.length <= MOST_SENT && added.every((link) => !link.private);
+  const areSent = added.length <= MAX_SENT_LINKS && added.every((link) => !link.private);
   const revisions = {
     ...(queues && { [QUEUES]: revision }),
     ...(links && { [LINKS]: areSent ? { ...revision, added } : revision }),
@@ -36,12 +36,12 @@ export async function broadcastChange({ queues, links, added = [] }: Changed): P
   if (queues || links) await browser.storage.session.set(revisions).catch(() => undefined);
 }
 
-/** Calls back whenever a queue or a connection has changed. Returns how to stop. */
+/** Calls back when a queue or a connection changes. Returns a function that unsubscribes. */
 export function onQueuesChanged(changed: () => void): () => void {
   return watch(QUEUES, () => changed());
 }
 
-/** Calls back whenever links have been added or removed, with those that are known to be new. Returns how to stop. */
+/** Calls back when links change, with the new and changed ones if the broadcast includes them. Returns a function that unsubscribes. */
 export function onLinksChanged(changed: (added: Link[]) => void): () => void {
   return watch(LINKS, ({ added = [] }) => changed(added));
 }

@@ -1,64 +1,33 @@
 import type { RemovedKeySends } from '../queue/limits/removed-key-quota.ts';
 import type { Attempt, Connection, Group, Link, QueueState, Quota, Request } from '../queue/types.ts';
+import { abort, aborted, committed, resultOf } from './idb-promises.ts';
 import { createFirst } from './migrations/0001-first-schema.ts';
 import { toOneQueuePerConnection } from './migrations/0002-one-queue-per-connection.ts';
+import { dropPauseMarksAndPositions } from './migrations/0006-drop-pause-marks-and-positions.ts';
 import { addGroups, addLinksByCode, addPastSends } from './migrations/migrations.ts';
 
-/*
- * IndexedDB by promises. Within a transaction nothing but its own requests may be awaited: it is committed as soon as none
- * is left.
- */
-
-/** The result of a request; fails with the request's error. */
-export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
-
-/** Resolves once a transaction is committed. Where it was aborted, fails with what ended it. */
-export function committed(transaction: IDBTransaction): Promise<void> {
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? aborted());
-  });
-}
-
-/** What work fails with that was ended from outside. */
-export function aborted(): DOMException {
-  return new DOMException('Aborted.', 'AbortError');
-}
-
-/** Undoes a transaction, unless it has ended by itself. */
-export function abort(transaction: IDBTransaction): void {
-  try {
-    transaction.abort();
-  } catch {
-    // It has ended.
-  }
-}
+export { resultOf };
 
 const NAME = 'terse';
 
-/** The version that this version of the extension reads and writes: one for each migration. */
-export const OPENED_VERSION = 5;
+/** Version of the database that the extension reads and writes: the number of migrations. */
+export const OPENED_VERSION = 6;
 
-/** Deletes the database, once whoever has it open has stood aside. */
+/** Deletes the database. Waits until open pages have closed it. */
 export async function deleteDatabase(): Promise<void> {
   await resultOf(indexedDB.deleteDatabase(NAME));
 }
 
-/** One step from a version of the database to the next, within the transaction of the upgrade. */
+/** Converts the database from one version to the next, within the upgrade transaction. */
 export type Migration = (database: IDBDatabase, transaction: IDBTransaction) => void | Promise<void>;
 
-/** Brings an older database up to date: `from` is its version, 0 for none. What it throws undoes all of it. */
+/** Upgrades an older database from version `from`; 0 if it is new. An error rolls back the whole upgrade. */
 type Upgrade = (database: IDBDatabase, from: number, transaction: IDBTransaction) => Promise<void>;
 
 /**
- * Opens the database as it is, or as `upgrade` makes it.
+ * Opens the database, and upgrades an older one with `upgrade`.
  *
- * @param closed called where it was closed by another than its user
+ * @param closed called if the browser or another version of the extension closes the database
  */
 export async function openAtVersion(upgrade: Upgrade, closed: () => void = () => {}): Promise<IDBDatabase> {
   const request = indexedDB.open(NAME, OPENED_VERSION);
@@ -75,35 +44,35 @@ export async function openAtVersion(upgrade: Upgrade, closed: () => void = () =>
   const database = await resultOf(request).catch((error) => {
     throw failure ?? error;
   });
-  // A newer version wants to open it: stand aside, or an update waits for every page to close.
+  // A newer version of the extension is waiting to upgrade the database.
   database.onversionchange = () => {
     database.close();
     closed();
   };
-  // The browser closed it: site data were cleared, or the disk failed.
+  // The browser closed the database, because the user cleared site data or the disk failed.
   database.onclose = closed;
   return database;
 }
 
-/** What each object store keeps, and its indexes. All keys are text, but for `createdAt` and `code` (connection and code). */
+/** Values and indexes of each object store. Keys are strings, except for the indexes `createdAt` (number) and `code` (array). */
 interface Tables {
   connections: { value: Connection; index: never };
-  /** Apart from everything that pages read: the API key of each connection, by the connection's id. */
+  /** API key of each connection, by its id. Separate from the data that pages read. */
   secrets: { value: string; index: never };
   queues: { value: QueueRecord; index: never };
   attempts: { value: Attempt; index: 'connectionId' };
-  /** Those of no connection are in no index: they are found among all. */
+  /** Requests without a connection are not in the `connectionId` index. */
   requests: { value: Request; index: 'connectionId' | 'groupId' };
-  /** By a fingerprint: see `past-sends.ts` in `src/queue`. */
+  /** By the fingerprint of the API key: see `removed-key-quota.ts`. */
   pastSends: { value: RemovedKeySends; index: never };
   groups: { value: Group; index: 'createdAt' };
   links: { value: Link; index: 'createdAt' | 'url' | 'shortUrl' | 'connectionId' | 'code' };
 }
 
-/** What a queue keeps besides its attempts and requests. */
+/** Record of a queue. Its attempts and requests are in their own stores. */
 export interface QueueRecord {
   connectionId: string;
-  /** A new one at each write of the queue, its attempts or its requests. */
+  /** Changes with each write to the queue, its attempts or its requests. */
   revision: string;
   state: QueueState;
   budget: Quota;
@@ -111,7 +80,7 @@ export interface QueueRecord {
 
 export type StoreName = keyof Tables;
 
-/** The browser's own database, which knows its stores. */
+/** `IDBDatabase` with the types of its object stores. */
 export interface Database extends Omit<IDBDatabase, 'transaction'> {
   transaction(stores: StoreName[], mode: 'readonly'): IDBTransaction & ReadTransaction;
   transaction(
@@ -131,7 +100,7 @@ export interface WriteTransaction {
 
 interface ReadStore<Value, Index> {
   get(key: string): IDBRequest<Value | undefined>;
-  /** `key`: that one alone. `count`: so many at most. */
+  /** `count` limits the number of values. */
   getAll(key?: string | IDBKeyRange, count?: number): IDBRequest<Value[]>;
   getAllKeys(): IDBRequest<string[]>;
   count(): IDBRequest<number>;
@@ -144,34 +113,35 @@ interface ReadStore<Value, Index> {
 }
 
 interface WriteStore<Value, Index> extends ReadStore<Value, Index> {
-  /** Fails where there is one with this key. */
+  /** Fails if the key exists. */
   add(value: Value): IDBRequest;
-  /** `key`: where the value has none of its own. */
+  /** `key` is needed only for stores without a key path. */
   put(value: Value, key?: string): IDBRequest;
   delete(key: string): IDBRequest;
   clear(): IDBRequest;
 }
 
 /**
- * Each step takes the database from the version of its index to the next, within the transaction of the upgrade. Released
- * steps are never changed: whoever installed an old version still has to go through them.
+ * Migrations in order; the first creates version 1. A released migration never changes, because users of old versions still
+ * run it.
  */
-const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration] = [
+const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration, Migration] = [
   createFirst,
   toOneQueuePerConnection,
   addPastSends,
   addLinksByCode,
   addGroups,
+  dropPauseMarksAndPositions,
 ];
 
-/** `open-at-version.ts` opens at this version, for pages too, which do not load the steps. */
+/** Number of migrations. The type makes sure that it equals `OPENED_VERSION`. */
 export const DATABASE_VERSION: typeof OPENED_VERSION = MIGRATIONS.length;
 
 /**
- * Opens the extension's database, bringing it up to date. One written by a newer version of the extension is refused
- * by the browser with a `VersionError`, untouched. A migration that fails leaves everything as it was.
+ * Opens the database and runs missing migrations. A failed migration changes nothing. If a newer version of the extension
+ * wrote the database, the browser rejects with a `VersionError`.
  *
- * @param closed called where it was closed by another than its user: it is of no use any more, and can be opened anew
+ * @param closed called if the browser or another version closes the database. The caller may then open it again.
  */
 export function openDatabase(closed?: () => void): Promise<Database> {
   return openAtVersion(async (database, from, transaction) => {
@@ -179,10 +149,10 @@ export function openDatabase(closed?: () => void): Promise<Database> {
   }, closed) as Promise<unknown> as Promise<Database>;
 }
 
-/** Opens the database, and calls back where it is closed by another. */
+/** Opens the database, and calls back if it is closed from outside. */
 export type Open = (closed: () => void) => Promise<Database>;
 
-/** One database, for as long as it lasts: one that was closed, or never opened, is not kept. */
+/** Keeps the database open, and opens it again if it was closed from outside or failed to open. */
 export class ReopeningDatabase {
   readonly #open: Open;
   #opened: Promise<Database> | null = null;
@@ -193,20 +163,20 @@ export class ReopeningDatabase {
 
   get(): Promise<Database> {
     if (this.#opened) return this.#opened;
-    const forget = () => {
+    const drop = () => {
       if (this.#opened === opened) this.#opened = null;
     };
-    const opened = this.#open(forget);
-    opened.catch(forget);
+    const opened = this.#open(drop);
+    opened.catch(drop);
     this.#opened = opened;
     return opened;
   }
 }
 
 /**
- * Reads in one transaction, so that everything read is of one moment.
+ * Reads in one transaction, so that all values are consistent.
  *
- * @param read may await nothing but the transaction's own requests
+ * @param read may await only requests of the transaction
  */
 export async function readIn<T>(
   database: Database,
@@ -217,10 +187,9 @@ export async function readIn<T>(
 }
 
 /**
- * Works in one transaction, and returns once it is on disk. Where anything fails, nothing of it is.
+ * Writes in one transaction, and returns when it is on disk. Any error rolls the transaction back.
  *
- * @param work may await nothing but the transaction's own requests. What it writes need not be awaited: what fails of that
- *   undoes the transaction
+ * @param work may await only requests of the transaction. Writes need not be awaited: a failed write rolls back too.
  */
 export async function writeIn<T>(
   database: Database,
@@ -232,15 +201,15 @@ export async function writeIn<T>(
     const [value] = await whileOpen(database, Promise.all([work(transaction), committed(transaction)]));
     return value;
   } catch (error) {
-    // Without this, what was put before the failure would be committed.
+    // Otherwise the browser would commit the writes before the error.
     abort(transaction);
     throw error;
   }
 }
 
 /**
- * Fails once the browser has closed the database, with whatever is under way. Firefox leaves a transaction that begins while
- * site data are cleared without any end at all (10 of 5,324, measured), and whoever is next in line would wait for it for ever.
+ * Rejects if the browser closes the database before the work ends. In Firefox, a transaction that starts while site data is
+ * cleared may never end (10 of 5,324 in a test), and later work would wait for it forever.
  */
 function whileOpen<T>(database: Database, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

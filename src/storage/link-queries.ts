@@ -1,20 +1,20 @@
 import { splitIntoChunks } from '../queue/batch-requests.ts';
-import type { Link, Queue, Request } from '../queue/types.ts';
+import type { Link } from '../queue/types.ts';
 import { type ReadTransaction, resultOf } from './database.ts';
 
-/** Links by their long or short URL, or by their id. */
+/** Selects links by their long or short URL, or by their id. */
 export interface LinkLookup {
   urls?: string[];
   ids?: string[];
 }
 
-/** So many keys that follow each other are looked up at once. */
-const NEIGHBOURS = 32;
+/** Number of neighboring keys that are read as one range. */
+const KEYS_PER_RANGE = 32;
 
-/** Reading this many links at once takes as long as looking the keys up one by one. */
-const MOST_BETWEEN = 2 * NEIGHBOURS;
+/** Number of links in a range from which on it is faster to look up the keys one by one. */
+const MAX_RANGE_LINKS = 2 * KEYS_PER_RANGE;
 
-/** Every link of these URLs and ids, on any connection, newest first: `remembered` ones and those on disk. */
+/** Returns all links with these URLs or ids, newest first: private links from memory (`remembered`) and links on disk. */
 export async function findLinks(
   transaction: ReadTransaction,
   remembered: Link[],
@@ -23,12 +23,12 @@ export async function findLinks(
   const [wantedUrls, wantedIds] = [new Set(urls), new Set(ids)];
   const isWanted = ({ id, url, shortUrl }: Link) =>
     wantedIds.has(id) || wantedUrls.has(url) || wantedUrls.has(shortUrl);
-  const all = [...remembered, ...(await readAbout(transaction, urls, ids))].filter(isWanted);
+  const all = [...remembered, ...(await readCandidates(transaction, urls, ids))].filter(isWanted);
   return [...new Map(all.map((link) => [link.id, link])).values()].sort(newerFirst);
 }
 
-/** The links on disk of these URLs and ids; others may be among them. */
-async function readAbout(transaction: ReadTransaction, urls: string[], ids: string[]): Promise<Link[]> {
+/** Reads the links on disk with these URLs or ids. The result may contain other links too. */
+async function readCandidates(transaction: ReadTransaction, urls: string[], ids: string[]): Promise<Link[]> {
   const store = transaction.objectStore('links');
   const found = [lookUp(store.index('url'), urls), lookUp(store.index('shortUrl'), urls), lookUp(store, ids)];
   return (await Promise.all(found)).flat(2);
@@ -39,27 +39,27 @@ interface LinksByKey {
 }
 
 /**
- * The links of these keys; others may be among them. A look-up costs more than a link that is read with others, so all that
- * is between neighbouring keys is read at once. Where that is too much, they are looked up one by one.
+ * Reads the links with these keys. The result may contain other links too: reading a range is faster than single look-ups, so
+ * all links between neighboring keys are read. If a range has too many, its keys are looked up one by one.
  */
 function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
-  const parts = splitIntoChunks(keys.toSorted(), NEIGHBOURS).map(async (near) => {
-    const between = await resultOf(links.getAll(IDBKeyRange.bound(near[0], near.at(-1)), MOST_BETWEEN));
-    if (between.length < MOST_BETWEEN) return between;
+  const parts = splitIntoChunks(keys.toSorted(), KEYS_PER_RANGE).map(async (near) => {
+    const between = await resultOf(links.getAll(IDBKeyRange.bound(near[0], near.at(-1)), MAX_RANGE_LINKS));
+    if (between.length < MAX_RANGE_LINKS) return between;
     return (await Promise.all(near.map((key) => resultOf(links.getAll(key))))).flat();
   });
   return Promise.all(parts);
 }
 
-/** How many links are on disk, and how many of them are of no connection. Counted: none of them is read. */
+/** Counts the links on disk, and those of them without a connection. */
 export async function linkCounts(transaction: ReadTransaction): Promise<{ all: number; ofNoConnection: number }> {
   const store = transaction.objectStore('links');
-  // Those of no connection are not in the index of connections.
+  // Links without a connection are not in this index.
   const [all, connected] = await Promise.all([resultOf(store.count()), resultOf(store.index('connectionId').count())]);
   return { all, ofNoConnection: all - connected };
 }
 
-/** What a page asked for: the latest links, those `remembered` before those on disk, and then those it named. */
+/** Returns the links that a page asked for: first the latest, private ones before those on disk, then those it named. */
 export async function queryLinks(
   transaction: ReadTransaction,
   remembered: Link[],
@@ -77,13 +77,13 @@ export async function queryLinks(
 async function latestLinks(transaction: ReadTransaction, count: number): Promise<Link[]> {
   if (count === 0) return [];
   const index = transaction.objectStore('links').index('createdAt');
-  // Whatever is read at once is read many times faster than one by one: all of them, or all from the last one wanted on.
+  // One read of many links is much faster than many reads.
   const oldest = count === Number.POSITIVE_INFINITY ? null : await keyFromEnd(index.openKeyCursor(null, 'prev'), count);
   const links = await resultOf(index.getAll(oldest === null ? undefined : IDBKeyRange.lowerBound(oldest)));
   return links.reverse().slice(0, count);
 }
 
-/** The key that is the `count`th by the cursor's order; null where there are fewer. */
+/** Returns the key at position `count` in the cursor's order; null if there are fewer keys. */
 async function keyFromEnd(request: IDBRequest<IDBCursor | null>, count: number): Promise<IDBValidKey | null> {
   let cursor = await resultOf(request);
   if (cursor && count > 1) {
@@ -94,13 +94,13 @@ async function keyFromEnd(request: IDBRequest<IDBCursor | null>, count: number):
 }
 
 /**
- * Of `links` (newest first) those of the ids, and the first of each URL on each connection: of those that last as long as each
- * other, since the newest may have ended before an older one, and are as sure, since a file's may hide what was made here.
+ * Returns the links with these ids, and the newest link of each URL and connection. Links with different expiry count apart,
+ * because an older link may outlast a newer one.
  */
 function newestOfEach(links: Link[], urls: Set<string>, ids: Set<string>): Link[] {
   const seen = new Set<string>();
-  const isFirst = (url: string, { connectionId, expiresAt, unlisted, unconfirmed }: Link) => {
-    const key = JSON.stringify([url, connectionId, expiresAt, unlisted, unconfirmed]);
+  const isFirst = (url: string, { connectionId, expiresAt, unlisted }: Link) => {
+    const key = JSON.stringify([url, connectionId, expiresAt, unlisted]);
     if (!urls.has(url) || seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -116,8 +116,8 @@ function newerFirst(one: Link, other: Link): number {
 }
 
 /**
- * What becomes of the links of connections that are forgotten, on disk and `remembered`: those made here stay as links of no
- * connection, those that their services listed go.
+ * Returns the links that change when connections are deleted. Links that were created here lose their connection. Links that
+ * are known only from a service's list are deleted.
  */
 export async function withoutConnection(
   transaction: ReadTransaction,
@@ -136,19 +136,11 @@ export async function withoutConnection(
   };
 }
 
-/** The queues as pages show them: private requests are in it only for a page in a private window. */
-export interface VisibleQueues {
-  /** One for each connection, the default connection's first. */
-  queues: Queue[];
-  /** Requests whose connection was forgotten: they wait for the next one that is added. */
-  unassigned: Request[];
-}
-
-/** The links a page asks for: so many of the latest, and besides, however old, those of URLs and ids. */
+/** Links that a page asks for: the latest, and those with certain URLs or ids. */
 export interface LinkQuery {
-  /** All of them where it is not there. */
+  /** Number of latest links. Absent: all links. */
   latest?: number;
-  /** The newest links of each of these on each connection that last, or have lasted, until different times: long URLs or short ones. */
+  /** Long or short URLs. For each, the newest link per connection and expiry is returned. */
   urls?: string[];
   ids?: string[];
 }

@@ -1,16 +1,16 @@
 import { withClock } from '../queue/limits/clock-changes.ts';
-import type { Link } from '../queue/types.ts';
+import type { Link, VisibleQueues } from '../queue/types.ts';
 import { type VisibleGroup, visibleGroup } from './bulk-groups.ts';
 import { type Database, openAtVersion, readIn } from './database.ts';
-import { type LinkQuery, linkCounts, queryLinks, type VisibleQueues } from './link-queries.ts';
+import { type LinkQuery, linkCounts, queryLinks } from './link-queries.ts';
 import { loadView, QUEUE_STORES } from './load-queues.ts';
 import { NOTHING_PRIVATE, type PrivateMemory, readPrivate } from './private-memory.ts';
 
 /*
- * What a page shows. A page in a private window sees the private requests and links besides, any other page none of them.
+ * Reads the data that pages show. Only pages of private windows see private requests and links.
  */
 
-/** Every queue, as it is at `now` by the local clock. */
+/** Returns all queues, corrected for clock changes until `now`. */
 export async function visibleQueues(
   database: Database,
   memory: PrivateMemory,
@@ -18,20 +18,20 @@ export async function visibleQueues(
   now: number,
 ): Promise<VisibleQueues> {
   const { queues, unassigned } = await readIn(database, QUEUE_STORES, (transaction) => loadView(transaction, memory));
-  const isShown = (one: { private: boolean }) => isPrivate || !one.private;
+  const isVisible = (one: { private: boolean }) => isPrivate || !one.private;
   return {
     queues: queues
       .map((queue) => withClock(queue, { now, workerId: '' }))
       .map((queue) => ({
         ...queue,
-        attempts: queue.attempts.filter(isShown),
-        requests: queue.requests.filter(isShown),
+        attempts: queue.attempts.filter(isVisible),
+        requests: queue.requests.filter(isVisible),
       })),
     unassigned,
   };
 }
 
-/** The links asked for: private ones first, then the newest first. */
+/** Returns the links of a query, private links first, each newest first. */
 export function visibleLinks(
   database: Database,
   memory: PrivateMemory,
@@ -43,30 +43,30 @@ export function visibleLinks(
 }
 
 /*
- * What a page shows, straight from the database: no worker has to wake for it.
+ * Pages call the functions below. They open the database themselves, so the background need not start.
  */
 
-/** Reads every queue, as it is at `now` by the local clock. */
+/** Reads all queues for a page. */
 export function readVisibleQueues(isPrivate: boolean, now = Date.now()): Promise<VisibleQueues> {
   return reading(isPrivate, (database, memory) => visibleQueues(database, memory, isPrivate, now));
 }
 
-/** Reads links: private ones first, then the newest first. */
+/** Reads links for a page. */
 export function readVisibleLinks(isPrivate: boolean, query: LinkQuery = {}): Promise<Link[]> {
   return reading(isPrivate, (database, memory) => visibleLinks(database, memory, isPrivate, query));
 }
 
-/** Counts links, private ones apart. */
+/** Counts links, except private ones. */
 export function countVisibleLinks(): ReturnType<typeof linkCounts> {
   return reading(false, (database) => readIn(database, ['links'], linkCounts));
 }
 
-/** Reads what was ordered together, and the links it has come to; null: there is no such group. */
+/** Reads a group and its links; null if there is none. */
 export function readVisibleGroup(isPrivate: boolean, id: string): Promise<VisibleGroup | null> {
   return reading(isPrivate, (database, memory) => visibleGroup(database, memory, isPrivate, id));
 }
 
-/** The database while it is read: what is read at the same time opens it once. */
+/** Open database that concurrent reads share. */
 interface Shared {
   database: Promise<Database>;
   readers: number;
@@ -81,7 +81,7 @@ async function reading<T>(
   const mine = shared ?? share();
   mine.readers += 1;
   try {
-    // A page outside private windows shows nothing of them: it need not ask what there is.
+    // Only private windows need the private data.
     const [memory, database] = await Promise.all([isPrivate ? readPrivate() : NOTHING_PRIVATE, mine.database]);
     return await read(database, memory);
   } finally {
@@ -91,7 +91,7 @@ async function reading<T>(
 }
 
 function share(): Shared {
-  // One that another has closed is of no use to whoever comes next.
+  // A database that was closed from outside must not be shared again.
   const opened: Shared = { database: openForPage(() => leave(opened)), readers: 0 };
   shared = opened;
   return opened;
@@ -99,7 +99,7 @@ function share(): Shared {
 
 function close(one: Shared): void {
   leave(one);
-  // Where it could not be opened, its readers have been told.
+  // An error while opening has already reached the readers.
   one.database.then(
     (database) => database.close(),
     () => undefined,
@@ -111,9 +111,9 @@ function leave(one: Shared): void {
 }
 
 /**
- * Opens the database for a page. One that is not up to date is a rare thing: what makes it so is loaded only then.
+ * Opens the database for a page. The migrations are loaded only if the database is older, which is rare.
  *
- * @param closed called where it was closed by another than its user
+ * @param closed called if the browser or another version of the extension closes the database
  */
 export async function openForPage(closed?: () => void): Promise<Database> {
   let isOutdated = false;

@@ -1,12 +1,11 @@
 import { newQueue } from '../queue/add-replace-delete-connection.ts';
 import { sortByQueueOrder } from '../queue/queue-order.ts';
-import type { Attempt, Connection, Queue, Request } from '../queue/types.ts';
+import type { Attempt, Connection, Queue, Request, VisibleQueues } from '../queue/types.ts';
 import { type QueueRecord, type ReadTransaction, resultOf, type StoreName } from './database.ts';
-import type { VisibleQueues } from './link-queries.ts';
 import type { PrivateMemory } from './private-memory.ts';
 import type { Change } from './save-queues.ts';
 
-/** The attempts and requests of a queue on disk, as they are at a revision of its record. */
+/** Stored attempts and requests of a queue, at one revision of its record. */
 export interface Members {
   revision: string | undefined;
   attempts: Attempt[];
@@ -14,14 +13,14 @@ export interface Members {
 }
 
 /**
- * What was read or written last of each queue, by the connection's id. With a thousand requests that wait, reading them
- * takes longer than everything else that is done to accept one more.
+ * Cached queues by connection id. With a thousand waiting requests, reading them takes longer than the rest of
+ * accepting a request.
  */
 export type QueueCache = Map<string, Members>;
 
 /**
- * Reads the attempts and requests of a queue, where those that are known are of another revision than its record: each
- * write of a queue gives its record a new one, so another store's writes are never missed.
+ * Reads the attempts and requests of a queue. The cache is used if its revision is that of the record. Each write
+ * changes the revision, so writes of another store are never missed.
  */
 export async function readAtRevision(
   transaction: ReadTransaction,
@@ -41,7 +40,7 @@ export async function readAtRevision(
   return members;
 }
 
-/** Takes in what has been written. */
+/** Updates the cache after a write. */
 export function cacheWritten(cache: QueueCache, { before, after, revision }: Change): void {
   const unchanged = new Set(before.queues);
   for (const queue of after.queues)
@@ -53,10 +52,10 @@ function membersOf({ attempts, requests }: Queue, revision: string): Members {
   return { revision, attempts: attempts.filter(isOnDisk), requests: requests.filter(isOnDisk) };
 }
 
-/** The object stores that queues are made of. */
+/** Object stores that contain queues. */
 export const QUEUE_STORES: StoreName[] = ['connections', 'queues', 'attempts', 'requests'];
 
-/** Reads the queue of every connection, the default one's first, or of one connection alone; none where there is none. */
+/** Reads all queues, or the queue of one connection. The default connection comes first. */
 export async function loadQueues(
   transaction: ReadTransaction,
   memory: PrivateMemory,
@@ -84,8 +83,9 @@ export async function loadQueues(
 }
 
 /**
- * Reads every queue, and the requests of no connection. No index has those, so all requests are read. Private requests of no connection
- * are left out, because the next connection would send them to a service that the user did not choose.
+ * Reads all queues, and the requests without a connection. No index contains those, so all requests are read. Private
+ * requests without a connection are left out, because the next connection would send them to a service that the user
+ * did not choose.
  */
 export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<VisibleQueues> {
   const [connections, records, attempts, requests] = await Promise.all([
@@ -117,7 +117,10 @@ function queueOf(
   return { connection, state, budget, attempts: attempts.sort(byFirstSend), requests: requests.sort(sortByQueueOrder) };
 }
 
-/** What has no key comes last, whatever was preferred: it may be what a file told of, which nothing goes to unasked. */
+/**
+ * Sorts the default connection first, and connections without a key last. Those come from an imported file, so nothing
+ * may be sent to them by default.
+ */
 function byPreference(one: Queue, other: Queue): number {
   const keyless = ({ state }: Queue) => Number(state.halt === 'key_missing');
   return keyless(one) - keyless(other) || other.connection.preferredAt - one.connection.preferredAt;

@@ -1,47 +1,35 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Connection, Link, ListReading } from '../queue/types.ts';
-import { hasFeature } from '../services/service-adapter.ts';
-import { isShortUrlOf } from '../urls/shortenable-url.ts';
+import { hasFeature, type ListedLink } from '../services/service-adapter.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import { type Database, resultOf, type WriteTransaction, writeIn } from './database.ts';
 import { isMarked, readMarks } from './private-memory.ts';
 
-/** The id of a link that a service listed and that was not made here: one for each code of a connection. */
+/*
+ * Merges a service's list of links with the links that were created here. A page writes the list while the background writes
+ * new links. Two records are the same link if their connection and short code are equal.
+ */
+
+/** Returns the id of a listed link that was not created here. There is one for each short code of a connection. */
 export function listedId(connectionId: string, shortCode: string): string {
   return `${connectionId}/${shortCode}`;
 }
 
-/*
- * What services list, beside what was made here, in one store: written by the page that reads the list, while the background
- * writes what it makes. A link is the same where connection and short code are the same.
- */
-
-/** A link as a service lists it; instants in milliseconds. */
-export interface ListedLink {
-  shortCode: string;
-  shortUrl: string;
-  url: string;
-  title: string | null;
-  createdAt: number;
-  expiresAt: number | null;
-  clicks: number;
-}
-
-/** Which links a reading has seen. */
+/** The links that a sync has seen. */
 export interface Seen {
   codes: ReadonlySet<string>;
-  /** Links made here after this may be missing: the list was read past their place. */
+  /** Start of the sync. Links that were created here later may be missing from the list. */
   startedAt: number;
-  /** How far back the list was read, by the service's clock; null: to its end. */
+  /** Creation time of the oldest link read, by the service's clock; null if the whole list was read. */
   oldest: number | null;
 }
 
 /**
- * Stores what a service has listed, except links that private windows may have made.
+ * Stores one page of a service's list. Skips links that a private window may have created.
  *
- * @param connection as it was when the list was asked for
- * @param now in milliseconds
- * @returns whether anything is different now; null: the connection is gone or leads elsewhere, and nothing was kept
+ * @param connection the connection as it was when the list was requested
+ * @param now time in milliseconds
+ * @returns true if a link changed; null if the connection was deleted or changed, so nothing was stored
  */
 export async function mergeListedLinks(
   database: Database,
@@ -49,20 +37,20 @@ export async function mergeListedLinks(
   listed: ListedLink[],
   now: number,
 ): Promise<boolean | null> {
-  // Read after the list came: links are marked before their requests are sent.
+  // Private links are marked before they are sent, so marks that are read after the list cover all links in it.
   const marks = await readMarks();
   return writeIn(database, ['connections', 'links'], async (transaction) => {
-    if (!(await unchanged(transaction, connection))) return null;
-    const changes = await Promise.all(listed.map((link) => mergeOne(transaction, connection, link, marks, now)));
+    if (!(await currentConnection(transaction, connection))) return null;
+    const changes = await Promise.all(listed.map((link) => mergeOne(transaction, connection.id, link, marks, now)));
     return changes.includes(true);
   });
 }
 
 /**
- * Takes out what a service lists no more, and notes the reading. What was made here stays, as unlisted: a key may see no
- * links but its own.
+ * Removes links that the service no longer lists, and records the sync. Links that were created here stay and are marked as
+ * unlisted, because an API key may see only some links.
  *
- * @returns as `keepListed`
+ * @returns true if a link changed; null if the connection was deleted or changed
  */
 export async function removeUnlisted(
   database: Database,
@@ -71,9 +59,9 @@ export async function removeUnlisted(
   listRead: ListReading,
 ): Promise<boolean | null> {
   return writeIn(database, ['connections', 'links'], async (transaction) => {
-    const now = await unchanged(transaction, connection);
-    if (!now) return null;
-    transaction.objectStore('connections').put({ ...now, listRead });
+    const current = await currentConnection(transaction, connection);
+    if (!current) return null;
+    transaction.objectStore('connections').put({ ...current, listRead });
     const store = transaction.objectStore('links');
     const known = await resultOf(store.index('connectionId').getAll(connection.id));
     const missing = known.filter((link) => !link.unlisted && isMissing(link, seen));
@@ -85,35 +73,35 @@ export async function removeUnlisted(
   });
 }
 
-/** Deletes the links that no connected service lists. A listed link would come back as soon as the list is read again. */
+/** Deletes the links that no connected service lists. Listed links would come back with the next sync. */
 export async function deleteUnlisted(transaction: WriteTransaction): Promise<void> {
   const connections = await resultOf(transaction.objectStore('connections').getAll());
   const store = transaction.objectStore('links');
   for (const link of await resultOf(store.getAll())) if (!listingConnection(link, connections)) store.delete(link.id);
 }
 
-/** The connection whose service lists a link; null: the link is stored in this browser alone. */
+/** Returns the connection whose service lists a link; null if the link is stored only in this browser. */
 export function listingConnection({ connectionId, unlisted }: Link, connections: Connection[]): Connection | null {
   const connection = connections.find(({ id }) => id === connectionId);
   return connection && !unlisted && hasFeature(connection, FEATURE.links) ? connection : null;
 }
 
-/** Keeps a link as the service has just answered it after an edit; `title` is the person's, be it empty. */
+/** Stores a link that was edited at its service, unless it was deleted meanwhile. */
 export async function saveEditedLink(database: Database, edited: Link): Promise<void> {
-  const kept = await writeIn(database, ['links'], async (transaction) => {
+  const isSaved = await writeIn(database, ['links'], async (transaction) => {
     const store = transaction.objectStore('links');
-    const isThere = (await resultOf(store.get(edited.id))) !== undefined;
-    if (isThere) store.put(edited);
-    return isThere;
+    const exists = (await resultOf(store.get(edited.id))) !== undefined;
+    if (exists) store.put(edited);
+    return exists;
   });
-  if (kept) await broadcastChange({ queues: false, links: true, added: [edited] });
+  if (isSaved) await broadcastChange({ queues: false, links: true, added: [edited] });
 }
 
-/** The link that is known, with what the service says of it now (in milliseconds); one that is not known was made elsewhere. */
+/** Returns the known link with the service's current data, or a new link if none is known. */
 export function mergeListedLink(known: Link | undefined, connectionId: string, listed: ListedLink, now: number): Link {
-  const { title, createdAt: dated, ...reported } = listed;
-  // A date in the future would keep it first in every list until then. Where this clock is the wrong one, a later reading mends the date.
-  const createdAt = dated <= now ? dated : Math.min(known?.createdAt ?? now, now);
+  const { title, createdAt: listedAt, ...reported } = listed;
+  // A future date would keep the link first in every list. If this computer's clock is wrong, a later sync fixes the date.
+  const createdAt = listedAt <= now ? listedAt : Math.min(known?.createdAt ?? now, now);
   if (!known) {
     const id = listedId(connectionId, listed.shortCode);
     return {
@@ -127,41 +115,38 @@ export function mergeListedLink(known: Link | undefined, connectionId: string, l
       elsewhere: true,
     };
   }
-  const { unlisted, unconfirmed, ...kept } = known;
-  // The title of the page it was made on says more than none.
+  const { unlisted, ...rest } = known;
+  // A link that was created here keeps the page's title if the service has none.
   return known.elsewhere
-    ? { ...kept, ...reported, connectionId, title: title ?? '', createdAt }
-    : { ...kept, ...reported, connectionId, title: title ?? known.title };
+    ? { ...rest, ...reported, connectionId, title: title ?? '', createdAt }
+    : { ...rest, ...reported, connectionId, title: title ?? known.title };
 }
 
+/** Stores one listed link. Returns true if anything changed. */
 async function mergeOne(
   transaction: WriteTransaction,
-  connection: Connection,
+  connectionId: string,
   listed: ListedLink,
   marks: ReadonlySet<number>,
   now: number,
 ): Promise<boolean> {
-  const connectionId = connection.id;
   const store = transaction.objectStore('links');
-  const [ofCode, ofShortUrl] = await Promise.all([
+  const [withCode, withShortUrl] = await Promise.all([
     resultOf(store.index('code').getAll([connectionId, listed.shortCode])),
     resultOf(store.index('shortUrl').getAll(listed.shortUrl)),
   ]);
-  // One of no connection comes to the connection that has it, if it tells the same of it. Where a short URL leads that the service
-  // gives out, no file knows better: its link may have been edited since.
   const known = [
-    ...ofCode.sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
-    ...ofShortUrl.filter(
-      ({ connectionId: owner, url, unconfirmed }) =>
-        owner === null && (url === listed.url || (unconfirmed && isShortUrlOf(connection, listed.shortUrl))),
-    ),
+    // Links that were created here come first.
+    ...withCode.sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
+    // A link without a connection joins this one if both URLs are equal. If they differ, another service may own it.
+    ...withShortUrl.filter(({ connectionId: owner, url }) => owner === null && url === listed.url),
   ];
-  // A link that is on disk already is not private, even if a private window was given the same one.
+  // A link that is stored already is not private, even if a private window received the same one.
   if (!known[0] && isMarked(listed, marks)) return false;
   const link = mergeListedLink(known[0], connectionId, listed, now);
-  const others = known.filter(({ id, connectionId: owner, unconfirmed }) => id !== link.id && (owner || unconfirmed));
-  for (const { id } of others) store.delete(id);
-  if (known[0] && isSame(known[0], link)) return others.length > 0;
+  const duplicates = known.filter(({ id }) => id !== link.id);
+  for (const { id } of duplicates) store.delete(id);
+  if (known[0] && isSame(known[0], link)) return duplicates.length > 0;
   store.put(link);
   return true;
 }
@@ -179,17 +164,18 @@ function isSame(one: Link, other: Link): boolean {
   );
 }
 
+/** True if the sync should have seen the link but did not. */
 function isMissing({ shortCode, elsewhere, createdAt }: Link, { codes, startedAt, oldest }: Seen): boolean {
   if (codes.has(shortCode)) return false;
   if (oldest !== null) return elsewhere === true && createdAt > oldest;
   return elsewhere === true || createdAt < startedAt;
 }
 
-/** The connection as it is now; null where it is gone, or another account's: an answer to one key is no list of another's. */
-async function unchanged(
+/** Returns the stored connection; null if it was deleted, or has another address or API key, whose list would differ. */
+async function currentConnection(
   transaction: WriteTransaction,
   { id, baseUrl, lastFour }: Connection,
 ): Promise<Connection | null> {
-  const now = await resultOf(transaction.objectStore('connections').get(id));
-  return now && now.baseUrl === baseUrl && now.lastFour === lastFour ? now : null;
+  const current = await resultOf(transaction.objectStore('connections').get(id));
+  return current && current.baseUrl === baseUrl && current.lastFour === lastFour ? current : null;
 }

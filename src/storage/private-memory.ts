@@ -64,7 +64,7 @@ function decoded(shortCode: string): string {
   }
 }
 
-/** What belongs to private windows. It lives in memory until the last of them is closed, and never on disk. */
+/** Data of private windows. It is kept in memory until the last private window is closed, and never on disk. */
 export interface PrivateMemory {
   requests: Request[];
   attempts: Attempt[];
@@ -77,19 +77,19 @@ export const NOTHING_PRIVATE: PrivateMemory = { requests: [], attempts: [], link
 
 export async function readPrivate(): Promise<PrivateMemory> {
   const stored = await browser.storage.session.get(PRIVATE_MEMORY_KEY);
-  // The version before kept no groups: whatever it left is read with none.
+  // Data of the previous version has no groups.
   return { ...NOTHING_PRIVATE, ...(stored[PRIVATE_MEMORY_KEY] as Partial<PrivateMemory> | undefined) };
 }
 
 /**
- * In UTF-16 units of JSON. Browsers hold 10 MB in memory, and count more than that: Chromium up to 7.8 MB for so much of requests
- * with an attempt each, Firefox 4.3 MB. So whatever was accepted can be sent, and what comes of it be noted.
+ * Maximum size of the private data as JSON, in UTF-16 units. The browser's limit is 10 MB, and this much data takes up to
+ * 7.8 MB in Chromium. The rest is reserved for the attempts and links of accepted requests.
  */
-const MOST_REMEMBERED = 1_500_000;
+const MAX_SIZE = 1_500_000;
 
-/** Refuses what cannot be remembered, before anything of it is on disk or charged for. */
+/** Error for private requests that do not fit into memory. It is thrown before anything is stored or charged. */
 export class PrivateMemoryFull extends Error {
-  /** So many of what was asked for would fit, the first ones. */
+  /** Number of new requests that would fit, counted from the first. */
   readonly fits: number;
 
   constructor(fits: number) {
@@ -98,17 +98,17 @@ export class PrivateMemoryFull extends Error {
   }
 }
 
-/** @throws PrivateMemoryFull where requests have come that are too many to remember */
+/** @throws PrivateMemoryFull if the new requests do not fit */
 export function assertFits(before: PrivateMemory, after: PrivateMemory): void {
   const hasMore = after.requests.length > before.requests.length;
-  if (hasMore && size(after) > MOST_REMEMBERED) throw new PrivateMemoryFull(fitting(before, after));
+  if (hasMore && size(after) > MAX_SIZE) throw new PrivateMemoryFull(fitting(before, after));
 }
 
-/** How many of the requests that have come would fit, in their order, with all of the group that they are in. */
+/** Counts the new requests that would fit, in order, together with their whole group. */
 function fitting(before: PrivateMemory, after: PrivateMemory): number {
   const known = new Set(before.requests.map(({ id }) => id));
   const added = after.requests.filter(({ id }) => !known.has(id));
-  let left = MOST_REMEMBERED - size(before) - size(after.groups);
+  let left = MAX_SIZE - size(before) - size(after.groups);
   const first = added.findIndex((request) => {
     left -= size(request) + 1;
     return left < 0;
@@ -130,10 +130,7 @@ export async function hasPrivate(): Promise<boolean> {
   return Object.values(await readPrivate()).some((all) => all.length > 0);
 }
 
-/**
- * Forgets everything of private windows, what is in flight too. What they spent stays spent. Returns whether there was
- * anything.
- */
+/** Deletes all data of private windows, requests in flight included. Used quota stays used. Returns true if there was any data. */
 export async function clearPrivate(): Promise<boolean> {
   const hadPrivate = await hasPrivate();
   if (hadPrivate) await writePrivate(NOTHING_PRIVATE);

@@ -3,38 +3,36 @@ import type { Connection, Link, Request } from '../queue/types.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import { openDatabase, resultOf, type WriteTransaction, writeIn } from './database.ts';
 
-/** What a file held, as it is to be kept. Connections come without keys, requests as undecided. */
+/** Content of an imported file, ready to store. Connections have no API keys, and requests are uncertain. */
 export interface Imported {
   connections: Connection[];
   requests: Request[];
   links: Link[];
-  /** Requests here that have become one of the links: they end. */
+  /** Stored requests that the file has links for. They are deleted. */
   ended: Request[];
 }
 
-/** How many of each were new. */
+/** Number of new records. */
 export interface Added {
   connections: number;
   requests: number;
   links: number;
 }
 
-/** What is there to hold a file against. */
+/** Stored data that a file is compared with. */
 export interface ExistingData {
   connections: Connection[];
-  /** Those that have not ended. */
   requests: Request[];
   links: Link[];
 }
 
 /**
- * Adds what `decide` makes of what is there, read and written in one transaction: whatever has changed since the file was
- * looked at, it is held against what is there now. Written by the page that read the file: the background carries nothing
- * for it, and notices by the queues' revisions.
+ * Adds imported data in one transaction, so that the file is compared with the data of this moment. The page that read the file
+ * writes it. The background notices the new revisions of the queues.
  *
- * @param decide pure; what it names as new must be new, and in a connection that is there or new
+ * @param decide pure function that returns the new records. Their connections must exist or be new too.
  */
-export async function saveImport(decide: (here: ExistingData) => Imported): Promise<Added> {
+export async function saveImport(decide: (existing: ExistingData) => Imported): Promise<Added> {
   const database = await openDatabase();
   try {
     const added = await writeIn(database, ['connections', 'queues', 'requests', 'links'], (transaction) =>
@@ -47,7 +45,7 @@ export async function saveImport(decide: (here: ExistingData) => Imported): Prom
   }
 }
 
-async function add(transaction: WriteTransaction, decide: (here: ExistingData) => Imported): Promise<Added> {
+async function add(transaction: WriteTransaction, decide: (existing: ExistingData) => Imported): Promise<Added> {
   const [there, queues, waiting, known] = await Promise.all([
     resultOf(transaction.objectStore('connections').getAll()),
     resultOf(transaction.objectStore('queues').getAll()),
@@ -62,7 +60,7 @@ async function add(transaction: WriteTransaction, decide: (here: ExistingData) =
   });
   for (const connection of connections) {
     transaction.objectStore('connections').put(connection);
-    // Nothing is sent before it has its key.
+    // The queue is blocked until the user enters the API key.
     const state = { ...EMPTY_STATE, halt: 'key_missing' as const };
     records.set(connection.id, { ...newQueue(connection), connectionId: connection.id, revision: '', state });
   }
@@ -73,7 +71,7 @@ async function add(transaction: WriteTransaction, decide: (here: ExistingData) =
     ...[...requests, ...ended].map((one) => one.connectionId),
   ]);
   for (const { connectionId, state, budget } of records.values()) {
-    // Whoever knows the queue at another revision reads it again.
+    // The new revision makes the background read the queue again.
     const record = { connectionId, revision: crypto.randomUUID(), state, budget };
     if (changed.has(connectionId)) transaction.objectStore('queues').put(record);
   }

@@ -1,11 +1,10 @@
-import type { Attempt, Group, Link, Request, Time } from '../queue/types.ts';
+import type { Attempt, Group, Link, Request, Time, VisibleQueues } from '../queue/types.ts';
 import type { Changed } from './change-broadcast.ts';
 import { resultOf, type WriteTransaction } from './database.ts';
-import type { VisibleQueues } from './link-queries.ts';
 import { listedId } from './merge-service-links.ts';
 import type { PrivateMemory } from './private-memory.ts';
 
-/** Writes what differs. Rules never alter a record in place, so one that is the same object is the same. */
+/** Writes the records that differ. Changes never modify a record in place, so an identical object is unchanged. */
 export function writeQueues(
   transaction: WriteTransaction,
   before: VisibleQueues,
@@ -31,7 +30,7 @@ export function writeQueues(
   writeDifference(transaction.objectStore('attempts'), attemptsOf(before), attemptsOf(after));
 }
 
-/** Private memory with what differs; the same object where nothing does. */
+/** Returns private memory after a change of queues. Returns the same object if nothing private changed. */
 export function updatePrivateQueues(memory: PrivateMemory, before: VisibleQueues, after: VisibleQueues): PrivateMemory {
   const requests = updatePrivateRecords(memory.requests, requestsOf(before), requestsOf(after));
   const attempts = updatePrivateRecords(memory.attempts, attemptsOf(before), attemptsOf(after));
@@ -55,9 +54,9 @@ interface RecordStore<T> {
   delete: (id: string) => unknown;
 }
 
-/** A record that is added must be new: one with its id in another queue would be overwritten, and lost. */
+/** Writes the records that differ. A new record must not overwrite one with the same id in another queue. */
 function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[], after: T[]): void {
-  // A thousand may wait in front of what is new, and stay as they are.
+  // Skips the unchanged records at the start, because a new request usually comes after a thousand others.
   const at = before.findIndex((one, index) => one !== after[index]);
   const from = at < 0 ? before.length : at;
   const gone = new Map(before.slice(from).map((one) => [one.id, one]));
@@ -71,7 +70,7 @@ function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[], aft
   for (const one of gone.values()) if (!one.private) store.delete(one.id);
 }
 
-/** What memory keeps of private records once those `before` have become those `after`; the same list where nothing differs. */
+/** Returns private records after a change. Returns the same list if nothing changed. */
 export function updatePrivateRecords<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {
   const isPrivate = (one: Kept) => one.private;
   const [old, next] = [before.filter(isPrivate), after.filter(isPrivate)];
@@ -80,7 +79,7 @@ export function updatePrivateRecords<T extends Kept>(memory: T[], before: T[], a
   return [...memory.filter(({ id }) => !ids.has(id)), ...next];
 }
 
-/** Whether nothing has changed. */
+/** True if nothing changed. */
 export function isSame(before: VisibleQueues, after: VisibleQueues): boolean {
   return isSameList(before.queues, after.queues) && isSameList(before.unassigned, after.unassigned);
 }
@@ -89,19 +88,19 @@ function isSameList<T>(one: T[], other: T[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
-/** What one transaction changes: some queues as they were and as they are, and links and groups, new or different. */
+/** Changes of one transaction. */
 export interface Change {
   before: VisibleQueues;
   after: VisibleQueues;
   links: Link[];
-  /** The ids of links that go. */
+  /** Ids of deleted links. */
   gone?: string[];
   groups: Group[];
-  /** The new revision of the queues that differ. */
+  /** New revision of the changed queues. */
   revision: string;
 }
 
-/** Writes the part of a change that belongs on disk. */
+/** Writes the part of a change that is not private. */
 export async function writeChange(transaction: WriteTransaction, change: Change, time: Time): Promise<void> {
   const { before, after, links, gone = [], groups, revision } = change;
   const store = transaction.objectStore('links');
@@ -110,17 +109,17 @@ export async function writeChange(transaction: WriteTransaction, change: Change,
   for (const group of groups) if (!group.private) transaction.objectStore('groups').put(group);
   for (const link of links) {
     if (link.private) continue;
-    // A list may have named it before its own answer came, a file before any service did.
+    // The service's list or an imported file may have brought the same link earlier.
     if (link.connectionId !== null) {
       store.delete(listedId(link.connectionId, link.shortCode));
-      for (const { id, url, unconfirmed } of await resultOf(store.index('shortUrl').getAll(link.shortUrl)))
-        if (unconfirmed && url === link.url) store.delete(id);
+      for (const { id, url, connectionId } of await resultOf(store.index('shortUrl').getAll(link.shortUrl)))
+        if (connectionId === null && url === link.url) store.delete(id);
     }
     store.put(link);
   }
 }
 
-/** Private memory after a change; the same object where nothing private has changed. */
+/** Returns private memory after a change. Returns the same object if nothing private changed. */
 export function updatePrivateMemory(memory: PrivateMemory, { before, after, links, groups }: Change): PrivateMemory {
   const next = updatePrivateQueues(memory, before, after);
   const fresh = {
@@ -130,12 +129,14 @@ export function updatePrivateMemory(memory: PrivateMemory, { before, after, link
   return fresh.links === next.links && fresh.groups === next.groups ? next : { ...next, ...fresh };
 }
 
-/** What of a change pages have to know. */
+/** Describes a change for the broadcast to pages. */
 export function changeNotice({ before, after, links, gone = [] }: Change): Changed {
   return { queues: !isSame(before, after), links: links.length + gone.length > 0, added: links };
 }
 
-/* Object stores whose records do not have their key in them. */
+/*
+ * Functions for object stores whose records do not contain their key.
+ */
 
 interface Readable<T> {
   getAllKeys(): IDBRequest<string[]>;
@@ -147,13 +148,13 @@ interface Writable<T> {
   delete(key: string): IDBRequest;
 }
 
-/** Every record of a store, by its key. */
+/** Reads all records of a store by key. */
 export async function readAllByKey<T>(store: Readable<T>): Promise<Map<string, T>> {
   const [ids, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
   return new Map(ids.map((id, index) => [id, values[index] as T]));
 }
 
-/** Writes what differs. */
+/** Writes the records that differ. */
 export function writeChangedByKey<T>(
   store: Writable<T>,
   before: ReadonlyMap<string, T>,

@@ -1,21 +1,21 @@
 import { parseTyped } from './shortenable-url.ts';
 
-/** Where an address begins in running text, up to what ends one in any language: space, quotes, brackets of markup. */
+/** A URL in text. It ends at a space, a quotation mark or a bracket of markup, in any language. */
 const IN_TEXT = /(?:https?:\/\/|\bwww\.)[^\s<>"`{}|\\^“”«»\u3000-\u303f\uff00-\uffef]+/gi;
 
-/** Addresses in a row, of a list or a table, with nothing but this between them. */
-const BETWEEN = /[,;](?=https?:\/\/)/i;
+/** Separator between URLs of a list or table. */
+const SEPARATOR = /[,;](?=https?:\/\/)/i;
 
-/** What closes the sentence around an address, not the address. */
-const CLOSING = /[.,;:!?’'*_…]/;
+/** Punctuation that ends a sentence and is not part of the URL. */
+const END_PUNCTUATION = /[.,;:!?’'*_…]/;
 
 /**
- * The addresses in a text, each once, in their order, as they stand there: whatever starts with `http://`, `https://` or
- * `www.`, and a line that is nothing but an address, also without a scheme.
+ * Returns the URLs in a text, in order and without duplicates: everything that starts with `http://`, `https://` or `www.`. A
+ * line that contains only a URL needs no scheme.
  */
 export function findUrlsInText(text: string): string[] {
   const found = text.split(/[\r\n]+/).flatMap((line) => {
-    const inText = (line.match(IN_TEXT) ?? []).flatMap((part) => part.split(BETWEEN)).map(withoutClosing);
+    const inText = (line.match(IN_TEXT) ?? []).flatMap((part) => part.split(SEPARATOR)).map(withoutEndPunctuation);
     return inText.length > 0 ? inText : [line.trim()];
   });
   return [...new Set(found.flatMap((part) => hrefOf(part) ?? []))];
@@ -26,14 +26,14 @@ function hrefOf(text: string): string | null {
   return typeof parsed === 'string' ? null : parsed.href;
 }
 
-/** A bracket is part of an address only where it was opened in it: `…/wiki/Rain_(river)`. */
-function withoutClosing(address: string): string {
+/** Removes punctuation after a URL. A closing bracket stays if the URL also opens it: `…/wiki/Rain_(river)`. */
+function withoutEndPunctuation(address: string): string {
   const count = (part: string) => address.split(part).length;
   const unopened: Record<string, number> = { ')': count(')') - count('('), ']': count(']') - count('[') };
   for (let end = address.length; ; end -= 1) {
     const last = address.charAt(end - 1);
     const left = unopened[last] ?? 0;
-    if (left <= 0 && !CLOSING.test(last)) return address.slice(0, end);
+    if (left <= 0 && !END_PUNCTUATION.test(last)) return address.slice(0, end);
     unopened[last] = left - 1;
   }
 }

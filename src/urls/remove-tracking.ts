@@ -1,18 +1,17 @@
 import listed from './tracking-parameters.json' with { type: 'json' };
 
-/** Click ids that advertisers add and the list does not have yet. */
+/** Click ids of advertisers that the list lacks. */
 const MORE = ['dclid', 'gbraid', 'wbraid', 'msclkid', 'twclid', 'ttclid', 'yclid', 'li_fat_id', 'igshid', 'srsltid'];
 
 const TRACKING = new Set([...listed, ...MORE].map((name) => name.toLowerCase()));
 
-/** An address that is signed as a whole leads nowhere once anything is taken off it. */
+/** Name of a parameter that signs the URL. A signed URL stops working if it changes. */
 const SIGNATURE = /(^|[-_.])(sig|sign|signature|hmac)$/i;
 
 /**
- * Takes off an address what only tells advertisers where a click came from: parameters of a kept list of names that no
- * page needs. Everything else stays as it is, byte for byte.
+ * Removes tracking parameters from a URL. Everything else stays the same, byte for byte. Signed URLs are not changed.
  *
- * @returns the address, and the names of what was taken off; none where it is signed
+ * @returns the URL, and the names of the removed parameters
  */
 export function withoutTracking(address: string): { url: string; removed: string[] } {
   const [, before = '', query = '', after = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(address) ?? [];
@@ -33,14 +32,14 @@ function nameOf(part: string): string {
   }
 }
 
-/** Where a fragment begins to speak to the browser alone: the text that it highlights and scrolls to. */
+/** Start of the part of a fragment that tells the browser which text to highlight. */
 const DIRECTIVE = ':~:';
 
-/** An address without the text that it highlights; null where it highlights none. */
+/** Returns a URL without the text to highlight; null if it has none. */
 export function removeTextFragment(address: string): string | null {
   const hash = address.indexOf('#');
   const directive = address.indexOf(DIRECTIVE, hash + 1);
   if (hash < 0 || directive < 0) return null;
-  // What is left of the fragment is the page's own.
+  // The rest of the fragment belongs to the page.
   return address.slice(0, directive === hash + 1 ? hash : directive);
 }

@@ -1,10 +1,8 @@
-import type { Connection } from '../queue/types.ts';
-
 /*
- * What can be shortened: the one place that says so, for the popup, menus, shortcuts and lists alike.
+ * Decides which URLs can be shortened, for the popup, menus, shortcuts and lists.
  */
 
-/** Why an address cannot be shortened; `refusalSentence` says each. */
+/** Reason why a URL cannot be shortened. Each has a message in `notShortenableMessage`. */
 export type NotShortenable =
   | 'unknown'
   | 'browser'
@@ -16,59 +14,53 @@ export type NotShortenable =
   | 'not_a_url'
   | 'too_long';
 
-/**
- * In characters. Services have limits of their own, the specification none: 2,048 bytes is ours. What is longer than this is no
- * address that anybody means, and no export would be read back with it.
- */
+/** Maximum length of a URL in characters. Services have lower limits; this one keeps lists and exports readable. */
 export const MAX_URL_LENGTH = 8_192;
 
-/** The address as it goes out, or why none does. `userInfoRemoved`: `user:password@` stood in it, and does no more. */
+/** The URL to shorten, or the reason why it cannot be. `userInfoRemoved` is true if `user:password@` was removed. */
 export type Target = { url: string; userInfoRemoved: boolean } | { blocked: NotShortenable };
 
-/** Tells own short URLs: shortening one again only makes a chain. */
+/** True for a short URL of the user's own services. Shortening it again would only create a chain. */
 export type IsOwnShortUrl = (url: URL) => boolean;
 
-/** Own are the addresses below the short base address of any connected service. */
+/** Returns a function that recognizes all URLs under the short base URLs of the connected services. */
 export function ownShortUrls(shortBaseUrls: (string | undefined)[]): IsOwnShortUrl {
   const bases = shortBaseUrls.flatMap((base) => URL.parse(base ?? '') ?? []).map(directory);
   return (url) => bases.some((base) => directory(url).startsWith(base));
 }
 
-/** Origin and path, up to a slash. */
+/** Returns origin and path, with a trailing slash. */
 function directory({ origin, pathname }: URL): string {
   return (origin + pathname).replace(/\/?$/, '/');
 }
 
 /**
- * What an address that the browser names comes to: a tab's, a link's, an image's. Firefox's reader view is the page it
- * shows. A page is the same without user info, and a password in it is nobody else's business.
+ * Checks a URL that the browser reports, such as a tab's or an image's. For Firefox's reader view, returns the page that it
+ * shows. User info is removed, because it may contain a password.
  *
- * @param url undefined where the browser does not tell
+ * @param url undefined if the browser does not report it
  */
 export function pageTarget(url: string | undefined, isOwn: IsOwnShortUrl): Target {
   const parsed = URL.parse(url ?? '');
   if (!parsed) return { blocked: 'unknown' };
-  const read = parsed.href.startsWith('about:reader?') ? parsed.searchParams.get('url') : null;
-  if (read && isWebUrl(read)) return pageTarget(read, isOwn);
+  const article = parsed.href.startsWith('about:reader?') ? parsed.searchParams.get('url') : null;
+  if (article && isWebUrl(article)) return pageTarget(article, isOwn);
   if (isWebUrl(parsed.href)) return webTarget(parsed, isOwn);
   if (parsed.protocol === 'file:') return { blocked: 'file' };
   if (/^(chrome|moz|safari-web)-extension:$/.test(parsed.protocol)) return { blocked: 'extension' };
   return { blocked: /^(data|blob|javascript|ftp|filesystem):$/.test(parsed.protocol) ? 'scheme' : 'browser' };
 }
 
-/**
- * What a person typed or pasted comes to. A missing scheme is taken as https, the way an address bar would, and as http
- * for this computer itself.
- */
+/** Checks a URL that the user typed or pasted. Without a scheme, it becomes https, or http for this computer. */
 export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
   const parsed = parseTyped(text.trim());
   return typeof parsed === 'string' ? { blocked: parsed } : webTarget(parsed, isOwn);
 }
 
-/** A relative URL (but not `//host`), or the name of a file: these endings are no top-level domains. */
+/** A relative URL (but not `//host`) or a file name. These endings are not top-level domains. */
 const NO_HOST = /^(\/(?!\/)|[.?#]|[^/?#]*\.(html?|php|aspx?|jsp|pdf|jpe?g|png)([?#]|$))/i;
 
-/** The address that a person means by a text, or why it is none. */
+/** Parses the URL in a text that the user typed, or returns why it is not one. */
 export function parseTyped(text: string): URL | NotShortenable {
   if (text === '' || /\s/.test(text)) return 'not_a_url';
   const scheme = /^([a-z][a-z0-9+.-]*):(?!\d)/i.exec(text)?.[1];
@@ -80,7 +72,7 @@ export function parseTyped(text: string): URL | NotShortenable {
   return parsed && /\.|^localhost$|^\[/.test(parsed.hostname) ? parsed : 'not_a_url';
 }
 
-/** Whether an address may be opened from a page of ours: `javascript:` and the like never become an `href`. */
+/** True if the extension may open the URL. Others, such as `javascript:`, never become an `href`. */
 export function isWebUrl(url: string): boolean {
   const protocol = URL.parse(url)?.protocol;
   return protocol === 'http:' || protocol === 'https:';
@@ -99,7 +91,7 @@ function isThisComputer(address: string): boolean {
   return /^(localhost|[^/?#:]*\.localhost|127(\.\d+){3}|\[::1\])([:/?#]|$)/i.test(address);
 }
 
-/** Whether a short URL is below the short base address that a connection's service has named. */
-export function isShortUrlOf({ service }: Connection, shortUrl: string): boolean {
-  return service !== null && shortUrl.startsWith(service.shortBaseUrl.replace(/\/*$/, '/'));
+/** True if a short code can stand in the path of an API URL. The URL parser removes segments of only dots. */
+export function isPathSegment(shortCode: string): boolean {
+  return !['', '.', '..'].includes(shortCode);
 }

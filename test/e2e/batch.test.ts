@@ -25,7 +25,7 @@ test('requests that waited together are made by one request of the budget, under
     await over.getByRole('button', { name: 'More' }).click();
     await over.getByLabel('Short code').fill(code);
     await over.getByRole('button', { name: 'Shorten', exact: true }).first().click();
-    await over.getByText('The service cannot be reached.').first().waitFor();
+    await over.getByText('The server cannot be reached.').first().waitFor();
     await over.close();
   }
 

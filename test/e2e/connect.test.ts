@@ -19,7 +19,7 @@ describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind, { begin: 'new', settings: { TERSE_DAILY_QUOTA: String(QUOTA) } });
 
   async function attempt(options: BrowserPage, address: string, key: string, button: string): Promise<void> {
-    await options.getByLabel('Service address').fill(address);
+    await options.getByLabel('Server address').fill(address);
     await options.getByLabel('API key').fill(key);
     await options.getByRole('button', { name: button, exact: true }).click();
   }
@@ -28,12 +28,12 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
     await attempt(options, 'http://links.example.com', 'a-key', 'Accept and connect');
-    await options.getByText('With http your key would travel unprotected.').waitFor();
+    await options.getByText('With http, your key would be sent unencrypted.').waitFor();
     await attempt(options, backend.baseUrl, 'terse_not_a_key', 'Test connection');
-    await options.getByText('The service answers, but refuses this key.').waitFor();
+    await options.getByText('The server responds but does not accept this key.').waitFor();
     await backend.stop();
     await attempt(options, backend.baseUrl, backend.apiKey, 'Test connection');
-    await options.getByText('Nothing answers at this address.').waitFor();
+    await options.getByText('Nothing responds at this address.').waitFor();
     await backend.start();
     await options.close();
   });
@@ -44,7 +44,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await connectOn(options, backend.connectionLink);
     for (let time = 0; time < 3; time++) {
       await options.getByRole('button', { name: 'Test connection' }).press('Enter');
-      await options.getByText('The service answers.').waitFor();
+      await options.getByText('The server responds.').waitFor();
       await options.getByText('Accepted: end-to-end').waitFor();
       await options.getByText('20 a day, 100 a second').waitFor();
       await options.getByText('20 of 20 left').waitFor();
@@ -67,7 +67,7 @@ describe.each(BROWSERS)('$name', (kind) => {
 
     await shortenOther(popup, 'https://www.example.com/21');
     await popup
-      .getByText(/It works once it is sent, (in|at|tomorrow at) .+ at the earliest: the budget is used up\./)
+      .getByText(/It works once it is sent, (in|at|tomorrow at) .+ at the earliest: the quota is used up\./)
       .waitFor();
     expect(backend.links()).toEqual(urls(QUOTA));
     await popup.close();
@@ -76,20 +76,20 @@ describe.each(BROWSERS)('$name', (kind) => {
   test('by keyboard, forgetting leads to the next address, and a server that only says that nobody is there is no service', async () => {
     const { browser } = story;
     const options = await browser.openExtensionPage('options');
-    await options.getByRole('button', { name: 'Forget connection' }).press('Enter');
+    await options.getByRole('button', { name: 'Remove connection' }).press('Enter');
     await options.locator('dialog').getByLabel(/^Drop/).check();
-    await options.locator('dialog').getByRole('button', { name: 'Forget connection' }).press('Enter');
-    await options.getByText('The connection is forgotten.').waitFor();
+    await options.locator('dialog').getByRole('button', { name: 'Remove connection' }).press('Enter');
+    await options.getByText('The connection was removed.').waitFor();
     await expect.poll(() => options.evaluate('document.activeElement?.id')).toBe('address');
 
     const gateway = createServer((_request, response) => void response.writeHead(502).end('<h1>Bad Gateway</h1>'));
     await new Promise<void>((listening) => gateway.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void gateway.close());
     const { port } = gateway.address() as AddressInfo;
-    await options.getByLabel('Service address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
+    await options.getByLabel('Server address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
     await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
-    await options.getByText('Saved, but the service did not answer.').waitFor();
-    await options.getByText('Something answers there, but says that it cannot serve now.').waitFor();
+    await options.getByText('Saved, but the server did not respond.').waitFor();
+    await options.getByText('Something responds there, but it is unavailable right now.').waitFor();
     await options.close();
   });
 });

@@ -23,7 +23,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const goOnline = await browser.goOffline();
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await popup.locator('.state-why', { hasText: 'The service cannot be reached.' }).waitFor();
+    await popup.locator('.state-why', { hasText: 'The server cannot be reached.' }).waitFor();
     await popup.getByRole('button', { name: 'Copy now' }).click();
     await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
     await popup.close();
@@ -124,7 +124,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await resultIn(first.popup);
     await backend.stop();
     await shortenOther(first.popup, 'https://www.example.com/hushed-waiting');
-    await first.popup.getByText('The service cannot be reached.').first().waitFor();
+    await first.popup.getByText('The server cannot be reached.').first().waitFor();
     const kept = () => browser.inBackground<string>('chrome.storage.session.get().then((all) => JSON.stringify(all))');
     expect(await kept()).toContain('/hushed-secret');
     expect(await kept()).toContain('/hushed-waiting');
@@ -134,7 +134,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.start();
     // The service lists it like any other link.
     const links = await browser.openExtensionPage('links');
-    await links.getByText(/^Links of .*, read just now/).waitFor();
+    await links.getByText(/^Links of .*, updated just now/).waitFor();
     await links.getByText(/plain-as-day/).waitFor();
     expect(await links.locator('main').innerText()).not.toContain('hushed');
     await links.close();
@@ -182,7 +182,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     // An alarm wakes the background after half a minute at the earliest.
     const target = popup.getByRole('region', { name: 'What to shorten' });
     await target
-      .getByText('It may have been created. Sending it again may make a second link.')
+      .getByText('It may have been created already. Sending it again may create a second link.')
       .waitFor({ timeout: 90_000 });
     await expect.poll(() => gate.answered.length, { timeout: 90_000 }).toBe(2);
     expect(gate.answered[1]).toBe(gate.answered[0]);

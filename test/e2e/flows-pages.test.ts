@@ -32,19 +32,19 @@ describe.each(BROWSERS)('$name', (kind) => {
     await (await browser.tabAt(WELCOME)).close();
     const tab = await browser.openTab(page('/'));
     const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'Connect a service' }).click();
+    await popup.getByRole('button', { name: 'Connect a server' }).click();
     const welcome = await browser.tabAt(WELCOME);
-    await welcome.getByText('Connect your service above, then this button works.').waitFor();
-    await welcome.getByLabel('Service address').fill('http://links.example.com');
+    await welcome.getByText('Connect your server above to use this button.').waitFor();
+    await welcome.getByLabel('Server address').fill('http://links.example.com');
     await welcome.getByRole('button', { name: 'Accept and connect', exact: true }).click();
-    await welcome.getByText('With http your key would travel unprotected.').waitFor();
+    await welcome.getByText('With http, your key would be sent unencrypted.').waitFor();
 
     await connectOn(welcome, backend.connectionLink);
     expect(await welcome.evaluate('document.documentElement.outerHTML')).not.toContain(backend.apiKey);
     await welcome.getByRole('img', { name: MARKED[browser.name] }).waitFor();
     await welcome.getByLabel('Address to shorten').fill('https://www.example.com/first');
     await welcome.getByRole('button', { name: 'Shorten', exact: true }).click();
-    await welcome.getByText('That is all. On any page, press Terse in the toolbar').waitFor();
+    await welcome.getByText('You are all set. On any page, press Terse in the toolbar').waitFor();
     await welcome.bringToFront();
     await welcome.getByRole('button', { name: /^Cop/ }).last().click();
     await welcome.getByRole('button', { name: 'Copied', exact: true }).waitFor();
@@ -73,10 +73,10 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.getByRole('button', { name: 'Add to the list' }).click();
     await many.getByText('2 lines cannot be sent').waitFor();
     await many.getByText('31 of 31 chosen').waitFor();
-    await many.getByText('Has a short URL already').waitFor();
+    await many.getByText('Already has a short URL').waitFor();
     await many.getByText('2 times in the list, sent once').waitFor();
     await many.getByRole('checkbox', { name: /\/3$/ }).uncheck();
-    await many.getByText(/^Costs 1 of the [\d,]+ requests left today/).waitFor();
+    await many.getByText(/^Uses 1 of [\d,]+ requests left today/).waitFor();
     await many.getByRole('button', { name: 'Shorten 30 addresses' }).click();
     await many.getByText('Done: 30 short URLs').waitFor();
     const sent = urls.filter((_, at) => at !== 2);
@@ -95,7 +95,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { backend, browser } = story;
     const queue = await browser.openExtensionPage('queue');
     await queue.getByRole('button', { name: 'Pause' }).click();
-    await queue.getByText('You have paused this queue.').waitFor();
+    await queue.getByText('You paused this queue.').waitFor();
     const before = backend.links().length;
     const many = await browser.openExtensionPage('bulk');
     const urls = ['a', 'b', 'c'].map((name) => `https://www.example.com/paused-${name}`);
@@ -110,8 +110,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.start();
     const again = await browser.openExtensionPage('queue');
     await again.getByRole('button', { name: 'A list of 3 addresses', exact: true }).click();
-    await again.getByRole('button', { name: 'To the front: https://www.example.com/paused-c' }).click();
-    await again.getByText('Moved').waitFor({ state: 'attached' });
+    await again.getByText('https://www.example.com/paused-c').waitFor();
     expect(backend.links()).toHaveLength(before);
     await again.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => backend.links().length, { timeout: 30_000 }).toBe(before + 3);
@@ -120,7 +119,7 @@ describe.each(BROWSERS)('$name', (kind) => {
         .links()
         .slice(before)
         .map((url) => url.at(-1)),
-    ).toEqual(['c', 'a', 'b']);
+    ).toEqual(['a', 'b', 'c']);
     await again.close();
   });
 
@@ -137,10 +136,10 @@ describe.each(BROWSERS)('$name', (kind) => {
     await row('otter').waitFor();
 
     await press('otter', /^Edit/);
-    await links.getByLabel('Address it leads to').fill('http://10.0.0.1/');
+    await links.getByLabel('Destination address').fill('http://10.0.0.1/');
     await links.getByRole('button', { name: 'Save' }).click();
-    await links.getByText('The service blocks this address.').waitFor();
-    await links.getByLabel('Address it leads to').fill('https://www.example.com/sea-otter');
+    await links.getByText('The server blocks this address.').waitFor();
+    await links.getByLabel('Destination address').fill('https://www.example.com/sea-otter');
     await links.getByLabel('Title').fill('Sea otters');
     await links.getByRole('button', { name: 'Save' }).click();
     await links.getByText('Sea otters').waitFor();
@@ -171,7 +170,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.kill();
     const offline = await browser.openExtensionPage('links');
     await offline.getByText('Renamed elsewhere').waitFor();
-    await offline.getByText(/cannot be reached.*Shown as read/).waitFor();
+    await offline.getByText(/cannot be reached.*Last updated/).waitFor();
     await offline.close();
     await backend.start();
   });
@@ -195,7 +194,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.close();
     await options.getByRole('button', { name: 'Delete everything', exact: true }).click();
     await options.getByRole('dialog').getByRole('button', { name: 'Delete everything' }).click();
-    await options.getByText('Everything is deleted.').waitFor();
+    await options.getByText('Everything was deleted.').waitFor();
     const { database, local } = await dumpDisk(options);
     expect(database.stores.flatMap(({ records }) => records)).toEqual([]);
     expect(local).toEqual({});
@@ -215,7 +214,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByText('Key missing', { exact: true }).waitFor();
     await options.getByLabel('API key').fill(backend.apiKey);
     await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
-    await options.getByText('Connected. You can shorten from now on.').waitFor();
+    await options.getByText('Connected. You can shorten links now.').waitFor();
 
     // The imported link is known once the service lists it. Nothing is sent for it.
     const isConfirmed = ({ value }: { value: unknown }) => {
@@ -231,14 +230,14 @@ describe.each(BROWSERS)('$name', (kind) => {
     await shortened.close();
     expect(backend.links()).toEqual(links);
     await choose('terse-links.csv', csv);
-    await options.getByText('There is nothing new in this file.').waitFor();
+    await options.getByText('This file contains nothing new.').waitFor();
     await options.getByRole('button', { name: 'Cancel', exact: true }).last().click();
     await choose('dub.csv', readFileSync('backend/test/fixtures/imports/dub-export-default-columns.csv'));
     await options.getByText('Long URL is the column “Destination URL”').waitFor();
     await options.getByRole('button', { name: 'Import', exact: true }).click();
     await options.getByText('Imported. Links: 6').waitFor();
     await choose('broken.json', Buffer.from('{"format":'));
-    await options.getByText('The JSON in this file is broken or incomplete.').waitFor();
+    await options.getByText('The JSON in this file is damaged or incomplete.').waitFor();
     await options.close();
   });
 });

@@ -11,7 +11,7 @@ import { until } from './harness/until.ts';
 /** An internal page of each browser and its message. Chromium does not even reveal its URL. */
 const OWN_PAGE = {
   Chromium: { url: 'chrome://version/', why: 'so it cannot be shortened' },
-  Firefox: { url: 'about:license', why: 'This page belongs to the browser.' },
+  Firefox: { url: 'about:license', why: 'This is a browser page.' },
 };
 
 describe.each(BROWSERS)('$name', (kind) => {
@@ -21,7 +21,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
     await options.getByText('Connected', { exact: true }).waitFor();
-    expect(await options.getByLabel('Service address').inputValue()).toBe(backend.baseUrl);
+    expect(await options.getByLabel('Server address').inputValue()).toBe(backend.baseUrl);
     const key = options.getByLabel('API key');
     expect(await key.inputValue()).toBe('');
     expect(await key.getAttribute('placeholder')).toBe(`•••• ${backend.apiKey.slice(-4)}`);
@@ -68,13 +68,13 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { backend, browser } = story;
     await browser.copyElsewhere('See https://www.example.com/pasted.');
     const popup = await browser.openExtensionPage('popup');
-    await popup.getByLabel('Any other URL').waitFor();
+    await popup.getByLabel('Another URL').waitFor();
     // With a keyboard, the field may take the focus back.
     await popup.bringToFront();
     await expect.poll(() => popup.evaluate('document.hasFocus()')).toBe(true);
     await popup.evaluate('document.activeElement?.blur()');
     await popup.keyboard.press('Control+v');
-    await expect.poll(() => popup.getByLabel('Any other URL').inputValue()).toBe('https://www.example.com/pasted');
+    await expect.poll(() => popup.getByLabel('Another URL').inputValue()).toBe('https://www.example.com/pasted');
     await popup.keyboard.press('Enter');
     await resultIn(popup);
     await popup.close();
@@ -101,11 +101,11 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.stop();
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await popup.getByText('The service cannot be reached.').first().waitFor();
+    await popup.getByText('The server cannot be reached.').first().waitFor();
     await popup.close();
 
     const later = await browser.openPopup(tab);
-    await later.getByText('The service cannot be reached.').first().waitFor();
+    await later.getByText('The server cannot be reached.').first().waitFor();
     await backend.start();
     await later.getByRole('button', { name: 'Copied', exact: true }).waitFor({ timeout: 60_000 });
     const shown = await resultIn(later);
@@ -156,11 +156,11 @@ describe.each(BROWSERS)('$name', (kind) => {
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'More' }).click();
     await popup.getByLabel('Remove tracking parameters: utm_source').check();
-    await popup.getByRole('button', { name: "Look for the page's own address" }).click();
+    await popup.getByRole('button', { name: "Use the page's canonical address" }).click();
     await popup.getByRole('button', { name: 'Use this address' }).click();
     await popup.getByLabel('Short code').fill('otters');
-    await popup.getByRole('button', { name: 'Is it yours?' }).click();
-    await popup.getByText('None of your links has it.').waitFor();
+    await popup.getByRole('button', { name: 'Check' }).click();
+    await popup.getByText('None of your links uses this code.').waitFor();
     await popup.getByLabel('Title').fill('About otters');
     await popup.getByLabel('Expires').selectOption('In 1 week');
     await popup.getByRole('button', { name: 'Shorten', exact: true }).first().click();
@@ -181,8 +181,8 @@ describe.each(BROWSERS)('$name', (kind) => {
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'More' }).click();
     await popup.getByLabel('Short code').fill('otters');
-    await popup.getByRole('button', { name: 'Is it yours?' }).click();
-    await popup.getByText('One of your links has it already.').waitFor();
+    await popup.getByRole('button', { name: 'Check' }).click();
+    await popup.getByText('One of your links already uses this code.').waitFor();
     await popup.getByRole('button', { name: 'Shorten', exact: true }).first().click();
     await popup.getByText('This short code is taken. Choose another one.').first().waitFor();
     await popup.getByRole('button', { name: 'Change' }).click();

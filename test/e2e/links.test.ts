@@ -55,7 +55,7 @@ describe.each(BROWSERS)('$name', (kind) => {
       links.evaluate("document.activeElement.closest('.link')?.querySelector('.address').textContent.at(-1)");
     await removeTop(links).press('Enter');
     await expect.poll(focused).toBe('a');
-    await links.getByText('Ctrl+Z brings it back.').waitFor({ state: 'attached' });
+    await links.getByText('Press Ctrl+Z to undo.').waitFor({ state: 'attached' });
     await links.keyboard.press('Control+z');
     await expect.poll(() => links.evaluate(SHOWN)).toBe('ba');
     await expect.poll(focused).toBe('b');
@@ -84,7 +84,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const refuse = "() => Promise.reject(new DOMException('No', 'NotAllowedError'))";
     await links.evaluate(`void Object.assign(navigator.clipboard, { writeText: ${refuse} })`);
     await links.getByRole('button', { name: /^Copy/ }).first().click();
-    await links.locator('.toast').getByText('The browser refused to copy.').waitFor();
+    await links.locator('.toast').getByText('The browser blocked copying.').waitFor();
     await links.getByRole('button', { name: 'Dismiss' }).click();
     await expect.poll(() => links.locator('.toast').count()).toBe(0);
     await links.close();

@@ -45,7 +45,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await page.close();
     for (const name of ['popup', 'options', 'links'] as const) {
       const page = await browser.openExtensionPage(name);
-      await page.getByText('It was written by a newer version of Terse.').waitFor();
+      await page.getByText('The data was written by a newer version of Terse.').waitFor();
       await page.evaluate('void (globalThis.isBefore = true)');
       await page.getByRole('button', { name: 'Try again' }).click();
       await expect.poll(() => page.evaluate('globalThis.isBefore').catch(() => true)).toBeUndefined();

@@ -8,18 +8,18 @@ import { type Manner, type SpecOnlyService, startSpecOnlyService } from './harne
 // A specification-only service in both browsers: broken, missing and meaningless responses, and silent resends,
 // differ between browsers. Each connection has its own queue and quota.
 
-const MAY_EXIST = 'It may have been created. Sending it again may make a second link.';
+const MAY_EXIST = 'It may have been created already. Sending it again may create a second link.';
 
 /** Requested first, because its timeout of 20 seconds has to be over when its test runs. */
 const IN_SILENCE = 'https://www.example.com/in-silence';
 
 /** Faults after which a link may exist, so nothing is sent again before the user decides. */
 const UNDECIDED: [Manner, string][] = [
-  ['drop-before', 'The connection broke before an answer came.'],
-  ['drop-after', 'The connection broke before an answer came.'],
-  ['html-500', 'The service had an error of its own.'],
-  ['garbage', "The service's answer could not be understood."],
-  ['empty', "The service's answer could not be understood."],
+  ['drop-before', 'The connection was lost before a response arrived.'],
+  ['drop-after', 'The connection was lost before a response arrived.'],
+  ['html-500', 'The server had an internal error.'],
+  ['garbage', 'The server sent a response that Terse does not understand.'],
+  ['empty', 'The server sent a response that Terse does not understand.'],
 ];
 
 /** Refusals of one request end that request. Refusals that would hit any request block the queue. */
@@ -58,7 +58,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     const options = await browser.openExtensionPage('options');
     const connect = services.push(another) > 1 ? connectAnotherOn : connectOn;
     await connect(options, formatConnectionLink(another));
-    await options.getByText('One that tells nothing about itself').waitFor();
+    await options.getByText('Does not identify itself').waitFor();
     await options.close();
     return another;
   }
@@ -161,7 +161,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   test('a service that never answers is not waited for any longer, and the person decides', async () => {
     await inSilence.bringToFront();
     await targetIn(inSilence).getByText(MAY_EXIST).waitFor({ timeout: 60_000 });
-    await targetIn(inSilence).getByText('The service did not answer in time.').waitFor();
+    await targetIn(inSilence).getByText('The server did not respond in time.').waitFor();
     expect(silent.received).toHaveLength(1);
     silent.manner = 'right';
     await inSilence.getByRole('button', { name: `Send again: ${IN_SILENCE}` }).click();

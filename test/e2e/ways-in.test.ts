@@ -53,7 +53,7 @@ describe.each(BROWSERS)('$name', (kind) => {
       [
         site,
         { menuItemId: 'shorten-selection', selectionText: 'How to read a river' },
-        'The selected text has no address in it.',
+        'The selected text contains no address.',
       ],
     ];
     for (const [url, clicked, sentence] of CLICKS) {
@@ -76,12 +76,12 @@ describe.each(BROWSERS)('$name', (kind) => {
       '<p>Read <a href="https://a.example/x">this</a></p><a href="https://b.example/">not that</a>'`);
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('p'))");
     const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'Many at once' }).click();
+    await popup.getByRole('button', { name: 'Bulk shorten' }).click();
     const many = await browser.tabAt('/src/pages/bulk/');
-    await many.getByRole('button', { name: 'Links of the selection' }).click();
+    await many.getByRole('button', { name: 'Links in the selection' }).click();
     await many.getByText('1 of 1 chosen').waitFor();
     await many.getByRole('checkbox', { name: /a\.example\/x/ }).waitFor();
-    await many.getByRole('button', { name: 'Tabs of this window' }).click();
+    await many.getByRole('button', { name: 'Tabs in this window' }).click();
     await many.getByRole('checkbox', { name: /\/selection/ }).waitFor();
     expect(backend.links()).toEqual(before);
     await many.close();
@@ -96,7 +96,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.inBackground(`chrome.tabs.query({ lastFocusedWindow: true }).then((all) =>
       chrome.tabs.highlight({ tabs: [all.length - 3, all.length - 2] })).then(() => chrome.action.openPopup())`);
     const popup = await browser.popup();
-    await popup.getByRole('button', { name: 'Many at once' }).click();
+    await popup.getByRole('button', { name: 'Bulk shorten' }).click();
     const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: '2 selected tabs' }).click();
     await many.getByText('2 of 2 chosen').waitFor();

@@ -10,7 +10,7 @@ export type Messages = Record<string, Entry>;
 let messages: Messages = english;
 let uiLanguage = 'en-GB';
 
-/** The extension's own strings, filled in as `i18n.getMessage` fills them. An unknown key is shown, not swallowed. */
+/** Returns an English message, filled in as `i18n.getMessage` does. For an unknown key, returns the key. */
 export function getMessage(key: string, values: string | string[] = []): string {
   const entry = messages[key] ?? (english as Messages)[key];
   if (!entry) return /__[a-z]+$/.test(key) ? '' : `?${key}?`;
@@ -22,21 +22,24 @@ export function getMessage(key: string, values: string | string[] = []): string 
   });
 }
 
-/** Just enough of the browser for components to render outside an extension; loaded before anything that imports one. */
+/**
+ * Provides the parts of the browser's API that components need outside an extension. It must be loaded before any
+ * component.
+ */
 export function stubBrowser(): void {
   const browser = { runtime: { id: 'gallery' }, i18n: { getMessage, getUILanguage: () => uiLanguage } };
   Object.assign(globalThis, { browser, chrome: browser });
 }
 
-/** Gives the pages the strings of another language; English stands in for what it lacks, as in browsers. */
+/** Switches the pages to another language. Missing messages fall back to English, as in browsers. */
 export function speak(language: string, strings: Messages): void {
   messages = strings;
   uiLanguage = language;
 }
 
 /**
- * What English strings are called in the language spoken now: states press buttons by their English names. Several where
- * one name stands for several things. `translate` fills in as the pages do.
+ * Returns the translations of an English name in the current language, since states press buttons by their English
+ * names. Several if one name stands for several messages. `translate` fills in placeholders as the pages do.
  */
 export function translationsOf(name: string, translate: typeof getMessage): string[] {
   const found = Object.entries(english as Messages).flatMap(([key, { message, placeholders = {} }]) => {

@@ -68,7 +68,7 @@ export const DEFAULTS: BulkPageProps = {
   handlers: HANDLERS,
 };
 
-/** A list that is put together: its text, and what of it is known or not chosen. */
+/** Properties of a list that the user is composing. */
 function composing(
   text: string,
   { chosenQueue = queue(), known = [] as Link[], unchosen = [] as number[], titles = [] as string[] } = {},
@@ -109,7 +109,7 @@ function composing(
   };
 }
 
-/** A list that was sent: so many have a short URL, and these requests have none yet. */
+/** Properties of a list that was sent: its links, and the requests that have none yet. */
 function sent(made: Link[], requests: Queue['requests'], part: Partial<Queue> = {}, gone = 0): Partial<BulkPageProps> {
   const queues = [queue({ ...part, requests })];
   const ids = [...made, ...requests].map(({ id }) => id);
@@ -133,7 +133,7 @@ const listed = (count: number) => urls(count).map((url) => request({ url, title:
 const made = (count: number) => urls(count).map((url) => link({ url, title: '', groupId: 'group' }));
 const mixed = [...urls(6), LINKS[0]?.url, urls(1)[0], 'Shopping list', 'mailto:jane@example.com'].join('\n');
 
-/** A state of the page for many addresses at once, and which button is pressed. */
+/** States of the bulk page, and the button to press. */
 export const MANY_STATES: Record<string, { props: Partial<BulkPageProps>; press?: string }> = {
   empty: { props: composing('') },
   list: {

@@ -1,9 +1,8 @@
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
 import { newQuota } from '../../src/queue/limits/daily-quota.ts';
-import type { Attempt, Connection, Link, Queue, Quota, Request, Time } from '../../src/queue/types.ts';
-import type { VisibleQueues } from '../../src/storage/link-queries.ts';
+import type { Attempt, Connection, Link, Queue, Quota, Request, Time, VisibleQueues } from '../../src/queue/types.ts';
 
-/** A Friday evening in Berlin, where the gallery and the tests are. */
+/** A Friday evening in Berlin, the time zone of the gallery and the tests. */
 export const NOW = Date.parse('2026-11-20T19:42:00+01:00');
 export const TIME: Time = { now: NOW, workerId: 'page' };
 
@@ -25,7 +24,7 @@ export const CONNECTION: Connection = {
   preferredAt: 1,
 };
 
-/** A service that takes codes minted here. */
+/** A server that accepts generated short codes. */
 export const MINTING: Connection = {
   ...CONNECTION,
   service: {
@@ -49,7 +48,7 @@ export const SECOND_CONNECTION: Connection = {
   preferredAt: 0,
 };
 
-/** A budget with so many units left, whole again at 02:00. */
+/** A quota with this many links left, which resets at 02:00. */
 export function budget(left: number, limit = 20): Quota {
   return {
     ...newQuota(),
@@ -73,7 +72,7 @@ export function queue(change: Partial<Queue> = {}): Queue {
   };
 }
 
-/** What pages read: the given queues, one with a healthy connection where none is given. */
+/** Data of a page with the given queues. The default is one queue with a healthy connection. */
 export function queuesView(queues: Queue[] = [queue()], unassigned: Request[] = []): VisibleQueues {
   return { queues, unassigned };
 }
@@ -102,7 +101,7 @@ export function request(change: Partial<Request> = {}): Request {
   };
 }
 
-/** An attempt that holds these requests, unanswered and not in flight. */
+/** An attempt with these requests that has no response and is not in flight. */
 export function attempt(requests: Request[], change: Partial<Attempt> = {}): Attempt {
   minted += 1;
   return {
@@ -174,7 +173,7 @@ export const LINKS: Link[] = [
   }),
 ];
 
-/** What a page may call itself to break out of its place: markup, an override of direction, no space to wrap at. */
+/** A title that tries to break the layout: markup, a direction override, and no spaces for line breaks. */
 export const HOSTILE_TITLE = '<img src=x onerror="alert(1)">\u202Egnp.exe\u202C "; DROP TABLE links;-- '.repeat(4);
 export const HOSTILE_WORDS = `<script>alert(1)</script>\u202E${'annoying'.repeat(60)}`;
 export const HOSTILE_URL = `https://evil.example/${'a'.repeat(400)}?q=<script>alert(1)</script>#\u202Efdp.exe`;

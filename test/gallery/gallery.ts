@@ -11,8 +11,8 @@ import { QUEUE_STATES, queueIn } from './queue-states.tsx';
 import type { PageName } from './shots.ts';
 import { WELCOME_STATES, welcomeIn } from './welcome-states.tsx';
 
-// Renders one state of one page: popup.html?state=ready&theme=dark&dir=rtl&lang=de. Without a state it only names them all,
-// and `show` renders one of them.
+// Renders one state of one page: popup.html?state=ready&theme=dark&dir=rtl&lang=de. Without a state, it lists all
+// states, and `show` renders one of them.
 
 const PAGES = {
   popup: { states: POPUP_STATES, show: popupIn },
@@ -33,7 +33,7 @@ root.lang = t('languageTag');
 root.dir = asked.get('dir') ?? t('textDirection');
 root.dataset.theme = asked.get('theme') ?? 'system';
 root.dataset.states = JSON.stringify(page.states);
-// What most people's system font comes close to, where it is installed.
+// Similar to most system fonts, if it is installed.
 root.style.setProperty('--font', 'Inter, system-ui, sans-serif');
 const app = document.getElementById('app');
 
@@ -44,12 +44,12 @@ function show(wanted: string): void {
   render(page.show(wanted), app);
 }
 
-/** What buttons with an English name are called here. */
+/** Returns the translations of a button's English name. */
 function namesOf(english: string): string[] {
   return translationsOf(english, (key, values = []) => {
     const [base = '', form] = key.split('__');
     const [count, ...others] = [values].flat();
-    // English has two forms for numbers, and other languages more.
+    // English has two plural forms; other languages have more.
     return form ? plural(base as PluralKey, Number(count), ...others) : t(key as MessageKey, ...[values].flat());
   });
 }

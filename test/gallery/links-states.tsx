@@ -22,7 +22,7 @@ import {
 const REMOVED = LINKS[1] as Link;
 const nothing = () => {};
 
-/** A service that lists, edits and counts, and was read a while ago. */
+/** A server that lists and edits links and counts clicks, read a while ago. */
 const LISTING: Connection = {
   ...CONNECTION,
   service: { name: 'Terse', shortBaseUrl: 'https://go.example', features: ['links', 'edit', 'analytics', 'key'] },
@@ -31,7 +31,7 @@ const LISTING: Connection = {
 
 const { listRead: _, ...NEVER_READ } = LISTING;
 
-/** A second connection, to a service that lists nothing. */
+/** A second connection, whose server lists nothing. */
 const SPEC_ONLY_TOO: Connection = { ...SECOND_CONNECTION, service: null };
 
 const DAY = 86_400_000;
@@ -61,7 +61,7 @@ const NO_CLICKS: Clicks = {
   referrers: [],
 };
 
-/** Some made here and some elsewhere: clicked, expired, about to expire, and gone from the service. */
+/** Links from here and elsewhere: clicked, expired, about to expire, and deleted on the server. */
 const LISTED: Link[] = LINKS.map((one, index) => ({
   ...one,
   clicks: [12_345, 0, 7, 1, 32][index] ?? 0,
@@ -71,7 +71,7 @@ const LISTED: Link[] = LINKS.map((one, index) => ({
   ...(index === 4 && { unlisted: true as const }),
 }));
 
-/** The page over a service that lists. */
+/** Properties of the page with a server that lists links. */
 const listed = (props: Partial<LinksPageProps> = {}) => ({ links: LISTED, connections: [LISTING], ...props });
 
 const inState = (state: Partial<SyncState>) => new Map([[LISTING.id, { ...IDLE, ...state }]]);
@@ -97,7 +97,7 @@ export const DEFAULTS: LinksPageProps = {
     edit: async () => null,
     readClicks: async () => CLICKS,
     readAgain: nothing,
-    allowAccess: nothing,
+    allowAccess: async () => {},
     tell: nothing,
     dismiss: nothing,
     open: nothing,
@@ -116,7 +116,7 @@ function waiting(count: number) {
   return listRequests(queuesView([queue({ requests })]), TIME, false);
 }
 
-/** A state of the links page: what it is given, which button is pressed, and what is searched for. */
+/** States of the links page: properties, the button to press and the search text. */
 export const LINKS_STATES: Record<
   string,
   { props?: Partial<LinksPageProps>; press?: string; query?: string; shows?: string }

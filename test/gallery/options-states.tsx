@@ -30,7 +30,7 @@ const HOSTILE: ConnectionReport = {
   key: { state: 'refused' },
 };
 
-/** Handlers whose probe of a service always comes to the same. */
+/** Returns actions whose probe of a server always has this result. */
 function finding(report: ConnectionReport | Failure): OptionsActions {
   const answer =
     typeof report === 'string' ? ({ ok: false, code: report } as const) : ({ ok: true, value: report } as const);
@@ -50,7 +50,7 @@ function finding(report: ConnectionReport | Failure): OptionsActions {
   };
 }
 
-/** Data that nothing happens to. */
+/** Actions on data that do nothing. */
 export const DATA: ImportExportActions = {
   measure: () => Promise.resolve({ links: 1_204, bytes: 1_234_567 }),
   exportEverything: () => Promise.resolve(),
@@ -81,12 +81,12 @@ const paused = { until: NOW + 90_000, reason: 'unreachable' as const, named: fal
 const second = queue({ connection: SECOND_CONNECTION });
 const halted = (halt: BlockReason) => queuesView([queue({ state: { ...EMPTY_STATE, halt } })]);
 
-/** A state of the options page: what it is given, what is typed into it, and which buttons are pressed then. */
+/** State of the options page: its properties, the typed text and the buttons to press. */
 export interface OptionsState {
   props?: Partial<OptionsProps>;
   type?: Record<string, string>;
   press?: string | string[];
-  /** A file that was chosen for an import. */
+  /** A file chosen for an import. */
   preview?: Preview;
 }
 
@@ -111,7 +111,7 @@ const LISTED = [
   listed(6, 'f'),
 ];
 
-/** Links of a file as they would be added. */
+/** Links of a file, as the import would add them. */
 const added = (links: ReturnType<typeof listed>[]) =>
   links.map(({ id, url, title, shortUrl, createdAt }) =>
     link({ id, url, title, shortUrl, createdAt: Date.parse(createdAt) }),
@@ -186,10 +186,10 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   },
   'on-hold': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) } },
   two: { props: { view: queuesView([queue(), second]) } },
-  'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add a connection' },
+  'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add connection' },
   'two-forgetting': {
     props: { view: queuesView([queue({ requests: [request(), request()] }), second]) },
-    press: ['Edit links.example.com', 'Forget connection'],
+    press: ['Edit links.example.com', 'Remove connection'],
   },
   unassigned: { props: { view: queuesView([], [request({ connectionId: null })]) } },
   tested: { press: 'Test connection' },
@@ -208,9 +208,9 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   replacing: { press: 'Replace key' },
   'forgetting-waiting': {
     props: { view: queuesView([queue({ requests: [request(), request()] })]) },
-    press: 'Forget connection',
+    press: 'Remove connection',
   },
-  forgetting: { press: 'Forget connection' },
+  forgetting: { press: 'Remove connection' },
   'importing-table': { preview: TABLE },
   'importing-export': { preview: EXPORT },
   'importing-nothing': {

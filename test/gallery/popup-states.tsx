@@ -9,8 +9,7 @@ import { popupStateOf } from '../../src/pages/popup/popup-state.ts';
 import type { PopupActions } from '../../src/pages/popup/use-popup-actions.ts';
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
 import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
-import type { Queue, QueueState, Request } from '../../src/queue/types.ts';
-import type { VisibleQueues } from '../../src/storage/link-queries.ts';
+import type { Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import { ownShortUrls } from '../../src/urls/shortenable-url.ts';
 import {
@@ -40,7 +39,7 @@ const MINUTE = 60_000;
 
 export const TAB: Tab = { id: 1, url: URL_HERE, title: TITLE, private: false, openedAt: NOW - 2_000 };
 
-/** An order of the page's, accepted unless it is said. */
+/** A shorten command for the page, accepted by default. */
 export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
   const id = change.id ?? 'request-here';
   const base = {
@@ -66,7 +65,7 @@ const MADE = link({ id: 'request-here', url: URL_HERE, title: TITLE, shortUrl: '
 const TYPED = 'https://shop.example/sale';
 const nothing = () => {};
 
-/** What a state of the popup is made of; everything else follows from it by the popup's own rules. */
+/** Input of a popup state. The rest is computed by the popup's own rules. */
 export interface Given {
   view?: VisibleQueues;
   links?: PopupProps['links'];
@@ -88,7 +87,7 @@ export const HANDLERS: PopupActions = {
   shortenAnew: async () => true,
   askAgain: nothing,
   leaveOrder: nothing,
-  cancel: nothing,
+  cancel: async () => {},
   retry: nothing,
   handOut: nothing,
   tryNow: nothing,
@@ -104,7 +103,7 @@ export const HANDLERS: PopupActions = {
   open: nothing,
 };
 
-/** The popup's properties, put together as `usePopup` does. */
+/** Computes the popup's properties as `usePopup` does. */
 export function popupProps(given: Given): PopupProps {
   const { view = queuesView(), links = LINKS, tab = TAB, order: placed = null, online = true } = given;
   const chosen = view.queues.find(({ connection }) => connection.id === given.chosen) ?? view.queues[0] ?? null;
@@ -166,7 +165,7 @@ const WORK = queue({
 });
 const TWO = queuesView([queue({ requests: waiting(1) }), WORK]);
 
-/** Every state of the popup, by name. */
+/** All states of the popup, by name. */
 export const POPUP_STATES: Record<string, Given & Steps> = {
   ready: {},
   'ready-new': {
@@ -234,7 +233,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'form-checked': {
     order: order(),
     view: one({ requests: [failedByCode()] }),
-    press: ['Change', 'Is it yours?'],
+    press: ['Change', 'Check'],
     shows: '#link-code-use:not(:empty)',
   },
   'form-no-budget': { view: one({ budget: budget(0) }), press: 'More' },

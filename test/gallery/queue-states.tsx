@@ -23,7 +23,6 @@ const nothing = () => {};
 
 export const HANDLERS: QueuePageProps['handlers'] = {
   setOnHold: nothing,
-  move: nothing,
   cancel: nothing,
   retry: nothing,
   tryNow: nothing,
@@ -40,7 +39,7 @@ const list = (count: number, groupId = 'group') =>
     request({ id: `${groupId}-${n}`, groupId, title: '', url: `https://www.example.org/articles/${n + 1}` }),
   );
 
-/** What the page shows of these queues. */
+/** Properties of the page for these queues. */
 export function showing(queues: Queue[], online = true): Pick<QueuePageProps, 'queues' | 'requests'> {
   return { queues, requests: listRequests(queuesView(queues), TIME, online) };
 }
@@ -62,7 +61,7 @@ const mixed = queue({
   ],
 });
 
-/** A state of the queue page, and which buttons are pressed. */
+/** States of the queue page, and the buttons to press. */
 export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; press?: string | string[] }> = {
   mixed: { props: showing([mixed]) },
   opened: {

@@ -1,14 +1,14 @@
-/** How a page is looked at. */
+/** Settings of a picture. */
 export interface Shot {
   theme: 'light' | 'dark';
-  /** That of the language unless it is given. */
+  /** Default: the direction of the language. */
   dir?: 'ltr' | 'rtl';
   width: number;
-  /** In the colours that a person has forced on every page. */
+  /** True for forced colors. */
   forced?: true;
 }
 
-/** Every page of the gallery, and how its states are photographed. A new page also goes into `gallery.ts`. */
+/** All pages of the gallery, and how to photograph their states. New pages must also be added to `gallery.ts`. */
 export const SHOTS = {
   popup: [
     { theme: 'light', dir: 'ltr', width: 360 },

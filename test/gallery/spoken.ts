@@ -1,4 +1,4 @@
-// Before any state is made: some have strings in them.
+// Must run before the states are created, because some contain messages.
 import './stubbed.ts';
 
 import { speak } from './browser-stub.ts';

@@ -37,7 +37,7 @@ const [LINK] = LINKS;
 if (!LINK) throw new Error('The fixtures have no link.');
 const listed = { request: request(), connection: CONNECTION, limit: 20 };
 
-/** A state of the page for a new person: what it is given, what is typed into it, and which buttons are pressed then. */
+/** State of the welcome page: its properties, the typed text and the buttons to press. */
 export interface WelcomeState {
   props?: Partial<WelcomeProps>;
   type?: Record<string, string>;

@@ -1,16 +1,16 @@
-import { ERROR_STATUS, type ErrorCode, INVALID_URL_SENTENCE, TITLE_LIMIT } from '@terse/contract';
+import { ERROR_STATUS, type ErrorCode, INVALID_URL_MESSAGE, TITLE_LIMIT } from '@terse/contract';
 
 /** Default messages of the error codes. */
 const MESSAGES: Record<ErrorCode, string> = {
   invalid_json: 'The request body is not valid JSON.',
   invalid_request: 'The request does not have the form that this endpoint expects.',
-  invalid_url: INVALID_URL_SENTENCE,
+  invalid_url: INVALID_URL_MESSAGE,
   invalid_short_code:
     'A short code must have 3 to 64 letters, digits, hyphens or underscores, and must not be a reserved word.',
   invalid_title: `A title must be text of at most ${TITLE_LIMIT} characters.`,
   invalid_expiry: 'The expiry must be a date and time in the future.',
   invalid_idempotency_key: 'An Idempotency-Key must have 1 to 255 visible ASCII characters.',
-  target_refused: INVALID_URL_SENTENCE,
+  target_refused: INVALID_URL_MESSAGE,
   unauthorized: 'This request needs a valid API key.',
   forbidden: 'This is not allowed.',
   not_found: 'This address does not exist.',

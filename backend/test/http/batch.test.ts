@@ -1,4 +1,4 @@
-import { BATCH_LIMIT, BatchAnswer, HEADER, INVALID_URL_SENTENCE, LinkList } from '@terse/contract';
+import { BATCH_LIMIT, BatchAnswer, HEADER, INVALID_URL_MESSAGE, LinkList } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { post, startTestService, type TestService } from '../support/service.ts';
 
@@ -44,7 +44,7 @@ describe('POST /api/v1/urls/batch', () => {
       [400, 'invalid_request'],
       [201, 'https://example.com/6'],
     ]);
-    expect(results[1]).toEqual({ index: 1, status: 400, error: INVALID_URL_SENTENCE, code: 'invalid_url' });
+    expect(results[1]).toEqual({ index: 1, status: 400, error: INVALID_URL_MESSAGE, code: 'invalid_url' });
     for (const result of results) {
       if (!('link' in result)) continue;
       expect((await terse.visit(result.link.shortUrl)).headers.get('location')).toBe(result.link.url);

@@ -1,4 +1,4 @@
-import { ErrorBody, HEADER, INVALID_URL_SENTENCE, Link } from '@terse/contract';
+import { ErrorBody, HEADER, INVALID_URL_MESSAGE, Link } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { post, startTestService, type TestService } from '../support/service.ts';
 import { NOON } from '../support/store.ts';
@@ -88,7 +88,7 @@ describe('POST /api/v1/urls', () => {
     expect(response.headers.get('location')).toBeNull();
     const answer = ErrorBody.parse(await response.json());
     expect([response.status, answer.code]).toEqual([400, code]);
-    if (code === 'invalid_url' || code === 'target_refused') expect(answer.error).toBe(INVALID_URL_SENTENCE);
+    if (code === 'invalid_url' || code === 'target_refused') expect(answer.error).toBe(INVALID_URL_MESSAGE);
   });
 
   it('counts an emoji of a title once', async () => {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { INVALID_URL_SENTENCE, KeyDocument, ShortenAnswer } from '@terse/contract';
+import { INVALID_URL_MESSAGE, KeyDocument, ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { raw } from '../support/raw.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
@@ -64,7 +64,7 @@ describe('POST /api/shorten', () => {
   ])('answers with the specified message for a URL that is %s', async (_, body, code) => {
     const response = await shorten(body);
     expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ error: INVALID_URL_SENTENCE, code });
+    expect(await response.json()).toEqual({ error: INVALID_URL_MESSAGE, code });
   });
 
   it('refuses URLs of the service', async () => {
@@ -75,7 +75,7 @@ describe('POST /api/shorten', () => {
     const mine = await own.newKey();
     for (const url of ['https://T.example./x', 'http://terse.example:81/']) {
       const response = await own.ask('/api/shorten', post(mine, { url }));
-      expect(await response.json()).toEqual({ error: INVALID_URL_SENTENCE, code: 'target_refused' });
+      expect(await response.json()).toEqual({ error: INVALID_URL_MESSAGE, code: 'target_refused' });
       own.clock.now += 1000;
     }
     await own.stop();

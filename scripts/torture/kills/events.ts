@@ -6,7 +6,7 @@ import type { Queue, Story } from './story.ts';
 
 const EVENTS = [
   ...(['nothing', 'nothing', 'again', 'order', 'order'] as const),
-  ...(['move', 'hold', 'background', 'browser', 'service'] as const),
+  ...(['hold', 'hold', 'background', 'browser', 'service'] as const),
 ] as const;
 
 /** Fills the queues first, so that something can be lost from the start. */
@@ -22,7 +22,6 @@ export async function playEvent(story: Story): Promise<void> {
   await pause(chance.between(0, 2_000));
   const event = chance.pick(EVENTS);
   if (event === 'again') await sendAgain(story);
-  if (event === 'move') await move(story);
   if (event === 'hold') await hold(story);
   if (event === 'background' || event === 'browser' || event === 'service') await kill(story, event);
   if (event === 'order') {
@@ -44,15 +43,6 @@ async function sendAgain({ chance, player, idempotent }: Story): Promise<void> {
   // Drawn even if there is no request, so that the same seed gives the same later events.
   const chosen = left[Math.floor(chance.next() * left.length)];
   if (chosen) await player.ask({ type: 'retry', id: chosen.id });
-}
-
-/** Moves a request to the front or the end of its queue, although it may already be done. */
-async function move({ chance, player, idempotent, specOnly }: Story): Promise<void> {
-  const { connectionId, orders } = chance.pick([idempotent, specOnly]);
-  const left = (await player.disk()).requests.filter(({ id }) => orders.some((order) => order.id === id));
-  const chosen = left[Math.floor(chance.next() * left.length)];
-  const before = chance.pick([left[0]?.id ?? null, null]);
-  if (chosen) await player.ask({ type: 'reorder', connectionId, ids: [chosen.id], before });
 }
 
 /** Pauses a queue for a moment in which anything may be killed. */

@@ -1,47 +1,48 @@
-import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
-import type { ConnectionReport, Message, RefusalCode, Reply, ServiceAnswer } from '../../messages/protocol.ts';
+import { isApiKey, isLoopback, parseServiceAddress } from '@terse/contract/connection-link';
+import type { ConnectionReport, Message, RefusalCode, Reply, ServiceLinkMessage } from '../../messages/protocol.ts';
+import { isSameHost } from '../../queue/accept-requests.ts';
 import {
   adoptRequests,
   connectionSaved,
   moveRequests,
   newQueue,
   reconnected,
-  removeConnection,
+  takeOver,
 } from '../../queue/add-replace-delete-connection.ts';
 import { unblock } from '../../queue/block-reasons.ts';
-import { requeueFailed } from '../../queue/cancel-retry-pause.ts';
+import { endGuessedDelay, markUncertain, requeueFailed } from '../../queue/cancel-retry-pause.ts';
 import { applyProbe } from '../../queue/results/apply-probe.ts';
 import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
-import type { Fetch } from '../../services/terse/create-links.ts';
-import { type Probe, probeResult, probeService } from '../../services/terse/probe.ts';
-import type { Everything, Store } from '../../storage/store.ts';
-import { type Call, callService } from './service-link-commands.ts';
+import type { Fetch } from '../../services/service-adapter.ts';
+import { type Probe, probeResult, probeService, serviceInfoOf } from '../../services/terse/probe.ts';
+import type { Store } from '../../storage/store.ts';
+import type { AllQueues } from '../../storage/update-queues.ts';
+import { askServiceAboutLinks } from './service-link-commands.ts';
 
-/** The last four of a shorter key would be too much of it. */
-const SHORTEST_SHOWN = 10;
+/** Minimum length of an API key whose last four characters are shown. Of a shorter key, they would reveal too much. */
+const MIN_SHOWN_LENGTH = 10;
 
-/** The longest name of a connection, in UTF-16 units. */
-const NAME_LIMIT = 100;
+/** Maximum length of a connection's name, in UTF-16 units. */
+const MAX_NAME_LENGTH = 100;
 
 export interface ConnectionDependencies {
   store: Store;
   fetch: Fetch;
   newId: () => string;
   randomBytes: RandomBytes;
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   random: () => number;
   permitted: (baseUrl: string) => Promise<boolean>;
-  /** See `connection-close.ts`. */
+  /** Keeps the browser from repeating a POST: see `prevent-duplicate-post.ts`. */
   closeConnections: (baseUrl: string) => Promise<void>;
-  recovered: () => Promise<unknown>;
   changed: () => void;
 }
 
 type Save = Omit<Message & { type: 'save-connection' }, 'type'>;
 type Forget = Omit<Message & { type: 'forget-connection' }, 'type'>;
 
-/** Testing, keeping and forgetting connections. An API key goes in here and comes out for nobody. */
+/** Tests, saves and deletes connections. API keys never leave the background. */
 export class Connections {
   readonly #dependencies: ConnectionDependencies;
 
@@ -49,58 +50,71 @@ export class Connections {
     this.#dependencies = dependencies;
   }
 
-  /** Probes a service; stores nothing and spends nothing. */
+  /** Probes a service. Nothing is stored and no quota is spent. */
   async test(connectionId: string | null, address: string, typedKey: string | null): Promise<Reply<ConnectionReport>> {
     const { permitted } = this.#dependencies;
-    const given = await this.#given(connectionId, address, typedKey);
-    if ('code' in given) return { ok: false, code: given.code };
-    if (!(await permitted(given.baseUrl))) {
+    const login = await this.#validate(connectionId, address, typedKey);
+    if ('code' in login) return { ok: false, code: login.code };
+    if (!(await permitted(login.baseUrl))) {
       return { ok: true, value: { reached: false, connectionId: null, problem: 'permission' } };
     }
-    const probe = await this.#probe(given);
-    if (connectionId !== null) await this.#tested(connectionId, given, probe);
+    const probe = await this.#probe(login);
+    if (connectionId !== null) await this.#tested(connectionId, login, probe);
     return { ok: true, value: reportOf(probe, null) };
   }
 
-  /** Asks the service of a connection about its links: see `call-service.ts`. */
-  call(asked: Call): Promise<ServiceAnswer> {
-    return callService(this.#dependencies, asked);
+  /** Asks the service of a connection about its links. */
+  askAboutLinks(message: ServiceLinkMessage): ReturnType<typeof askServiceAboutLinks> {
+    return askServiceAboutLinks(this.#dependencies, message);
   }
 
-  /** Stores a connection. A service that is out of reach is stored too; a key that it refuses is not. */
+  /** Saves a connection. An unreachable service is saved too, a refused key is not. */
   async save({ connectionId, name, baseUrl: address, apiKey: typedKey }: Save): Promise<Reply<ConnectionReport>> {
-    const { store, permitted, recovered, changed } = this.#dependencies;
-    const given = await this.#given(connectionId, address, typedKey);
-    if ('code' in given) return { ok: false, code: given.code };
-    const { baseUrl, apiKey } = given;
+    const { store, permitted, changed } = this.#dependencies;
+    const login = await this.#validate(connectionId, address, typedKey);
+    if ('code' in login) return { ok: false, code: login.code };
+    const { baseUrl, apiKey } = login;
     const { erasures } = store;
     if (!(await permitted(baseUrl))) return { ok: false, code: 'no_permission' };
-    const probe = await this.#probe(given);
+    const probe = await this.#probe(login);
     if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
-    await recovered();
-    const saved = await store.transactAll(
-      (all, time): { all: Everything; value: { id: string } | { code: RefusalCode } } => {
-        // A connection to the same service by the same key: added twice, it stays one.
+    if (probe.reached && probe.key === 'forbidden') return { ok: false, code: 'key_forbidden' };
+    const saved = await store.updateAll(
+      (all, time): { all: AllQueues; result: { id: string } | { code: RefusalCode } } => {
+        // The same address and key were saved before: update that connection instead of adding a second one.
         const twin = all.queues.find(
           ({ connection }) => connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey,
         );
         const named = all.queues.find(({ connection }) => connection.id === connectionId);
+        const isUnchanged = named?.connection.baseUrl === baseUrl && all.apiKeys.get(named.connection.id) === apiKey;
         const before = named ?? twin;
-        // Two queues for one key would each have its whole budget, also if they name the service differently.
-        const isTaken = all.queues.some((one) => one !== before && all.apiKeys.get(one.connection.id) === apiKey);
-        if (isTaken) return { all, value: { code: 'already_connected' } };
-        // The stored key was read before the probe: another tab may have stored another since, or deleted everything.
+        const isSame = isUnchanged || (twin !== undefined && before === twin);
+        // Two queues with one key at one service would each use the whole quota, even if their addresses differ.
+        const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
+        const isTaken = all.queues.some(
+          ({ connection }) =>
+            connection !== before?.connection &&
+            all.apiKeys.get(connection.id) === apiKey &&
+            isSameService(connection, baseUrl, shortBaseUrl),
+        );
+        if (isTaken && !isSame) return { all, result: { code: 'already_connected' } };
+        // The stored key was read before the probe. Another page may have changed it or deleted everything since.
         const isStale = !typedKey?.trim() && (!named || all.apiKeys.get(named.connection.id) !== apiKey);
-        if (isStale || store.erasures > erasures) return { all, value: { code: 'changed_meanwhile' } };
+        if (isStale || store.erasures > erasures) return { all, result: { code: 'changed_meanwhile' } };
         const kept = before?.connection ?? this.#newConnection(all);
-        const connection = { ...kept, name: name.trim().slice(0, NAME_LIMIT), baseUrl, lastFour: lastFourOf(apiKey) };
-        const mine = this.#saved(before, connection, before === twin);
+        const connection = {
+          ...kept,
+          name: name.trim().slice(0, MAX_NAME_LENGTH),
+          baseUrl,
+          lastFour: lastFourOf(apiKey),
+        };
+        const mine = this.#saved(before, connection, isSame);
         const adopted = requeueFailed(adoptRequests(mine, all.unassigned), this.#dependencies.newId);
         const probed = applyProbe(adopted, probeResult(probe), time, this.#dependencies.random());
         const queue = generateMissingCodes(probed, this.#dependencies.randomBytes);
         const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
         const apiKeys = new Map(all.apiKeys).set(connection.id, apiKey);
-        return { all: { queues, apiKeys, unassigned: [] }, value: { id: connection.id } };
+        return { all: { queues, apiKeys, unassigned: [] }, result: { id: connection.id } };
       },
     );
     if ('code' in saved) return { ok: false, code: saved.code };
@@ -108,78 +122,77 @@ export class Connections {
     return { ok: true, value: reportOf(probe, saved.id) };
   }
 
-  /** What is asked for without naming a connection goes to this one from now on. */
+  /** Makes this connection the one that is used if a command names none. */
   async setDefault(connectionId: string): Promise<Reply> {
-    await this.#dependencies.store.transactAll((all) => {
+    await this.#dependencies.store.updateAll((all) => {
       const preferredAt = Math.max(0, ...all.queues.map(({ connection }) => connection.preferredAt)) + 1;
       const queues = all.queues.map((queue) =>
         queue.connection.id === connectionId ? { ...queue, connection: { ...queue.connection, preferredAt } } : queue,
       );
-      return { all: { ...all, queues }, value: null };
+      return { all: { ...all, queues }, result: null };
     });
     return { ok: true, value: null };
   }
 
-  /** Forgets a connection, its key and its queue. What had not ended goes where the person says. */
+  /** Deletes a connection, its key and its queue. The user chooses what happens to its unfinished requests. */
   async forget({ connectionId, waiting }: Forget): Promise<Reply> {
-    const { store, recovered, changed, randomBytes } = this.#dependencies;
-    await recovered();
-    await store.transactAll((all) => {
-      const forgotten = all.queues.find(({ connection }) => connection.id === connectionId);
-      const rest = all.queues.filter((queue) => queue !== forgotten);
-      const requests = forgotten ? removeConnection(forgotten) : [];
+    const { store, changed, randomBytes } = this.#dependencies;
+    await store.updateAll((all) => {
+      const deleted = all.queues.find(({ connection }) => connection.id === connectionId);
+      const rest = all.queues.filter((queue) => queue !== deleted);
       const apiKeys = new Map(all.apiKeys);
       apiKeys.delete(connectionId);
       const target =
         typeof waiting === 'object' ? rest.find(({ connection }) => connection.id === waiting.moveTo) : null;
       const queues = rest.map((queue) =>
-        queue === target ? generateMissingCodes(adoptRequests(queue, requests), randomBytes) : queue,
+        queue === target && deleted ? generateMissingCodes(takeOver(queue, deleted), randomBytes) : queue,
       );
-      // A connection to move to that is gone by now is no reason to lose what waits.
-      const kept = waiting !== 'drop' && !target ? moveRequests(requests, null) : [];
-      return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, value: null };
+      // If the chosen connection was deleted meanwhile, the requests wait for the next one.
+      const kept = deleted && waiting !== 'drop' && !target ? moveRequests(markUncertain(deleted).requests, null) : [];
+      return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, result: null };
     });
     changed();
     return { ok: true, value: null };
   }
 
-  /** A test that succeeds with the stored address and key unblocks the queue. */
+  /** Unblocks the queue if a test succeeded with the stored address and key. */
   async #tested(connectionId: string, { baseUrl, apiKey }: { baseUrl: string; apiKey: string }, probe: Probe) {
-    if (!probe.reached || probe.key === 'refused') return;
-    const { store, recovered, changed } = this.#dependencies;
-    await recovered();
-    await store.transactWithKey(connectionId, (queue, _time, storedKey) => {
+    if (!probe.reached || typeof probe.key === 'string') return;
+    const { store, changed } = this.#dependencies;
+    await store.update(connectionId, (queue, { apiKey: storedKey }) => {
       const isSame = storedKey === apiKey && queue.connection.baseUrl === baseUrl;
-      const state = isSame ? unblock(queue.state, 'connection_tested') : queue.state;
-      return { queue: state === queue.state ? queue : { ...queue, state }, value: null };
+      if (!isSame) return { queue, result: null };
+      return { queue: endGuessedDelay({ ...queue, state: unblock(queue.state, 'connection_tested') }), result: null };
     });
     changed();
   }
 
-  #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
-    return probeService(this.#dependencies.fetch, baseUrl, apiKey);
+  async #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
+    const queues = await this.#dependencies.store.queues();
+    const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl);
+    return probeService(this.#dependencies.fetch, baseUrl, apiKey, stored?.connection.service);
   }
 
-  /** @param same whether the connection had this address and key before */
-  #saved(before: Queue | undefined, connection: Connection, same: boolean): Queue {
+  /** @param isSame true if the connection had this address and key before */
+  #saved(before: Queue | undefined, connection: Connection, isSame: boolean): Queue {
     const { newId } = this.#dependencies;
     if (!before) return newQueue(connection);
-    return same ? connectionSaved(before, connection, newId) : reconnected(before, connection, newId);
+    return isSame ? connectionSaved(before, connection, newId) : reconnected(before, connection, newId);
   }
 
-  #newConnection(all: Everything): Omit<Connection, 'name' | 'baseUrl' | 'lastFour'> {
+  #newConnection(all: AllQueues): Omit<Connection, 'name' | 'baseUrl' | 'lastFour'> {
     return {
       id: this.#dependencies.newId(),
       service: null,
       serviceReadAt: null,
       lastSeenWellAt: null,
-      // The first connection is the default one, and stays it until the person says otherwise.
+      // The first connection stays the default until the user chooses another.
       preferredAt: Math.min(1, ...all.queues.map(({ connection }) => connection.preferredAt - 1)),
     };
   }
 
-  /** The stored key is for the address it was stored with: typed with another, it would be handed to a stranger. */
-  async #given(connectionId: string | null, address: string, typedKey: string | null) {
+  /** Validates an address and key. The stored key is used only with its own address, so that no other server gets it. */
+  async #validate(connectionId: string | null, address: string, typedKey: string | null) {
     const parsed = parseServiceAddress(address);
     if ('problem' in parsed) return { code: 'invalid_address' as const };
     const typed = typedKey?.trim();
@@ -190,9 +203,16 @@ export class Connections {
   }
 }
 
-/** Enough to tell one's keys apart by, and too little to guess the rest from. */
+/** Returns the part of the key that is shown, so that users can tell their keys apart. */
 function lastFourOf(apiKey: string): string {
-  return apiKey.length < SHORTEST_SHOWN ? '' : apiKey.slice(-4);
+  return apiKey.length < MIN_SHOWN_LENGTH ? '' : apiKey.slice(-4);
+}
+
+/** True if a connection leads to the service at `baseUrl`: by its origin, by another name of this computer, or by its short URLs. */
+function isSameService({ baseUrl, service }: Connection, other: string, shortBaseUrl: string | undefined): boolean {
+  const [one, two] = [new URL(baseUrl), new URL(other)];
+  const isSameComputer = isLoopback(two.hostname) && isSameHost(one, two);
+  return one.origin === two.origin || isSameComputer || (service !== null && service.shortBaseUrl === shortBaseUrl);
 }
 
 function reportOf(probe: Probe, connectionId: string | null): ConnectionReport {
@@ -200,7 +220,7 @@ function reportOf(probe: Probe, connectionId: string | null): ConnectionReport {
   const { document, key } = probe;
   const common = { reached: true as const, connectionId, service: document };
   if (key === null) return { ...common, key: { state: 'untested' } };
-  if (key === 'refused') return { ...common, key: { state: 'refused' } };
+  if (typeof key === 'string') return { ...common, key: { state: key } };
   const perSecond = key.throttle.limit / Math.max(1, key.throttle.windowSeconds);
   return { ...common, key: { state: 'accepted', name: key.name, quota: key.quota, perSecond } };
 }

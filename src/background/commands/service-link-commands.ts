@@ -1,72 +1,61 @@
-import { ownErrorCode } from '@terse/contract/errors';
-import { HEADER, parseRetryAfter } from '@terse/contract/http-headers';
-import type { Message, ServiceAnswer } from '../../messages/protocol.ts';
-import { readJson } from '../../services/http-client.ts';
-import { isIdempotent } from '../../services/service-adapter.ts';
-import { FETCH_DEFAULTS, type Fetch, isRedirect, readReported } from '../../services/terse/create-links.ts';
+import type { ServiceLinkMessage, ServiceLinkValues } from '../../messages/protocol.ts';
+import { type Fetch, isIdempotent } from '../../services/service-adapter.ts';
+import {
+  deleteLink,
+  editLink,
+  listLinks,
+  lookUpCode,
+  readClicks,
+  type ServiceCall,
+  type ServiceResult,
+  serviceFailure,
+} from '../../services/terse/links-api.ts';
 import type { Store } from '../../storage/store.ts';
+import { isPathSegment } from '../../urls/shortenable-url.ts';
 
-/** A person is waiting for it. */
-const CALL_LIMIT_MS = 10_000;
-
-interface CallDependencies {
+export interface ServiceLinkDependencies {
   store: Store;
   fetch: Fetch;
   permitted: (baseUrl: string) => Promise<boolean>;
-  /** For services where a POST on the same socket could make two links: see `connection-close.ts`. */
+  /** Closes the sockets of services where a repeated POST on the same socket could create two links. */
   closeConnections: (baseUrl: string) => Promise<void>;
 }
 
-export type Call = Omit<Message & { type: 'call-service' }, 'type'>;
-
 /**
- * Asks a service about its links on a page's behalf. Address and key are read in one transaction, and the key stays here.
- * Nothing of it costs budget. A link that is deleted leaves the history even where the page that asked has closed.
+ * Asks a service about its links for a page. Costs no quota. Address and API key are read in one transaction, and the key is
+ * never returned. A deleted link also leaves the local history here, because the page may be closed by then.
  */
-export async function callService(
-  { store, fetch, permitted, closeConnections }: CallDependencies,
-  { connectionId, baseUrl, method, path, body, linkId }: Call,
-): Promise<ServiceAnswer> {
+export async function askServiceAboutLinks(
+  { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
+  message: ServiceLinkMessage,
+): Promise<ServiceResult<ServiceLinkValues[ServiceLinkMessage['type']]>> {
+  const { connectionId, baseUrl } = message;
   const found = await store.readWithKey(connectionId);
-  if (found?.connection.baseUrl !== baseUrl) return { status: 0, problem: 'no_connection' };
-  if (!(await permitted(baseUrl))) return { status: 0, problem: 'permission' };
-  // Without the rule nothing is sent, so reading is safe.
+  // A connection that leads to another service by now may have another link under this short code.
+  if (found?.connection.baseUrl !== baseUrl) return serviceFailure('no_connection');
+  if (!(await permitted(baseUrl))) return serviceFailure('permission');
+  if (message.type !== 'list-links' && !isPathSegment(message.shortCode)) return serviceFailure('unreachable');
+  // If the browser refuses the rule that closes sockets, no POST is sent, so this request is safe.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
-  const ask = (init: Pick<RequestInit, 'method' | 'body'>) =>
-    askOnce(fetch, `${baseUrl}/api/v1/${path}`, found.apiKey, init);
-  const answer = await ask({ method, ...(body && { body: JSON.stringify(body) }) });
-  if (method !== 'DELETE') return answer;
-  // A captive portal may answer 204 to anything. The service's own error for the same link shows that the service did.
-  const told = answer.status === 204 ? await ask({ method: 'GET' }) : answer;
-  const error = told.problem ? null : ownErrorCode(told.status, told.body);
-  if (answer.status === 204 && !error) return { status: 0, problem: told.problem ?? 'not_understood' };
-  const isGone = answer.status === 204 || error === 'not_found' || error === 'gone';
-  if (linkId && isGone) await store.removeLink(linkId);
-  return answer;
+  const result = await call({ fetch, baseUrl, apiKey: found.apiKey }, message);
+  if (message.type === 'delete-link' && !('problem' in result)) await store.removeLink(message.linkId);
+  return result;
 }
 
-async function askOnce(
-  fetch: Fetch,
-  url: string,
-  apiKey: string,
-  init: Pick<RequestInit, 'method' | 'body'>,
-): Promise<ServiceAnswer> {
-  try {
-    const response = await fetch(url, {
-      ...FETCH_DEFAULTS,
-      ...init,
-      headers: {
-        Accept: 'application/json',
-        [HEADER.authorization]: `Bearer ${apiKey}`,
-        ...(init.body && { 'Content-Type': 'application/json' }),
-      },
-      signal: AbortSignal.timeout(CALL_LIMIT_MS),
-    });
-    if (isRedirect(response)) return { status: 0, problem: 'redirected' };
-    const now = readReported(response.headers).date ?? Date.now();
-    const waitSeconds = parseRetryAfter(response.headers.get(HEADER.retryAfter), now);
-    return { status: response.status, body: await readJson(response), waitSeconds };
-  } catch {
-    return { status: 0, problem: 'unreachable' };
+function call(
+  service: ServiceCall,
+  message: ServiceLinkMessage,
+): Promise<ServiceResult<ServiceLinkValues[ServiceLinkMessage['type']]>> {
+  switch (message.type) {
+    case 'list-links':
+      return listLinks(service, message.cursor);
+    case 'edit-link':
+      return editLink(service, message.shortCode, message.changes);
+    case 'delete-link':
+      return deleteLink(service, message.shortCode);
+    case 'read-clicks':
+      return readClicks(service, message.shortCode);
+    case 'look-up-code':
+      return lookUpCode(service, message.shortCode);
   }
 }

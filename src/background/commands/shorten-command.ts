@@ -1,24 +1,21 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
-import type { Accepted, Message, RefusalCode, Reply, ShortenCommand } from '../../messages/protocol.ts';
-import { isLive, isRefusedTarget } from '../../queue/accept-requests.ts';
+import type { Accepted, Message, RefusalCode, Reply } from '../../messages/protocol.ts';
 import {
+  type AcceptOptions,
+  type AcceptResult,
   acceptRequests,
-  cancel,
-  KnownRequests,
-  type NewRequest,
-  optionsOnTheirWay,
-  retry,
-  setPaused,
-  tryNow,
-} from '../../queue/cancel-retry-pause.ts';
-import { defaultOptions, type Expiry } from '../../queue/default-expiry.ts';
-import { reorder } from '../../queue/queue-order.ts';
+  type CleanCommand,
+  hasOptions,
+  isSending,
+  refuseLate,
+} from '../../queue/accept-requests.ts';
+import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
 import { type CodeGeneration, markShortUrlUsed, wasShortUrlUsed } from '../../queue/short-code-generator.ts';
-import type { Connection, Group, Link, LinkOptions, Queue, Request, Time } from '../../queue/types.ts';
+import type { Queue, Request } from '../../queue/types.ts';
 import { hasFeature } from '../../services/service-adapter.ts';
-import type { LinkLookup } from '../../storage/link-queries.ts';
-import { readSettings } from '../../storage/settings.ts';
-import type { Rule, Store } from '../../storage/store.ts';
+import { readSettings, type Settings } from '../../storage/settings.ts';
+import type { Store } from '../../storage/store.ts';
+import type { AllQueuesChange } from '../../storage/update-queues.ts';
 import { ownShortUrls, pageTarget } from '../../urls/shortenable-url.ts';
 import { applyUrlDefaults } from '../../urls/url-defaults.ts';
 
@@ -26,24 +23,15 @@ export interface CommandDependencies {
   store: Store;
   newId: () => string;
   minting: CodeGeneration;
-  /** Reads the queues, once they have been taken over from the worker before. */
-  recovered: () => Promise<Queue[]>;
-  /** Lets a rule decide on a queue, and begins at once to send what is due then: `QueueRunner.decide`. */
-  decide: <T>(connection: Connection, rule: Rule<T>, about: LinkLookup) => Promise<T | null>;
-  /** Something may be due. */
+  /** Starts the runner, because something may be due. */
   changed: () => void;
-  /** Private requests were accepted: the last private window may have closed meanwhile. */
+  /** Called after private requests were accepted, because the last private window may have closed meanwhile. */
   acceptedPrivate: () => Promise<void>;
 }
 
-type ShortenOrders = Omit<Message & { type: 'shorten' }, 'type'> & { source: Request['source'] };
+type ShortenCommands = Omit<Message & { type: 'shorten' }, 'type'> & { source: Request['source'] };
 
-/** An order with its address as it goes out. */
-interface CleanOrder extends ShortenCommand {
-  userInfoRemoved: boolean;
-}
-
-/** What a person can do with the queues. Each is answered once it is on disk. */
+/** Commands of the user about requests and queues. Each replies once its change is on disk. */
 export class QueueCommands {
   readonly #dependencies: CommandDependencies;
 
@@ -51,202 +39,134 @@ export class QueueCommands {
     this.#dependencies = dependencies;
   }
 
-  /**
-   * Accepts orders on one connection, all or none of them in one transaction. The one rule of every way in: an address
-   * that has a live link on the connection gives that link again, unless the person asks for a new one. The link defaults
-   * apply here too, unless the order has options of its own.
-   */
-  async shorten(orders: ShortenOrders): Promise<Reply<Accepted>> {
-    const { recovered, decide, changed, newId, minting, acceptedPrivate } = this.#dependencies;
-    const [queues, defaults] = await Promise.all([recovered(), orders.options ? null : readSettings()]);
-    const chosen =
-      orders.connectionId === null ? queues[0] : queues.find((one) => one.connection.id === orders.connectionId);
-    const isOwn = ownShortUrls(queues.map(({ connection }) => connection.service?.shortBaseUrl));
-    const targets = orders.orders.map((order) => ({ order, target: pageTarget(order.url, isOwn) }));
-    const refused = targets.flatMap(({ order, target }) =>
-      'blocked' in target ? [{ orderId: order.id, code: refusalOf(target.blocked) }] : [],
-    );
-    const cleaned = (url: string) => (defaults ? applyUrlDefaults(url, defaults) : url);
-    const clean = targets.flatMap(({ order, target }) =>
-      'url' in target ? [{ ...order, ...target, url: cleaned(target.url) }] : [],
-    );
+  /** Accepts all URLs of a command on one connection, in one transaction. */
+  async shorten(command: ShortenCommands): Promise<Reply<Accepted>> {
+    const { store, changed, newId, minting, acceptedPrivate } = this.#dependencies;
+    const { connectionId, options, orders } = command;
+    const [queues, defaults] = await Promise.all([store.queues(), options ? null : readSettings()]);
+    const chosen = connectionId === null ? queues[0] : queues.find(({ connection }) => connection.id === connectionId);
+    const { clean, refused } = cleanUrls(orders, queues, defaults);
     const [first] = refused;
     if (first && clean.length === 0) return { ok: false, code: first.code };
     if (!chosen) return { ok: false, code: 'no_connection' };
-    if (orders.options && hasOptions(orders.options) && !hasFeature(chosen.connection, FEATURE.links))
+    if (options && hasOptions(options) && !hasFeature(chosen.connection, FEATURE.links))
       return { ok: false, code: 'options_not_supported' };
 
-    const about = { urls: clean.map(({ url }) => url), ids: clean.map(({ id }) => id) };
-    const groupId = orders.groupId ?? (orders.orders.length > 1 ? newId() : null);
-    const accepted = await decide(
-      chosen.connection,
-      (queue, time, known) =>
-        acceptInstead(queue, clean, { ...orders, groupId, expiry: defaults?.expiry ?? 'never' }, known, minting, time),
-      about,
-    );
+    const groupId = command.groupId ?? (orders.length > 1 ? newId() : null);
+    const accept = { ...command, groupId, expiry: defaults?.expiry ?? 'never' };
+    const { id } = chosen.connection;
+    const lookup = { urls: clean.map(({ url }) => url), ids: clean.map(({ id }) => id) };
+    const accepted =
+      command.insteadOf === undefined
+        ? await store.update(
+            id,
+            (queue, { time, knownLinks }) => acceptRequests(queue, clean, accept, knownLinks, minting, time),
+            lookup,
+          )
+        : await store.updateAll(replaceRequest(id, command.insteadOf, clean, accept, minting), lookup);
     if (!accepted) return { ok: false, code: 'no_connection' };
-    const [alone] = accepted.refused;
-    if (alone && orders.orders.length === 1) return { ok: false, code: alone.code };
-    // The replaced request may wait on another connection.
-    if (orders.insteadOf !== undefined) await this.cancel([orders.insteadOf]);
-    if (orders.private) await acceptedPrivate();
+    const [refusal] = accepted.refused;
+    if (refusal && orders.length === 1) return { ok: false, code: refusal.code };
+    if (command.private) await acceptedPrivate();
     changed();
     return { ok: true, value: { ...accepted, refused: [...refused, ...accepted.refused] } };
   }
 
-  /** Gives up requests wherever they are. Too late for one that is being sent: it cannot be called back. */
+  /** Cancels requests of any connection. A request that is being sent cannot be canceled. */
   async cancel(ids: string[]): Promise<Reply> {
-    const { store, recovered, changed } = this.#dependencies;
-    await recovered();
-    const late = await store.transactAll((all) => {
+    const { store, changed } = this.#dependencies;
+    const isLate = await store.updateAll((all) => {
       const queues = all.queues.map((queue) => cancel(queue, ids));
       const unassigned = all.unassigned.filter(({ id }) => !ids.includes(id));
       const isLate = queues.some(({ requests }) => requests.some(({ id }) => ids.includes(id)));
-      const same = unassigned.length === all.unassigned.length;
-      return { all: { ...all, queues, unassigned: same ? all.unassigned : unassigned }, value: isLate };
+      const isUnchanged = unassigned.length === all.unassigned.length;
+      return { all: { ...all, queues, unassigned: isUnchanged ? all.unassigned : unassigned }, result: isLate };
     });
     changed();
-    return late ? { ok: false, code: 'too_late' } : { ok: true, value: null };
+    return isLate ? { ok: false, code: 'too_late' } : { ok: true, value: null };
   }
 
   async retry(id: string): Promise<Reply> {
-    const { store, newId, recovered, changed } = this.#dependencies;
-    await recovered();
-    await store.transactEach((queue) => ({ queue: isIn(queue, id) ? retry(queue, id, newId()) : queue, value: null }));
+    const { store, newId, changed } = this.#dependencies;
+    await store.updateAll((all) => {
+      const hasRequest = ({ requests }: Queue) => requests.some((request) => request.id === id);
+      const queues = all.queues.map((queue) => (hasRequest(queue) ? retry(queue, id, newId()) : queue));
+      return { all: { ...all, queues }, result: null };
+    });
     changed();
     return { ok: true, value: null };
   }
 
-  /** The person has the short URL of a request that waits. It may have ended in its link meanwhile. */
+  /** Notes that the user copied the short URL of a waiting request. The request may have ended in its link by now. */
   async handedOut(connectionId: string, requestId: string, shortUrl: string): Promise<Reply> {
-    await this.#dependencies.store.transact(
+    await this.#dependencies.store.update(
       connectionId,
-      (queue, _time, known) => ({
+      (queue, { knownLinks }) => ({
         queue: markShortUrlUsed(queue, requestId, shortUrl),
-        links: known
+        links: knownLinks
           .filter(({ id }) => id === requestId)
           .map((link) => ({ ...link, ...wasShortUrlUsed(link.shortUrl, shortUrl) })),
-        value: null,
+        result: null,
       }),
       { ids: [requestId] },
     );
     return { ok: true, value: null };
   }
 
-  /** The person puts a queue on hold, or lets it go on. */
-  async setOnHold(connectionId: string, isOnHold: boolean): Promise<Reply> {
-    return this.#change(connectionId, (queue) => setPaused(queue, isOnHold));
+  async setPaused(connectionId: string, isPaused: boolean): Promise<Reply> {
+    return this.#update(connectionId, (queue) => setPaused(queue, isPaused));
   }
 
-  /** The person gives requests of one queue another place in line: in front of `before`, or at its end. */
-  async reorder(connectionId: string, ids: string[], before: string | null): Promise<Reply> {
-    return this.#change(connectionId, (queue) => reorder(queue, ids, before));
-  }
-
-  /** The person asks one queue to go on now. */
+  /** Ends the guessed delays of a queue. */
   async tryNow(connectionId: string): Promise<Reply> {
-    return this.#change(connectionId, tryNow);
+    return this.#update(connectionId, tryNow);
   }
 
-  async #change(connectionId: string, rule: (queue: Queue) => Queue): Promise<Reply> {
-    const { store, recovered, changed } = this.#dependencies;
-    await recovered();
-    await store.transact(connectionId, (queue) => ({ queue: rule(queue), value: null }));
+  async #update(connectionId: string, change: (queue: Queue) => Queue): Promise<Reply> {
+    const { store, changed } = this.#dependencies;
+    await store.update(connectionId, (queue) => ({ queue: change(queue), result: null }));
     changed();
     return { ok: true, value: null };
   }
 }
 
-interface Acceptance extends Pick<ShortenOrders, 'anew' | 'options' | 'private' | 'source' | 'insteadOf'> {
-  groupId: string | null;
-  /** Default of orders without options. */
-  expiry: Expiry;
+/**
+ * Accepts URLs on one connection and cancels the request that they replace, on whichever connection it is. If that request is
+ * being sent, or if a URL is refused, nothing changes.
+ */
+function replaceRequest(
+  connectionId: string,
+  insteadOf: string,
+  clean: CleanCommand[],
+  accept: AcceptOptions,
+  generation: CodeGeneration,
+): AllQueuesChange<AcceptResult | null> {
+  return (all, time, knownLinks) => {
+    const target = all.queues.find(({ connection }) => connection.id === connectionId);
+    if (!target) return { all, result: null };
+    if (all.queues.some((queue) => isSending(queue, insteadOf))) return { all, result: refuseLate(clean) };
+    const { queue, result, ...rest } = acceptRequests(target, clean, accept, knownLinks, generation, time);
+    if (result.refused.length > 0) return { all, result };
+    const queues = all.queues.map((one) => (one === target ? queue : cancel(one, [insteadOf])));
+    const unassigned = all.unassigned.filter(({ id }) => id !== insteadOf);
+    return { all: { ...all, queues, unassigned }, result, ...rest };
+  };
 }
 
-/** Accepts orders, and gives up the request that they replace in the same transaction. If they are refused, nothing changes. */
-function acceptInstead(...[queue, orders, acceptance, ...rest]: Parameters<typeof accept>): ReturnType<typeof accept> {
-  const { insteadOf } = acceptance;
-  if (insteadOf === undefined) return accept(queue, orders, acceptance, ...rest);
-  const isReplaced = ({ id }: Request) => id === insteadOf;
-  const isLate = queue.requests.some((request) => isReplaced(request) && request.state === 'sending');
-  const refused = orders.map(({ id }) => ({ orderId: id, code: 'too_late' as const }));
-  if (isLate) return { queue, value: { requestIds: [], existing: [], refused, userInfoRemoved: false } };
-  const accepted = accept(cancel(queue, [insteadOf]), orders, acceptance, ...rest);
-  return accepted.value.refused.length > 0 ? { ...accepted, queue } : accepted;
-}
-
-/** Accepts what is new, and finds what is there already. `known`: links of these addresses and ids. */
-function accept(
-  queue: Queue,
-  orders: CleanOrder[],
-  { anew, options, private: isPrivate, source, groupId, expiry }: Acceptance,
-  known: Link[],
-  minting: CodeGeneration,
-  time: Time,
-): { queue: Queue; group?: Group; value: Accepted } {
-  // Nothing is answered with what only a file tells of, nor refused for it.
-  const links = new KnownLinks(known.filter((link) => (isPrivate || !link.private) && !link.unconfirmed));
-  const accepted: Accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
-  const isNew: NewRequest[] = [];
-  const defaults = defaultOptions(queue.connection, expiry, time.now);
-  const waiting = optionsOnTheirWay(queue, isPrivate);
-  for (const { id, url, title, userInfoRemoved } of orders) {
-    accepted.userInfoRemoved ||= userInfoRemoved;
-    const link = links.of({ id, url }, queue, anew || (options !== null && hasOptions(options)), time);
-    if (link) accepted.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
-    else if (links.isShortUrl(url)) accepted.refused.push({ orderId: id, code: 'own_short_link' });
-    else if (isRefusedTarget(queue.connection, url)) accepted.refused.push({ orderId: id, code: 'target_refused' });
+/** Refuses what cannot be shortened, and applies the user's URL defaults to the rest. Null: the defaults do not apply. */
+function cleanUrls(orders: ShortenCommands['orders'], queues: Queue[], defaults: Settings | null) {
+  const isOwn = ownShortUrls(queues.map(({ connection }) => connection.service?.shortBaseUrl));
+  const clean: CleanCommand[] = [];
+  const refused: Accepted['refused'] = [];
+  for (const order of orders) {
+    const target = pageTarget(order.url, isOwn);
+    if ('blocked' in target) refused.push({ orderId: order.id, code: refusalOf(target.blocked) });
     else {
-      const asked = options ?? waiting.get(url) ?? defaults;
-      isNew.push({ id, groupId, url, title, options: asked, source, private: isPrivate });
+      const url = defaults ? applyUrlDefaults(target.url, defaults) : target.url;
+      clean.push({ ...order, ...target, url });
     }
   }
-  const next = acceptRequests(queue, isNew, minting, time);
-  const requests = new KnownRequests(next.requests);
-  const ids = new Map(accepted.existing.map(({ orderId, linkId }) => [orderId, linkId]));
-  for (const order of isNew) ids.set(order.id, requests.find(order)?.id ?? order.id);
-  accepted.requestIds = [...new Set(isNew.map(({ id }) => ids.get(id) ?? id))];
-  if (groupId === null || ids.size === 0) return { queue: next, value: accepted };
-  const inOrder = new Set(orders.flatMap(({ id }) => ids.get(id) ?? []));
-  const group = { id: groupId, ids: [...inOrder], createdAt: time.now, private: isPrivate };
-  return { queue: next, group, value: accepted };
-}
-
-/** Links, by what an order may be answered with. */
-class KnownLinks {
-  readonly #byId: Map<string, Link>;
-  readonly #byUrl: Map<string, Link[]>;
-  readonly #shortUrls: Set<string>;
-
-  constructor(links: Link[]) {
-    this.#byId = new Map(links.map((link) => [link.id, link]));
-    this.#byUrl = Map.groupBy(links, ({ url }) => url);
-    this.#shortUrls = new Set(links.map(({ shortUrl }) => shortUrl));
-  }
-
-  isShortUrl(url: string): boolean {
-    return this.#shortUrls.has(url);
-  }
-
-  /** The link that an order has ended in (a page that got no reply asks again), or a live one of the same address. */
-  of(
-    { id, url }: Pick<ShortenCommand, 'id' | 'url'>,
-    { connection }: Queue,
-    anew: boolean,
-    time: Time,
-  ): Link | undefined {
-    const made = this.#byId.get(id);
-    if (made || anew) return made;
-    return this.#byUrl.get(url)?.find((link) => link.connectionId === connection.id && isLive(link, time.now));
-  }
-}
-
-function isIn({ requests }: Queue, id: string): boolean {
-  return requests.some((request) => request.id === id);
-}
-
-function hasOptions({ shortCode, title, expiresAt }: LinkOptions): boolean {
-  return shortCode !== null || title !== null || expiresAt !== null;
+  return { clean, refused };
 }
 
 function refusalOf(blocked: string): RefusalCode {

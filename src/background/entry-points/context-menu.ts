@@ -5,8 +5,8 @@ import { t } from '../../format/i18n.ts';
 const WEB = ['http://*/*', 'https://*/*'];
 
 /**
- * What a right-click offers, each with its words in `_locales`. A picture or a frame without an address of the web looks
- * like any other: it is offered too, and refused with the reason.
+ * Items of the context menu. Each has a message in `_locales`. Images and frames without a web URL cannot be
+ * recognized, so they are offered too, and refused with a reason.
  */
 const ITEMS = [
   { id: 'shorten-link', title: 'menuLink', contexts: ['link'], targetUrlPatterns: WEB },
@@ -22,18 +22,17 @@ const ITEMS = [
 const MADE = 'menusMade';
 
 /**
- * Makes the items once a session of the browser: what remembers that they are made is empty after an installation, an
- * update and a start of the browser, and no browser tells of all of these. None are made where there are no menus, as
- * on Android.
+ * Creates the menu items once per browser session. Session storage is empty after an installation, an update and a
+ * browser start, which no single event covers. Android has no menus.
  */
 export async function createMenus(): Promise<void> {
   const { contextMenus, storage } = browser;
   if (!contextMenus) return;
   const { [MADE]: made } = await storage.session.get(MADE);
   if (made) return;
-  // Those of the session before may be there still, in the words of another language or version.
+  // Items of the previous session may still exist, in another language or version.
   await contextMenus.removeAll();
-  // Not every version has the menu of the tab strip, and one unknown name makes the whole item fail.
+  // Some browsers lack the tab menu, and an unknown context makes the whole item fail.
   const known = Object.values((contextMenus as unknown as typeof chrome.contextMenus).ContextType) as string[];
   for (const { title, contexts, ...item } of ITEMS) {
     const properties = { ...item, contexts: contexts.filter((one) => known.includes(one)), title: t(title) };
@@ -42,10 +41,10 @@ export async function createMenus(): Promise<void> {
   await storage.session.set({ [MADE]: true });
 }
 
-/** What was clicked: an address, a text that may hold several, or the item that opens the page for a list. */
+/** A clicked item: a URL, a text that may contain URLs, or the item that opens the bulk page. */
 export type MenuClick = { url: string; title: string } | { text: string } | 'list';
 
-/** @returns an empty `url` where the click names none */
+/** @returns a click with an empty `url` if the browser names none */
 export function readMenuClick(info: Menus.OnClickData, tab: Tabs.Tab | undefined): MenuClick {
   switch (info.menuItemId) {
     case 'open-list':
@@ -53,7 +52,7 @@ export function readMenuClick(info: Menus.OnClickData, tab: Tabs.Tab | undefined
     case 'shorten-selection':
       return { text: info.selectionText ?? '' };
     case 'shorten-link':
-      // A link's own words are the better title; Chrome does not tell them.
+      // The link text is the best title, but Chrome does not provide it.
       return { url: info.linkUrl ?? '', title: info.linkText ?? '' };
     case 'shorten-frame':
       return { url: info.frameUrl ?? '', title: '' };
@@ -61,7 +60,7 @@ export function readMenuClick(info: Menus.OnClickData, tab: Tabs.Tab | undefined
     case 'shorten-media':
       return { url: info.srcUrl ?? '', title: '' };
     default:
-      // In a frame, browsers differ over which page is meant: the person means the one they see.
+      // In a frame, browsers report different pages. The user means the page in the tab.
       return { url: tab?.url ?? info.pageUrl ?? '', title: tab?.title ?? '' };
   }
 }

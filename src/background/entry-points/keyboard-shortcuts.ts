@@ -5,32 +5,32 @@ import { mayBePrivate } from '../private-windows.ts';
 import { readMenuClick } from './context-menu.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
-/** What menus, keys and the address bar bring: each comes to an order, a list, or the reason why it is neither. */
+/** Handles menu items, keyboard shortcuts and texts: shortens one URL, or opens the bulk page for several. */
 export class EntryPoints {
-  readonly #order: BrowserShortener;
+  readonly #shortener: BrowserShortener;
 
-  constructor(order: BrowserShortener) {
-    this.#order = order;
+  constructor(shortener: BrowserShortener) {
+    this.#shortener = shortener;
   }
 
   async menu(info: Menus.OnClickData, tab?: Tabs.Tab): Promise<void> {
     const chosen = readMenuClick(info, tab);
     if (chosen === 'list') await this.#list('', tab);
     else if ('text' in chosen) await this.text(chosen.text, tab);
-    else await this.#order.place(chosen, tab);
+    else await this.#shortener.shorten(chosen, tab);
   }
 
   async command(name: string, tab?: Tabs.Tab): Promise<void> {
-    if (name === 'shorten-page') await this.#order.place({ url: tab?.url ?? '', title: tab?.title ?? '' }, tab);
+    if (name === 'shorten-page') await this.#shortener.shorten({ url: tab?.url ?? '', title: tab?.title ?? '' }, tab);
     if (name === 'open-list') await this.#list('', tab);
   }
 
-  /** Orders the one address that a text holds; of several the person sees first what would be sent. */
+  /** Shortens the URL in a text. If there are several, the bulk page shows them first. */
   async text(text: string, tab?: Tabs.Tab): Promise<void> {
     const [url, ...others] = findUrlsInText(text);
     if (others.length > 0) await this.#list(text, tab);
-    else if (url === undefined) await this.#order.refuse('no_address', { url: '', title: text }, tab);
-    else await this.#order.place({ url, title: '' }, tab);
+    else if (url === undefined) await this.#shortener.refuse('no_address', { url: '', title: text }, tab);
+    else await this.#shortener.shorten({ url, title: '' }, tab);
   }
 
   async #list(text: string, tab?: Tabs.Tab): Promise<void> {

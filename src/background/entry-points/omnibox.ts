@@ -10,24 +10,26 @@ import { frontTab, mayBePrivate } from '../private-windows.ts';
 import type { EntryPoints } from './keyboard-shortcuts.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
-/** What the address bar lists. */
+/** A suggestion below the address bar. */
 export interface Suggestion {
-  /** What it comes to when it is chosen. */
+  /** Text that is entered if the user chooses it. */
   content: string;
   description: string;
 }
 
-/** No browser lists more. */
-const MOST = 6;
+/** Maximum number of suggestions that browsers show. */
+const MAX_SUGGESTIONS = 6;
 
-/** Whether a text is an address that is none of the web; `note: milk` and `data: mining` are words, and may be looked for. */
+/**
+ * True if a text is a URL that is not a web URL. Texts such as `note: milk` and `data: mining` are words to search for.
+ */
 export function isOtherAddress(text: string): boolean {
   return /^\s*(?:javascript|data|file|about|blob|mailto):\S|:\/\//i.test(text);
 }
 
 /**
- * Describes the effect of Enter on the text after the keyword. Firefox shows a description only at the next key press, so there
- * the description is constant.
+ * Describes the effect of Enter on the text. Firefox shows a description only at the next key press, so there it is
+ * constant.
  */
 export function enterDescription(text: string): string {
   if (!isXml()) return t('omniboxHint');
@@ -39,21 +41,21 @@ export function enterDescription(text: string): string {
   return escaped(words ? t('omniboxSearch', words) : t('omniboxHint'));
 }
 
-/** The links that hold every word in their title, URL or short URL, whatever the case: the first few of them. */
+/** Finds the first links that contain all words in their title, URL or short URL, ignoring case. */
 export function suggestionsFor(text: string, links: Link[]): Suggestion[] {
   const words = text.toLocaleLowerCase().match(/\S+/g);
   const isFound = ({ shortUrl, title, url }: Link) => {
     const searched = `${title} ${url} ${shortUrl}`.toLocaleLowerCase();
     return words?.every((word) => searched.includes(word));
   };
-  const found = links.values().filter(isFound).take(MOST);
+  const found = links.values().filter(isFound).take(MAX_SUGGESTIONS);
   return [...found].map(({ shortUrl, title, url }) => ({
     content: shortUrl,
     description: described(shortUrl, displayText(title || url)),
   }));
 }
 
-/** Chrome reads a description as XML, Firefox as it stands. */
+/** True if the browser parses descriptions as XML. Chrome does, and Firefox does not. */
 function isXml(): boolean {
   return browser.runtime.getURL('/').startsWith('chrome-');
 }
@@ -62,7 +64,7 @@ function described(shortUrl: string, title: string): string {
   return isXml() ? `<url>${escaped(shortUrl)}</url> <dim>${escaped(title)}</dim>` : `${shortUrl} · ${title}`;
 }
 
-/** XML has no room for control characters and halves of characters, escaped or not. */
+/** Escapes a text for XML. Control characters and lone surrogates are invalid in XML and are removed. */
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
@@ -70,45 +72,45 @@ function escaped(text: string): string {
 }
 
 export interface OmniboxDependencies {
-  order: BrowserShortener;
-  waysIn: EntryPoints;
-  /** Every link that may be shown, the newest first. */
+  shortener: BrowserShortener;
+  entryPoints: EntryPoints;
+  /** Returns all visible links, newest first. */
   links: (isPrivate: boolean) => Promise<Link[]>;
   now: () => number;
 }
 
-/** The address bar after the extension's keyword: an address is shortened, words are looked for in the history. */
+/** Handles the address bar after the extension's keyword: shortens a URL, or searches the links. */
 export class Omnibox {
   readonly #dependencies: OmniboxDependencies;
-  /** Read once for all that is typed in one go, and for one kind of window: browsers do not always say that it has ended. */
+  /** Links that were read for the current input. They are read once for each kind of window. */
   #read: { isPrivate: boolean; links: Promise<Link[]> } | null = null;
 
   constructor(dependencies: OmniboxDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** @param suggest takes what is listed below what was typed */
+  /** @param suggest shows suggestions below the input */
   async changed(text: string, suggest: (suggestions: Suggestion[]) => void): Promise<void> {
     void browser.omnibox.setDefaultSuggestion({ description: enterDescription(text) });
     suggest(suggestionsFor(text, await this.#known(await frontTab())));
   }
 
-  /** The person chose what Enter does with the text, or a link of those listed. */
+  /** Handles Enter on the text, or on a suggestion. */
   async entered(typed: string): Promise<void> {
     const text = typed.trim();
-    const { order, waysIn } = this.#dependencies;
-    // The tab below the address bar that is typed in: no browser names it.
+    const { shortener, entryPoints } = this.#dependencies;
+    // No browser names the tab of the address bar, so the active tab is used.
     const tab = await frontTab();
     const known = (await this.#known(tab)).find(({ shortUrl }) => shortUrl === text);
     this.ended();
-    if (known) await order.give(known, tab);
-    else if (findUrlsInText(text)[0]) await waysIn.text(text, tab);
-    // An address of another kind is none to look for: it is refused with the reason.
-    else if (isOtherAddress(text)) await order.place({ url: text, title: '' }, tab);
+    if (known) await shortener.copyExisting(known, tab);
+    else if (findUrlsInText(text)[0]) await entryPoints.text(text, tab);
+    // Another kind of URL is refused with its reason, not searched for.
+    else if (isOtherAddress(text)) await shortener.shorten({ url: text, title: '' }, tab);
     else await openLinksFor(text, await mayBePrivate(tab));
   }
 
-  /** Nothing is typed any more. */
+  /** Ends the input. */
   ended(): void {
     this.#read = null;
   }
@@ -116,7 +118,7 @@ export class Omnibox {
   async #known(tab: Tabs.Tab | undefined): Promise<Link[]> {
     const isPrivate = await mayBePrivate(tab);
     if (this.#read?.isPrivate !== isPrivate) {
-      // Without the history an address can still be ordered, which is where the person is told.
+      // If links cannot be read, URLs can still be shortened, which reports the error.
       this.#read = { isPrivate, links: this.#dependencies.links(isPrivate).catch(() => []) };
     }
     const now = this.#dependencies.now();

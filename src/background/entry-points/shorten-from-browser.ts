@@ -13,32 +13,35 @@ import { mayBePrivate } from '../private-windows.ts';
 import { showRequest } from '../results/open-popup.ts';
 import { type Badge, DONE, REFUSED } from '../results/toolbar-badge.ts';
 
-export interface OrderDependencies {
+export interface ShortenerDependencies {
   commands: QueueCommands;
   newId: () => string;
   now: () => number;
   flash: (badge: Badge) => Promise<void>;
 }
 
-/** What is to be shortened: an empty `url` where what the person chose names none. */
+/** A page to shorten. Its `url` is empty if the user chose something without a URL. */
 interface Page {
   url: string;
   title: string;
 }
 
-/** What is handed to the popup of what is no address of the web, in UTF-16 units: an image can be its own address. */
-const SHOWN = 200;
+/** Maximum length of a text that is not a web URL, in UTF-16 units, because a data URL contains a whole image. */
+const MAX_TEXT_LENGTH = 200;
 
-/** Orders from the browser's own menus, keys and address bar: no page of ours is there to say what became of them. */
+/**
+ * Shortens URLs from menus, shortcuts and the address bar, and shows the result, because no page of the extension is
+ * open.
+ */
 export class BrowserShortener {
-  readonly #dependencies: OrderDependencies;
+  readonly #dependencies: ShortenerDependencies;
 
-  constructor(dependencies: OrderDependencies) {
+  constructor(dependencies: ShortenerDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Orders a short URL, and shows at once whether that was possible. */
-  async place(page: Page, tab: Tabs.Tab | undefined): Promise<void> {
+  /** Shortens a page and shows the popup with its progress, existing link or refusal. */
+  async shorten(page: Page, tab: Tabs.Tab | undefined): Promise<void> {
     const target = await this.#target(page, tab);
     const { orderId: id, private: isPrivate } = target;
     const reply = await this.#dependencies.commands
@@ -57,13 +60,13 @@ export class BrowserShortener {
     await showRequest({ ...target, orderId: reply.value.requestIds[0] ?? id }, null);
   }
 
-  /** Shows why there is nothing to order. */
+  /** Shows why something cannot be shortened. */
   async refuse(refusal: RefusalCode, page: Page, tab: Tabs.Tab | undefined): Promise<void> {
     await this.#refused({ ...(await this.#target(page, tab)), refusal });
   }
 
-  /** Gives a link again that the person has chosen from those there are. */
-  async give({ id: linkId, url, title, shortUrl }: Link, tab: Tabs.Tab | undefined): Promise<void> {
+  /** Copies an existing link that the user picked from the suggestions. */
+  async copyExisting({ id: linkId, url, title, shortUrl }: Link, tab: Tabs.Tab | undefined): Promise<void> {
     await this.#existing({ ...(await this.#target({ url, title }, tab)), existing: { linkId, shortUrl } });
   }
 
@@ -71,9 +74,9 @@ export class BrowserShortener {
     const { newId, now } = this.#dependencies;
     return {
       orderId: newId(),
-      url: isWebUrl(url) ? url : url.slice(0, SHOWN),
-      title: title.slice(0, SHOWN),
-      // The menu of the tab strip can be that of a tab that is not in front, over which no popup opens.
+      url: isWebUrl(url) ? url : url.slice(0, MAX_TEXT_LENGTH),
+      title: title.slice(0, MAX_TEXT_LENGTH),
+      // A tab menu may belong to a tab in the background, over which no popup opens.
       tabId: tab?.active ? tab.id : undefined,
       private: await mayBePrivate(tab),
       at: now(),
@@ -89,7 +92,7 @@ export class BrowserShortener {
     await showRequest(target, { title, message: target.private ? '' : shortUrl });
   }
 
-  /** Without a connection the next step is the options page. */
+  /** Without a connection, the user must add one on the options page. */
   async #refused(target: PopupTarget & { refusal: RefusalCode }): Promise<void> {
     await this.#flash(REFUSED);
     if (target.refusal === 'no_connection') return browser.runtime.openOptionsPage();
@@ -97,7 +100,7 @@ export class BrowserShortener {
     await showRequest(target, { title, message: t(`refusal_${target.refusal}`) });
   }
 
-  /** A badge that cannot be set is no reason to say nothing at all. */
+  /** Flashes a badge. A failure must not hide the result. */
   async #flash(badge: Badge): Promise<void> {
     await this.#dependencies.flash(badge).catch(() => undefined);
   }

@@ -1,15 +1,12 @@
 import browser from '../../browser/browser.ts';
 
-/** What a notification says. */
+/** Text of a notification. */
 export interface NotificationText {
   title: string;
   message: string;
 }
 
-/**
- * Shows a notification, where the person has allowed them. Titles and addresses in it are only ever text. Returns whether
- * it was shown; never throws.
- */
+/** Shows a notification if the user allows them. Returns true if it was shown. Never throws. */
 export async function showNotification(id: string, words: NotificationText): Promise<boolean> {
   try {
     if (!browser.notifications) return false;

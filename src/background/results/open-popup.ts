@@ -8,33 +8,33 @@ const POPUP = 'src/pages/popup/index.html?window=1';
 const SIZE = { width: 400, height: 600 };
 
 /**
- * Shows what became of an order from a menu or a shortcut, where no page of ours is open: the popup opens and shows it.
- * Where the person chose notifications, those do, and nothing opens unless they fail.
+ * Shows the progress or result of a request from a menu or shortcut. The popup opens, unless the user chose
+ * notifications and one can be shown.
  */
 export async function showRequest(target: PopupTarget, notification: NotificationText | null): Promise<void> {
   const { notifications } = await readReporting();
   if (notifications) {
-    // One that is on its way is notified of when it is done.
+    // Without a text, the request is in progress, and a notification follows when it is done.
     if (!notification || (await showNotification(target.orderId, notification))) return;
   }
-  // A popup that was handed nothing shows what waits, which is better than none.
+  // Without the target, the popup still shows the waiting requests.
   await popupTarget.give(target).catch(() => undefined);
-  // Its window may have closed meanwhile, and with it whatever was to be shown.
+  // The private window may have closed meanwhile, so the target must be deleted.
   if (target.private && !(await mayBePrivate())) return popupTarget.forgetPrivate();
   try {
     if (await popupShows(target)) return await browser.action.openPopup();
   } catch {
-    // Not every browser opens a popup by itself.
+    // Some browsers do not let extensions open the popup.
   }
   await openWindow();
 }
 
-/** Whether the popup that is open, or opens now, shows this: one over an ordinary window shows nothing private. */
+/** True if the popup can show this target. A popup over an ordinary window shows nothing private. */
 export async function popupShows({ private: isPrivate, tabId }: PopupTarget): Promise<boolean> {
   return !isPrivate || tabId !== undefined || mayBePrivate(await frontTab());
 }
 
-/** Where no popup opens by itself, or shows it, the same page opens in a small window, or, where there are none, in a tab. */
+/** Opens the popup's page in a small window, or in a tab if the browser has no windows. */
 async function openWindow(): Promise<void> {
   const url = browser.runtime.getURL(POPUP);
   if (browser.windows) await browser.windows.create({ url, type: 'popup', ...SIZE });

@@ -2,41 +2,44 @@ import browser from '../../browser/browser.ts';
 import { copyText } from '../../browser/clipboard-and-download.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { popupTarget } from '../../messages/open-page.ts';
+import type { Finished, FinishedLink } from '../../queue/results/finished-requests.ts';
 import type { Group, Link, Request } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 import { readReporting } from '../../storage/settings.ts';
-import type { Completed, CompletedLink } from './finished-requests.ts';
 import { type NotificationText, showNotification } from './notifications.ts';
 import { popupShows, showRequest } from './open-popup.ts';
 
-/** A link that took longer is not copied by itself: by then the clipboard holds something the person put there. */
+/**
+ * Maximum waiting time of a link that is copied automatically. Later, the clipboard may contain something that the user
+ * copied.
+ */
 const COPIED_WITHIN_MS = 60_000;
 
-/** More than this at once are one notification. */
-const MOST_NOTIFICATIONS = 3;
+/** Maximum number of separate notifications. More results share one. */
+const MAX_NOTIFICATIONS = 3;
 
-/** Reads what has become of a group; null: it is forgotten. */
+/** Reads a bulk list and its links. Null if it was deleted. */
 export type ReadGroup = (id: string) => Promise<VisibleGroup | null>;
 
 /**
- * Copies a fresh link and says what became of requests, but for what an open popup shows: it was asked for there. A group is
- * reported once, when nothing of it is on its way any more.
+ * Copies a new link and notifies the user of results. Results that the open popup shows are left out. A bulk list is
+ * reported once, when none of its requests is in progress.
  */
-export async function reportResults(completed: Completed, readGroup: ReadGroup): Promise<void> {
-  const { links, stuck, renamed, groupIds } = completed;
+export async function reportResults(finished: Finished, readGroup: ReadGroup): Promise<void> {
+  const { links, stuck, renamed, groupIds } = finished;
   const popupOpen = await isPopupOpen();
   const replaced = links.map(({ link }) => link).filter((link) => link.replaces !== undefined);
   for (const one of [...renamed, ...replaced]) await reportReplaced(one, popupOpen);
   const isReported = (source: Request['source']) => source === 'background' || !popupOpen;
-  const shown = links.filter(({ link, source }) => link.groupId === null && isReported(source));
+  const reported = links.filter(({ link, source }) => link.groupId === null && isReported(source));
   const { autoCopy, notifications } = await readReporting();
-  const copied = autoCopy ? await copyLatest(shown) : null;
+  const copied = autoCopy ? await copyLatest(reported) : null;
   if (!notifications) return;
   await notifyLinks(
-    shown.map(({ link }) => link).filter((link) => !replaced.includes(link)),
+    reported.map(({ link }) => link).filter((link) => !replaced.includes(link)),
     copied,
   );
-  // What has failed of a group is counted with it; that its queue halts is not about the group.
+  // Failed requests of a bulk list are counted in its own notification. A blocked queue is always reported.
   const isAlone = ({ groupId, state }: Request) => groupId === null || state === 'waiting';
   await notifyStuck(stuck.filter((request) => isAlone(request) && isReported(request.source)));
   for (const id of groupIds) await notifyGroup(id, readGroup);
@@ -44,12 +47,15 @@ export async function reportResults(completed: Completed, readGroup: ReadGroup):
 
 const GROUP = 'group=';
 
-/** A notification's id is all that a click on it brings: that of a list is the query of its page. */
+/**
+ * Returns the notification id of a bulk list. A click reports only this id, so it contains the query of the list's
+ * page.
+ */
 function groupNotification({ id, private: isPrivate }: Group): string {
   return `${GROUP}${id}${isPrivate ? '&private' : ''}`;
 }
 
-/** The person has clicked a notification: that of a list opens it. */
+/** Opens the page of a bulk list after a click on its notification. */
 export async function openNotificationTarget(id: string): Promise<void> {
   if (!id.startsWith(GROUP)) return;
   await browser.tabs.create({ url: browser.runtime.getURL(`src/pages/bulk/index.html?${id}`) });
@@ -66,16 +72,16 @@ async function notifyGroup(id: string, readGroup: ReadGroup): Promise<void> {
 }
 
 /**
- * Copies the link that was just asked for. One of several that arrive together is not what the person means to paste, and
- * what they copied while it waited they have: what they copied after that stays on the clipboard.
+ * Copies a new link. If several arrive together, none is copied. A link that the user copied before it worked is not
+ * copied again.
  */
-async function copyLatest(links: CompletedLink[]): Promise<Link | null> {
+async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
   const [only, ...others] = links.filter(({ waitedMs, handedOut }) => waitedMs <= COPIED_WITHIN_MS && !handedOut);
   if (!only || others.length > 0) return null;
   return (await copyText(only.link.shortUrl)) ? only.link : null;
 }
 
-/** The person has a short URL that somebody else may have: whatever they set, they are told, if by the popup opening. */
+/** Tells the user that a short URL that they copied belongs to another link. This ignores the notification setting. */
 async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<void> {
   const { id, url, title, private: isPrivate } = one;
   const [old, fresh] = 'shortUrl' in one ? [one.replaces, one.shortUrl] : [one.handedOut, ''];
@@ -95,7 +101,7 @@ function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
 }
 
 function notifyStuck(stuck: Request[]): Promise<void> {
-  // Where the queue halts, whatever waits does so for one reason.
+  // In a blocked queue, all requests wait for the same reason, so one is reported.
   const halted = stuck.find(({ state }) => state === 'waiting');
   const title = t('notifyStuck');
   return notifyEach(
@@ -105,24 +111,24 @@ function notifyStuck(stuck: Request[]): Promise<void> {
   );
 }
 
-/** Notifies of each of a few, or of how many there are. */
+/** Shows a notification for each item, or one with their number. */
 async function notifyEach<T extends { id: string }>(
   all: T[],
   wordsOf: (one: T) => NotificationText,
   wordsOfMany: (count: number) => NotificationText,
 ): Promise<void> {
-  const isMany = all.length > MOST_NOTIFICATIONS;
+  const isMany = all.length > MAX_NOTIFICATIONS;
   for (const one of isMany ? all.slice(0, 1) : all)
     await showNotification(one.id, isMany ? wordsOfMany(all.length) : wordsOf(one));
 }
 
-/** Only the toolbar's own popup: the same page in a window is no place that a copy could be left to. */
+/** True if the toolbar's popup is open. A popup page in a window does not count, because it cannot copy. */
 export async function isPopupOpen(): Promise<boolean> {
   const contexts = await browser.runtime.getContexts({ contextTypes: ['POPUP'] });
   return contexts.length > 0;
 }
 
-/** Systems keep notifications: one about a private window does not say where that was, or where it leads. */
+/** Returns the text of a notification. Systems store notifications, so private ones contain no URL. */
 function completedText({ shortUrl, private: isPrivate }: Link): string {
   return isPrivate ? '' : shortUrl;
 }

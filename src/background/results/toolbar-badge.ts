@@ -11,12 +11,12 @@ export interface Badge {
   color: string;
 }
 
-/** A link is ready. */
+/** Badge after a link was created. */
 export const DONE: Badge = { text: '✓', color: '#0b6e4f' };
-/** This cannot be shortened. */
+/** Badge after a refusal. */
 export const REFUSED: Badge = { text: '!', color: FAILED_COLOR };
 
-/** What the toolbar button says: how many need the person, else how many are on their way. */
+/** Returns the badge: the number of requests that need the user, or else of all requests. */
 export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
   const stuck = queues.flatMap((queue) => queue.requests.filter(needsUser(queue)));
   if (stuck.length > 0) return { text: short(stuck.length), color: FAILED_COLOR };
@@ -26,17 +26,17 @@ export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
 
 let flashing: ReturnType<typeof setTimeout> | null = null;
 
-/** Shows a badge, unless a flash is still on: what it covers is read again when it ends. */
+/** Shows a badge, unless a flash is visible. When the flash ends, the badge is read again. */
 export async function showBadge(badge: Badge): Promise<void> {
   if (!flashing) await set(badge);
 }
 
-/** Shows a badge for a moment; then whatever is true by then. */
+/** Shows a badge for a moment, and then the current one. */
 export async function flashBadge(badge: Badge, current: () => Promise<Badge>): Promise<void> {
   if (flashing) clearTimeout(flashing);
   flashing = setTimeout(() => {
     flashing = null;
-    // What cannot be read, or shown, keeps the flash on: something is wrong, and the next change tells what.
+    // If the current badge cannot be read, the flash stays until the next change.
     current()
       .then(showBadge)
       .catch(() => undefined);

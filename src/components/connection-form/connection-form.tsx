@@ -5,11 +5,11 @@ import { type Connecting, isBusy } from './use-connection-form.ts';
 
 interface KeyFieldProps {
   connecting: Connecting;
-  /** Of the stored key: all of it that is ever shown. */
+  /** Last four characters of the stored key. The rest of the key is never shown. */
   lastFour: string | null;
 }
 
-/** The API key: goes in, never comes out. */
+/** Field for a new API key. The stored key is never shown in it. */
 export function KeyField({ connecting: { draft, problem, enter }, lastFour }: KeyFieldProps) {
   const wrong = problem?.field === 'key';
   const kept = lastFour !== null && draft.apiKey === null && !wrong;
@@ -61,18 +61,18 @@ export function KeyField({ connecting: { draft, problem, enter }, lastFour }: Ke
 
 interface ConnectionFormProps {
   connecting: Connecting;
-  /** Of the stored key; null: there is none yet. */
+  /** Last four characters of the stored key, or null if no key is stored. */
   lastFour: string | null;
-  /** A name matters where there are several to tell apart. */
+  /** True if the name field is shown: with several connections, names tell them apart. */
   named: boolean;
-  /** Offers to test before it is stored. */
+  /** True if the form has a button that tests the connection without storing it. */
   withTest?: boolean;
   address: RefObject<HTMLInputElement | null>;
   forget: (() => void) | null;
   cancel: (() => void) | null;
 }
 
-/** Where a service is, the key to use there, and what the person calls it. */
+/** Form for a connection: the server's address, the API key and a name. */
 export function ConnectionForm({
   connecting,
   lastFour,
@@ -82,7 +82,7 @@ export function ConnectionForm({
   forget,
   cancel,
 }: ConnectionFormProps) {
-  // The button that was pressed is not disabled outright: it would lose the focus.
+  // The pressed button is not disabled while it works, because it would lose the focus.
   const busy = isBusy(connecting.phase);
   const stored = lastFour !== null;
   return (

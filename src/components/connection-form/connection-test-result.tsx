@@ -7,17 +7,15 @@ import { notShortenableMessage } from '../../format/status-text.ts';
 import type { ConnectionReport } from '../../messages/protocol.ts';
 import { Fact } from '../fact.tsx';
 import { type FindingProps, Notice } from '../notice.tsx';
-import { Announcer } from '../page-shell.tsx';
 import type { Failure, Phase } from './use-connection-form.ts';
 
 type Reached = ConnectionReport & { reached: true };
 type Quota = (Reached['key'] & { state: 'accepted' })['quota'];
 
-/** What a probe of the service found. */
-export function Report({ report, now }: { report: ConnectionReport; now: number }) {
-  // The report counts the seconds from its own time, while the page's time goes on.
+/** Shows what a probe found out about a server. */
+function Report({ report, now }: { report: Reached; now: number }) {
+  // The report counts seconds from the moment it arrived, so that moment is remembered.
   const reportedAt = useMemo(() => now, [report]);
-  if (!report.reached) return <Notice icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />;
   const { service, key } = report;
   return (
     <dl class="report">
@@ -73,36 +71,36 @@ function yesNo(
 interface ConnectingResultProps {
   phase: Phase;
   now: number;
-  /** The person has paused the queue: nothing is sent, however well its service was found. */
+  /** True if the user paused the queue. Nothing is sent then, even if the server is healthy. */
   onHold: boolean;
-  /** Turns notifications on; null where they are on. */
+  /** Turns notifications on. Null if they are on already. */
   offerNotifications: (() => void) | null;
 }
 
-/** Result of "Connect" or "Test connection". The announced text is the verdict alone, because the report has running times. */
+/**
+ * Shows the result of "Connect" or "Test connection". The verdict is in a live region. The report is not, because its
+ * running times would be read again and again.
+ */
 export function ConnectionTestResult({ phase, now, onHold, offerNotifications }: ConnectingResultProps) {
   const found = verdict(phase, onHold);
-  const problem = phase.kind === 'probed' && !phase.report.reached ? t(`test_${phase.report.problem}`) : '';
+  const report = phase.kind === 'probed' ? phase.report : null;
+  const isEmpty = found === null && report === null;
   return (
-    <>
-      <div class="connecting-result">
+    <div class={`connecting-result ${isEmpty ? 'is-empty' : ''}`}>
+      <div class="connecting-verdict" role="status" aria-live="polite">
         {found && <Notice {...found} />}
-        {phase.kind === 'probed' && (
-          <>
-            <Report report={phase.report} now={now} />
-            {phase.saved && offerNotifications && (
-              <div class="offer">
-                <p>{t('offerNotifications')}</p>
-                <button type="button" class="button" onClick={offerNotifications}>
-                  {t('turnOnNotifications')}
-                </button>
-              </div>
-            )}
-          </>
-        )}
+        {report?.reached === false && <Notice icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />}
       </div>
-      <Announcer text={joinSentences(found?.text ?? '', problem)} />
-    </>
+      {report?.reached && <Report report={report} now={now} />}
+      {phase.kind === 'probed' && phase.saved && offerNotifications && (
+        <div class="offer">
+          <p>{t('offerNotifications')}</p>
+          <button type="button" class="button" onClick={offerNotifications}>
+            {t('turnOnNotifications')}
+          </button>
+        </div>
+      )}
+    </div>
   );
 }
 
@@ -113,19 +111,20 @@ function verdict(phase: Phase, onHold: boolean): FindingProps | null {
   const { report, saved } = phase;
   if (saved && onHold) return { icon: 'clock', tone: '', text: joinSentences(t('saved'), t('onHold')) };
   if (saved && !report.reached) return { icon: 'clock', tone: '', text: t('savedUnseen') };
-  // A service with the specification alone looks from here like any web site.
+  // A server without a service document looks like any website from here.
   if (report.reached && report.service === null) {
     const unsure = t('testUnsure');
     return { icon: 'globe', tone: '', text: saved ? joinSentences(t('saved'), unsure) : unsure };
   }
   if (saved) return { icon: 'check', tone: 'is-good', text: t('connectedNow') };
-  if (report.reached && report.key.state === 'refused') {
-    return { icon: 'warning', tone: 'is-danger', text: t('keyRefused') };
+  if (report.reached && (report.key.state === 'refused' || report.key.state === 'forbidden')) {
+    const text = report.key.state === 'refused' ? t('keyRefused') : t('refusal_key_forbidden');
+    return { icon: 'warning', tone: 'is-danger', text };
   }
   return report.reached ? { icon: 'check', tone: 'is-good', text: t('testGood') } : null;
 }
 
-/** Why something could not be done. */
+/** Returns the message for a connection that could not be tested or saved. */
 export function failureSentence(code: Failure): string {
   if (code === 'denied') return t('permissionDenied');
   return code === 'lost' ? t('noReply') : notShortenableMessage(code);

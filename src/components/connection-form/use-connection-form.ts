@@ -3,21 +3,20 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { removeHostPermission, requestHostPermission } from '../../browser/host-permissions.ts';
 import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
 import type { ConnectionReport, Message, RefusalCode } from '../../messages/protocol.ts';
-import type { Connection, Queue } from '../../queue/types.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { Connection, Queue, VisibleQueues } from '../../queue/types.ts';
 import { checkDraft, type Draft, entered, type FieldProblem, resolved } from './validate-connection.ts';
 
-/** How far the form has come. */
+/** State of the form. */
 export type Phase =
   | { kind: 'editing' }
-  /** The browser asks the user to allow access to the address. */
+  /** The browser is asking the user to allow access to the address. */
   | { kind: 'asking' }
   | { kind: 'probing' }
   | { kind: 'probed'; report: ConnectionReport; saved: Saved | null }
-  /** `isEarlier`: what was to be saved was changed in the form meanwhile. */
+  /** `isEarlier`: the user changed the form after the failed attempt had started. */
   | { kind: 'failed'; code: Failure; isEarlier?: boolean };
 
-/** What was saved, as far as it can be told from a stored connection. */
+/** Fields of a stored connection that show if a save changed it. */
 type Saved = Pick<Connection, 'baseUrl' | 'lastFour'>;
 
 export const EDITING: Phase = { kind: 'editing' };
@@ -27,12 +26,14 @@ export function isBusy({ kind }: Phase): boolean {
 }
 
 /**
- * The form of a connection: what stands in it, what is wrong with it, and what came of it. What is stored elsewhere (in
- * another tab) appears in it, unless the person has typed something.
+ * Holds the state of a connection form: its fields, its problems and the result of the last test or save. Changes
+ * stored by other tabs appear in the form unless the user has typed something.
  *
- * @param queue the connection's, as it is stored; null: there is none yet
- * @param offered a connection the page was opened with: it stands in the form, and nothing is done with it unasked
- * @param ended `saved` is called with the id of the connection that was stored, `left` where the last save failed, and its form is gone or has asked something else since
+ * @param queue queue of the stored connection, or null for a new one
+ * @param offered connection from a connection link; the form is filled with it, but nothing is sent before the user
+ * confirms
+ * @param ended callbacks for results that this form does not show: `saved` receives the id of the stored connection,
+ * `left` is called if the last save failed after the form was closed or used again
  */
 export function useConnectionForm(
   queue: Queue | null,
@@ -41,17 +42,17 @@ export function useConnectionForm(
   ended: { saved?: (connectionId: string) => void; left?: (code: Failure) => void } = {},
 ) {
   const connection = queue?.connection ?? null;
-  // One that came from a file has no key.
+  // An imported connection has no key.
   const hasKey = queue?.state.halt !== 'key_missing';
   const [draft, setDraft] = useState<Draft>(() => (offered ? draftOf(offered) : storedDraft(connection)));
   const [problem, setProblem] = useState<FieldProblem | null>(null);
   const [phase, setPhase] = useState<Phase>(EDITING);
   const touched = useRef(offered !== null);
-  /** Counts what was asked and what was typed since: an answer to anything but the latest of it is about something else. */
+  /** Number of the latest test, save or change. A result of an earlier one does not describe the current form. */
   const latest = useRef(0);
-  /** Counts what was asked alone: a save that failed is said whatever was typed since. */
+  /** Number of tests and saves, without changes. A failed save is reported even if the user typed in the meantime. */
   const questions = useRef(0);
-  /** The last question that was a save. */
+  /** Number of the last save. */
   const lastSave = useRef(0);
   const isThere = useRef(true);
   useEffect(
@@ -65,7 +66,9 @@ export function useConnectionForm(
     setPhase((found) => (isAbout(found, connection, touched.current) ? found : EDITING));
   }, [connection?.id, connection?.baseUrl, connection?.lastFour, connection?.name]);
 
-  /** Nothing is awaited before the handler: it asks the browser for permission, which has to happen in the click. */
+  /**
+   * The handler asks the browser for permission, which must happen within the click. So nothing is awaited before it.
+   */
   const go = async (what: 'test' | 'save') => {
     if (isBusy(phase)) return;
     const meant = resolved(draft);
@@ -106,7 +109,7 @@ export function useConnectionForm(
   return {
     draft,
     problem,
-    // What was found when it was saved says nothing of a connection that has failed since.
+    // The result of saving says nothing about a connection that was blocked later.
     phase: phase.kind === 'probed' && phase.saved && queue?.state.halt ? EDITING : phase,
     go,
     enter: (change: Partial<Draft>) => {
@@ -114,7 +117,7 @@ export function useConnectionForm(
       latest.current += 1;
       setDraft(entered(draft, change));
       setProblem(null);
-      // Whoever is typing as it fails would not see that it did: it is said until something is asked again.
+      // A user who was typing during the failure would miss the message, so it stays until the next test or save.
       setPhase((found) => (found.kind === 'failed' && found.isEarlier ? found : EDITING));
     },
   };
@@ -122,7 +125,7 @@ export function useConnectionForm(
 
 export type Connecting = ReturnType<typeof useConnectionForm>;
 
-/** Whether what was found says something of what the form shows: what was typed, or the connection that is stored. */
+/** True if a result describes what the form shows: the typed connection or the stored one. */
 function isAbout(found: Phase, connection: Connection | null, isTyped: boolean): boolean {
   if (isBusy(found)) return true;
   if (found.kind !== 'probed' || !found.saved) return isTyped;
@@ -141,23 +144,20 @@ function storedDraft(connection: Connection | null): Draft {
 }
 
 /**
- * Probing and storing connections, over the browser and the background.
+ * Tests and saves connections through the browser and the background.
  *
- * @param before the addresses that were connected when the page was rendered
- * @param refresh reads the queues as they are now
+ * @param before addresses that were connected when the page was rendered
+ * @param refresh re-reads the queues
  */
-export function connectingHandlers(
-  before: string[],
-  refresh: () => Promise<VisibleQueues>,
-): ConnectingHandlers & { giveBackUnused: (addresses: string[]) => Promise<void> } {
+export function connectingHandlers(before: string[], refresh: () => Promise<VisibleQueues>) {
   const giveBackUnused = async (addresses: string[]) => {
     const view = await refresh().catch(() => null);
-    // Where it cannot be read what is connected, nothing is given back: what was asked for is answered all the same.
+    // If the connections cannot be read, no permission is removed. The result is still returned.
     if (!view) return;
     const connected = view.queues.map(({ connection }) => connection.baseUrl);
     for (const address of new Set(addresses)) await removeHostPermission(address, connected);
   };
-  /** Probes a service, connected to it then or not: where not, its permission is not kept. */
+  /** Probes a server. If it is not connected afterwards, its host permission is removed again. */
   const probe = async (message: Message, address: string, granted: () => void) => {
     if (!(await requestHostPermission(address))) return { ok: false, code: 'denied' } as const;
     granted();
@@ -166,14 +166,21 @@ export function connectingHandlers(
     return answer;
   };
   return {
-    test: ({ connectionId, baseUrl, apiKey }, granted) =>
+    /**
+     * Asks for access to the address's origin, then probes the server there. A probe does not use the quota.
+     *
+     * @param granted called when the user has allowed access
+     */
+    test: ({ connectionId, baseUrl, apiKey }: ConnectionInput, granted: () => void) =>
       probe({ type: 'test-connection', connectionId, baseUrl, apiKey }, baseUrl, granted),
-    save: (input, granted) => probe({ type: 'save-connection', ...input }, input.baseUrl, granted),
+    /** Tests the connection in the same way, and stores it unless the server refuses the key. */
+    save: (input: ConnectionInput, granted: () => void) =>
+      probe({ type: 'save-connection', ...input }, input.baseUrl, granted),
     giveBackUnused,
   };
 }
 
-/** What the background answers, or that it never did. */
+/** Returns the background's reply, or the code `lost` if it never replied. */
 export async function answerTo<T = null>(message: Message): Promise<Answer<T>> {
   try {
     return await sendToBackgroundWithRetry<T>(message);
@@ -182,12 +189,12 @@ export async function answerTo<T = null>(message: Message): Promise<Answer<T>> {
   }
 }
 
-/** `denied`: the person's answer to the browser's question. `lost`: the background never answered. */
+/** `denied`: the user refused the host permission. `lost`: the background never replied. */
 export type Failure = RefusalCode | 'denied' | 'lost';
 
 export type Answer<T> = { ok: true; value: T } | { ok: false; code: Failure };
 
-/** A connection as it stands in a form. A null id: a new one. A null key: the stored one stays. */
+/** A connection as entered in a form. `id` is null for a new connection, `key` is null to keep the stored key. */
 export interface ConnectionInput {
   connectionId: string | null;
   name: string;
@@ -195,14 +202,5 @@ export interface ConnectionInput {
   apiKey: string | null;
 }
 
-/** What the form of a connection can do. Called inside the click, so that permission can be asked for. */
-export interface ConnectingHandlers {
-  /**
-   * Asks for access to the address's origin, then probes the service there. Spends no budget.
-   *
-   * @param granted called once the user has allowed the access
-   */
-  test: (input: ConnectionInput, granted: () => void) => Promise<Answer<ConnectionReport>>;
-  /** The same, and stores the connection, unless the service refuses the key. */
-  save: (input: ConnectionInput, granted: () => void) => Promise<Answer<ConnectionReport>>;
-}
+/** Actions of a connection form. They must be called within the click, so that they can ask for permissions. */
+export type ConnectingHandlers = Omit<ReturnType<typeof connectingHandlers>, 'giveBackUnused'>;

@@ -5,11 +5,11 @@ import {
   parseServiceAddress,
 } from '@terse/contract/connection-link';
 
-/** What stands in the form. A null key: the stored one stays. */
+/** Contents of the form. `key` is null to keep the stored key. */
 export interface Draft {
   address: string;
   apiKey: string | null;
-  /** The person's own name for the connection; may be empty. */
+  /** The user's name for the connection; may be empty. */
   name: string;
 }
 
@@ -17,17 +17,17 @@ export type FieldProblem = { field: 'address'; code: AddressProblem } | { field:
 
 export type Checked = { baseUrl: string; apiKey: string | null } | FieldProblem;
 
-/** Below a service's address: what a person pastes who has the address of its API at hand. */
+/** API paths after a server's address. Users often paste the address of an endpoint. */
 const API = /(?<!\/)\/api(\/shorten|\/v1(\/.*)?)?$/;
 
-/** What a paste makes of the form: a connection link, in either field, fills both. Typed, it is one when it is whole. */
+/** Applies a change to the form. A connection link pasted or completed in either field fills both fields. */
 export function entered(draft: Draft, change: Partial<Draft>): Draft {
   const next = { ...draft, ...change };
   const grown = length(next) - length(draft);
   return grown > 1 ? resolved(next) : next;
 }
 
-/** The form as it is meant: a connection link that stands in one field fills both. */
+/** Returns the form with a connection link in one field split into both fields. */
 export function resolved(draft: Draft): Draft {
   const connection = parseConnectionLink(draft.address) ?? parseConnectionLink(draft.apiKey ?? '');
   return connection ? { ...draft, address: connection.baseUrl, apiKey: connection.apiKey } : draft;
@@ -38,15 +38,15 @@ function length({ address, apiKey }: Pick<Draft, 'address' | 'apiKey'>): number 
 }
 
 /**
- * Whether the form can be sent, and as what.
+ * Returns the connection to send, or the problems that prevent it.
  *
- * @param storedBaseUrl the address the stored key belongs to; a key is never sent to another one
+ * @param storedBaseUrl address that the stored key belongs to; the key is never sent to another address
  */
 export function checkDraft(draft: Draft, storedBaseUrl: string | null): Checked {
   const parsed = parseServiceAddress(draft.address);
   if ('problem' in parsed) return { field: 'address', code: parsed.problem };
   const apiKey = draft.apiKey?.trim() || null;
-  // What is stored is as it was meant.
+  // The stored address keeps its spelling.
   const baseUrl = parsed.baseUrl === storedBaseUrl ? storedBaseUrl : parsed.baseUrl.replace(API, '');
   if (apiKey === null && baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };
   if (apiKey !== null && !isApiKey(apiKey)) return { field: 'key', code: 'not_a_key' };

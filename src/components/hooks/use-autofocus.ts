@@ -2,11 +2,10 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * Takes the focus when it appears (or `key` changes), unless the person is somewhere else: the button that was pressed is
- * gone, and its successor stands in for it. It has the focus before it is painted: no key that is pressed at the first sight
- * of it is lost.
+ * Moves the focus to an element when it appears or `key` changes, unless the user has focused another control. The
+ * focus moves before the first paint, so that no early key press is lost.
  *
- * @param wanted false where it does not take it
+ * @param wanted false to leave the focus alone
  */
 export function useAutofocus<T extends HTMLElement>(key = '', wanted = true): RefObject<T | null> {
   const element = useRef<T>(null);
@@ -19,7 +18,8 @@ export function useAutofocus<T extends HTMLElement>(key = '', wanted = true): Re
     };
     take();
     if (document.hasFocus()) return;
-    // Firefox builds a popup out of sight and forgets its focus on moving it into the panel: the keyboard comes after that.
+    // Firefox builds a popup off screen and drops its focus when it moves the popup into the panel. So focus again when
+    // the window gets the focus.
     addEventListener('focus', take, { once: true });
     return () => removeEventListener('focus', take);
   }, [key, wanted]);

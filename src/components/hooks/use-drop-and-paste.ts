@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * Takes whatever is dropped anywhere on the page, or pasted outside a field. Whether something is being dragged over it.
+ * Handles anything dropped on the page, or pasted outside a field. Returns true while something is dragged over the
+ * page.
  *
- * @param take whether there was anything to take
+ * @param take returns true if the data contained something to use
  */
 export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
   const [isOver, setOver] = useState(false);
@@ -12,7 +13,7 @@ export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
       event.preventDefault();
       setOver(true);
     };
-    // Leaving for a part of the page is no leaving.
+    // Entering a child element also fires `dragleave`, but with a related target.
     const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false);
     const end = () => setOver(false);
     const drop = (event: DragEvent) => {
@@ -26,7 +27,7 @@ export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
     };
     addEventListener('dragover', over);
     addEventListener('dragleave', leave);
-    // Firefox tells a page whose own link was dragged and given up of nothing else.
+    // When a link of the page itself is dragged and dropped nowhere, Firefox fires only `dragend`.
     addEventListener('dragend', end);
     addEventListener('drop', drop);
     addEventListener('paste', paste);

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 const CONTROLS = ':is(button, input, select, textarea):not(:disabled), a[href], summary';
 
-/** Moves the focus to the control that takes the place of a removed one: in a list, to the same button of the next row. */
+/** Moves the focus to the control that replaces a removed one: in a list, the same button of the next row. */
 export function useKeepFocus<T extends HTMLElement>(): RefObject<T | null> {
   const root = useRef<T>(null);
   useEffect(() => {

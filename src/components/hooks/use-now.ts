@@ -4,9 +4,9 @@ import { nextChangeAt } from '../../format/relative-time.ts';
 const IDLE = 30_000;
 
 /**
- * The time, kept running as finely as what is shown of it.
+ * Returns the current time, updated as often as the displayed times need.
  *
- * @param moments those shown on the page, as it was rendered last; milliseconds since the epoch
+ * @param moments times shown on the page at its last render, in milliseconds since the epoch
  */
 export function useNow(moments: () => number[] = () => []): number {
   const [now, setNow] = useState(Date.now);

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { sendToBackground } from '../../messages/ask-background.ts';
 
 /**
- * Whether the browser believes there is a network. When it comes back, the background is told: Chromium's workers do not
- * hear of it themselves.
+ * True if the browser reports a network connection. When it returns, the background is told, because Chromium's service
+ * workers get no `online` event.
  */
 export function useOnline(): boolean {
   const [online, setOnline] = useState(navigator.onLine);
   useEffect(() => {
     const update = () => setOnline(navigator.onLine);
-    // Without an answer nothing is lost: the background also looks by itself, only later.
+    // No reply is needed: the background also checks on its own, only later.
     const tell = () => void sendToBackground({ type: 'online' }).catch(() => undefined);
     addEventListener('online', update);
     addEventListener('online', tell);

@@ -2,31 +2,31 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { readSettings, type Settings, watchSettings, writeSettings } from '../../storage/settings.ts';
 
-/** The settings, and how to change some of them: the others stay as they are stored by then. */
+/** Holds the settings, and functions that change some of them. The other settings keep their stored values. */
 export function useSettings(first: Settings) {
   const [settings, setSettings] = useState(first);
   const written = useRef(Promise.resolve());
   useEffect(() => watchSettings(setSettings), []);
 
-  /** Shows what is stored: a change that came to nothing leaves no switch where it was put. */
+  /** If a change fails, the switches show the stored settings again. */
   const takeBack = useCallback(() => readSettings().then(setSettings, () => undefined), []);
 
   const change = useCallback(
     (some: Partial<Settings>) => {
       setSettings((shown) => ({ ...shown, ...some }));
-      // One after the other: each is made of what the one before has stored.
+      // Writes run one after the other, because each starts from the settings stored by the previous one.
       const write = async () => writeSettings({ ...(await readSettings()), ...some });
       written.current = written.current.then(write).catch(takeBack);
     },
     [takeBack],
   );
 
-  /** Asks for the permission, or gives it back. */
+  /** Requests the notification permission, or removes it. */
   const setNotifications = useCallback(
     (on: boolean) => {
       const permissions = { permissions: ['notifications' as const] };
       const done = on ? browser.permissions.request(permissions) : browser.permissions.remove(permissions);
-      // A question that could not be asked changes nothing.
+      // If the request itself fails, nothing changes.
       void done.then((agreed) => change({ notifications: on && agreed }), takeBack);
     },
     [change, takeBack],
@@ -35,21 +35,21 @@ export function useSettings(first: Settings) {
   return { settings, change, setNotifications };
 }
 
-/** How a page's handlers change settings. */
+/** Functions with which a page's actions change settings. */
 export type SettingsHandlers = Pick<ReturnType<typeof useSettings>, 'change' | 'setNotifications'>;
 
 const KEY = 'theme';
 
 /**
- * Paints the page in the theme last chosen, before anything is read that takes time: settings arrive after the first
- * frame, so a copy of this one stands in `localStorage`, which answers at once.
+ * Applies the last theme before the first paint. The settings arrive later, so `localStorage` holds a copy of the
+ * theme.
  */
 export function paintTheme(): void {
   const theme = localStorage.getItem(KEY);
   if (theme) document.documentElement.dataset.theme = theme;
 }
 
-/** Follows the setting, and keeps the copy. */
+/** Applies a theme, and stores the copy. */
 export function setTheme(theme: Settings['theme']): void {
   localStorage.setItem(KEY, theme);
   document.documentElement.dataset.theme = theme;

@@ -5,31 +5,37 @@ import type { Accepted, RefusalCode, Reply, ShortenCommand } from '../../message
 import type { LinkOptions } from '../../queue/types.ts';
 import { type NotShortenable, pageTarget } from '../../urls/shortenable-url.ts';
 
-/** What the person asked for in this popup. Its id is the request's, so asking again is asking once. */
+/**
+ * A shorten command of this popup and its progress. Its id is also the request's id, so sending it twice creates one
+ * request.
+ */
 export type ShortenProgress = NewShortenCommand & {
   id: string;
-  /** The request it was accepted as, and later the link: its own, unless the same was there already. */
+  /**
+   * Id of the accepted request, and later of its link. It differs from the command's id if an equal request or link
+   * existed.
+   */
   resultId: string;
-  /** The link was there before. */
+  /** True if the link existed before. */
   existing: boolean;
-  /** It came from a menu or a shortcut. */
+  /** True if the command came from a menu or a shortcut. */
   handed: boolean;
 } & ({ state: 'accepted' | 'lost' } | { state: 'refused'; code: RefusalCode | NotShortenable });
 
-/** An address to shorten, cleaned up, and with which connection. */
+/** A cleaned-up URL to shorten, and the connection to use. */
 export interface NewShortenCommand extends Omit<ShortenCommand, 'id'> {
   /** Null: the default connection. */
   connectionId: string | null;
   userInfoRemoved: boolean;
   /** Null: the user's link defaults apply. */
   options: LinkOptions | null;
-  /** Another link even where there is one. */
+  /** True to create another link even if the URL already has one. */
   anew: boolean;
-  /** The id of a request that this one replaces. */
+  /** Id of a request that this one replaces. */
   insteadOf?: string | undefined;
 }
 
-/** What a menu or a shortcut has asked for, as if it had been asked for here. They use the default connection. */
+/** Returns the progress of a command that came from a menu or a shortcut. Such commands use the default connection. */
 export function handedOrder(handed: PopupTarget, connectionId: string | null): ShortenProgress {
   const { orderId, url = '', title, refusal, existing } = handed;
   const target = pageTarget(url, () => false);
@@ -49,10 +55,10 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): S
 }
 
 /**
- * The order of this popup. Its id is minted once and asked with until it is answered, so that a background that dies over
- * the question cannot make two requests of one order. Until then it is `asking`, and nothing says that it has been accepted.
+ * Holds the popup's shorten command. Its id is generated once and reused until the background replies, so a background
+ * that dies before replying cannot create two requests. Until then the state is `asking`.
  *
- * @param refresh reads what the popup shows of an order, so that an accepted one is found there at once
+ * @param refresh re-reads what the popup shows, so that an accepted request appears at once
  */
 export function useShorten(
   first: ShortenProgress | null,
@@ -72,7 +78,7 @@ export function useShorten(
         () => true,
         () => false,
       );
-      // Accepted, but out of sight: asked again by the same id, it is still one order.
+      // Accepted, but not found in the data. Asking again with the same id is safe.
       const isLost = !seen && answered.state !== 'refused';
       if (current.current === asked.id) {
         setAsking(null);
@@ -83,7 +89,7 @@ export function useShorten(
     [isPrivate, refresh],
   );
 
-  /** Resolves to true once the order is accepted. */
+  /** Resolves to true if the command was accepted. */
   const place = useCallback(
     (asked: NewShortenCommand) => {
       const id = crypto.randomUUID();
@@ -98,7 +104,9 @@ export function useShorten(
     setOrder(next);
   }, []);
 
-  const askAgain = () => order && void send({ ...order, state: 'accepted' });
+  const askAgain = (): void => {
+    if (order) void send({ ...order, state: 'accepted' });
+  };
   return { order, asking, place, askAgain, show };
 }
 

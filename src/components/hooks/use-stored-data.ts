@@ -2,10 +2,10 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { sendToBackground } from '../../messages/ask-background.ts';
 import type { Message } from '../../messages/protocol.ts';
-import type { Link } from '../../queue/types.ts';
+import type { Link, VisibleQueues } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 import { onLinksChanged, onQueuesChanged } from '../../storage/change-broadcast.ts';
-import type { LinkQuery, VisibleQueues } from '../../storage/link-queries.ts';
+import type { LinkQuery } from '../../storage/link-queries.ts';
 import {
   countVisibleLinks,
   readVisibleGroup,
@@ -14,8 +14,8 @@ import {
 } from '../../storage/load-page-data.ts';
 
 /*
- * Reads what a page shows, from the database itself where it can be reached. A page in a Firefox private window has a
- * database of its own, an empty one: it asks the background.
+ * Reads a page's data from the database if the page shares it with the background. A page in a private Firefox window
+ * has a separate, empty database, so it asks the background.
  */
 
 /** @throws NoReply */
@@ -31,7 +31,7 @@ export async function readLinks(isPrivate: boolean, query: LinkQuery = {}): Prom
 }
 
 /**
- * How many links there are, private ones apart.
+ * Returns the number of links, without private ones.
  *
  * @throws NoReply
  */
@@ -52,31 +52,31 @@ async function askFor<T>(message: Message): Promise<T> {
   return reply.value;
 }
 
-/** What a page shows of the database, and how to read it now: answered once the page has it. */
+/** Stored data that a page shows, and a function that re-reads it and resolves once the page has it. */
 export interface Stored<T, Refresh = () => Promise<T>> {
   value: T;
   refresh: Refresh;
 }
 
-/** The queues, read again once the page stands and on every change of theirs. */
+/** Returns the queues. They are re-read after the first render and whenever they change. */
 export function useQueues(isPrivate: boolean, first: VisibleQueues): Stored<VisibleQueues> {
   return useStored(() => readQueues(isPrivate), onQueuesChanged, first);
 }
 
 /**
- * The links of a query as it is by then, read again once the page stands and on every change of links; `refresh` reads by
- * another query once.
+ * Returns the links that match the current query. They are re-read after the first render and whenever links change.
+ * `refresh` can read once with another query.
  */
 export function useLinks(isPrivate: boolean, query: () => LinkQuery, first: Link[]) {
   return useStored((other: LinkQuery = query()) => readLinks(isPrivate, other), watchNewLinks, first);
 }
 
-/** Told of links, a page shows them at once, and reads then what it shows of all. */
+/** Calls back with new links, which a page shows at once before it re-reads the rest. */
 function watchNewLinks(changed: (change: (links: Link[]) => Link[]) => void): () => void {
   return onLinksChanged((added) => changed((links) => withLinks(links, added)));
 }
 
-/** Links, newest first, with some that are new or different. */
+/** Returns links, newest first, with some added or replaced. */
 function withLinks(links: Link[], added: Link[]): Link[] {
   if (added.length === 0) return links;
   const byId = new Map(added.map((link) => [link.id, link]));
@@ -94,7 +94,7 @@ function useStored<T, Query>(
   first: T,
 ): Stored<T, (query?: Query) => Promise<T>> & { isRead: boolean } {
   const [value, setValue] = useState(first);
-  /** True once the page has read the value after it opened. */
+  /** True once the data was read again after the page opened. */
   const [isRead, setRead] = useState(false);
   const latest = useRef(0);
   const current = useRef(read);
@@ -103,7 +103,7 @@ function useStored<T, Query>(
     latest.current += 1;
     const reading = latest.current;
     const fresh = await current.current(query);
-    // A read that was overtaken by a later one is old news.
+    // A read that finishes after a later one started is out of date.
     if (reading === latest.current) {
       setValue(fresh);
       setRead(true);
@@ -113,11 +113,11 @@ function useStored<T, Query>(
   useEffect(() => {
     const changed = (change = (known: T) => known) => {
       setValue(change);
-      // A read that fails leaves the page as it is: the next change reads again.
+      // If a read fails, the page stays as it is until the next change.
       void refresh().catch(() => undefined);
     };
     const stop = watch(changed);
-    // What changed after the page was first read and before it watched was heard by nobody.
+    // Changes between the first read and subscribing would be missed, so re-read once.
     changed();
     return stop;
   }, [refresh, watch]);

@@ -2,27 +2,29 @@ import { observeWindowOffset, observeWindowRect, Virtualizer, windowScroll } fro
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
-/** Rows kept beyond the edges of the window, so that scrolling shows no gap. */
+/** Number of rows rendered beyond the edges of the window, so that scrolling shows no gap. */
 const BEYOND = 8;
 
-/** Those that are new come once the list has stayed the same for so long: a keystroke of search need not wait for them. */
+/**
+ * Time a list must stay unchanged before extra rows are rendered. So typing in the search field does not wait for them.
+ */
 const SETTLED_MS = 100;
 
 export interface VirtualRows {
-  /** The rows that are on the page: which ones, and how far from the top of the list. */
+  /** The rendered rows: their indexes and their distances from the top of the list. */
   rows: { index: number; start: number }[];
-  /** The height of the whole list, in pixels. */
+  /** Height of the whole list, in pixels. */
   height: number;
-  /** Measures a row once it stands on the page. */
+  /** Measures a rendered row. */
   measure: (row: Element | null) => void;
-  /** Scrolls until a row is in view; it is on the page with the next paint. */
+  /** Scrolls until a row is in view. It is rendered with the next paint. */
   scrollTo: (index: number) => void;
 }
 
 /**
- * The rows of a long list that the window shows, and a few more: however long it is, the page holds only those.
+ * Renders only the visible rows of a long list, and a few more.
  *
- * @param rowHeight a row's height before it has been measured, in pixels
+ * @param rowHeight estimated height of a row, in pixels
  */
 export function useVirtualRows(list: RefObject<HTMLElement | null>, keys: string[], rowHeight: number): VirtualRows {
   const [, paint] = useReducer((count: number) => count + 1, 0);
@@ -36,14 +38,15 @@ export function useVirtualRows(list: RefObject<HTMLElement | null>, keys: string
   const options = {
     count: keys.length,
     estimateSize: () => rowHeight,
-    // A row that is not laid out (yet) has no height of its own.
+    // A row without layout has no height.
     measureElement: (row: Element) => row.getBoundingClientRect().height || rowHeight,
-    // The same as long as the keys are: with another one, every row there is gets its place anew.
+    // Must stay the same function while the keys are unchanged, because a new one makes the library measure every row
+    // again.
     getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
     getScrollElement: () => window,
     scrollMargin: margin.current,
     overscan: BEYOND,
-    // Before the window is known: as many rows as a tall one shows, so that the first paint has them all.
+    // Before the window is measured, render as many rows as fit, so that the first paint is complete.
     initialRect: { width: innerWidth, height: innerHeight },
     observeElementRect: observeWindowRect,
     observeElementOffset: observeWindowOffset,

@@ -9,7 +9,7 @@ interface ExpiryFieldProps {
   set: (change: Partial<Draft>) => void;
 }
 
-/** When the link is to expire: from now by a choice, or at a moment of the person's own, in their own time zone. */
+/** Field for a link's expiry: a duration from now, or a date and time in the user's time zone. */
 export function ExpiryField({ draft, faulty, now, set }: ExpiryFieldProps) {
   const at = draftExpiry(draft, now);
   const choose = (chosen: string) => {
@@ -52,9 +52,9 @@ export function ExpiryField({ draft, faulty, now, set }: ExpiryFieldProps) {
   );
 }
 
-/** Day and time with the name of the person's time zone. */
+/** Formats a date and time with the user's time zone. */
 function moment(at: number): string {
-  // A style of time that names the zone also counts the seconds, which nobody chose.
+  // Time styles that name the zone also show seconds, so the parts are listed here.
   return new Intl.DateTimeFormat(uiLocale(), {
     day: 'numeric',
     month: 'short',

@@ -3,45 +3,47 @@ import { EXPIRIES, type Expiry, expiryAt } from '../../queue/default-expiry.ts';
 import type { LinkOptions } from '../../queue/types.ts';
 import type { Settings } from '../../storage/settings.ts';
 
-/** A moment as a field for day and time has it: by the person's own calendar, to the minute. */
+/** Formats a time for a `datetime-local` field: in the user's time zone, to the minute. */
 export function toField(at: number): string {
   const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
 }
 
-/** What stands in such a field, in milliseconds; null where it is no moment. */
+/** Parses such a field to milliseconds. Returns null if it holds no valid time. */
 export function fromField(text: string): number | null {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : at;
 }
 
-/** What stands in the form. */
+/** Values of the form's fields. */
 export interface Draft {
   code: string;
   title: string;
-  /** `own`: the day and time in `expiresAt`. */
+  /** `own`: the date and time in `expiresAt`. */
   expiry: Expiry | 'own';
-  /** As the field has it: the person's own time. */
+  /** Value of the `datetime-local` field, in the user's time zone. */
   expiresAt: string;
 }
 
-/** Every choice of an expiry. */
+/** All choices for the expiry. */
 export const EXPIRY_CHOICES = [...EXPIRIES, 'own'] as const;
 
-/** What is wrong with a draft, by field. */
+/** Field with an invalid value. */
 export type DraftFault = 'code' | 'expiresAt';
 
-/** A page's title, no longer than a service takes: an emoji counts once. */
+/** Shortens a page's title to the maximum that servers accept, in code points. */
 export function shortTitle(title: string): string {
   return isTitle(title) ? title : [...title].slice(0, TITLE_LIMIT).join('');
 }
 
-/** When the link of a draft is to expire, in milliseconds; null: never, or no moment stands in the field. */
+/**
+ * Returns when the drafted link expires, in milliseconds. Null if it never does, or if the field holds no valid time.
+ */
 export function draftExpiry({ expiry, expiresAt }: Draft, now: number): number | null {
   return expiry === 'own' ? fromField(expiresAt) : expiryAt(expiry, now);
 }
 
-/** The options of a link as drafted, or the field that keeps it from being sent. */
+/** Returns the drafted link's options, or the first field with an invalid value. */
 export function readDraft(draft: Draft, now: number): { options: LinkOptions } | { fault: DraftFault } {
   const code = draft.code.trim();
   if (code !== '' && !SHORT_CODE_PATTERN.test(code)) return { fault: 'code' };
@@ -52,22 +54,22 @@ export function readDraft(draft: Draft, now: number): { options: LinkOptions } |
   return { options: { shortCode: code || null, title: title || null, expiresAt } };
 }
 
-/** What the form begins with. */
+/** Settings that the form starts with. */
 export type FormDefaults = Pick<Settings, 'removeTracking' | 'dropTextFragment' | 'expiry'>;
 
-/** What the form is about. */
+/** Page or URL that the form shortens. */
 export interface FormTarget {
   url: string;
   title: string;
-  /** The tab that shows it; undefined where it is no page's. */
+  /** Tab that shows the URL; undefined if no tab does. */
   tabId: number | undefined;
-  /** What was asked for before; absent: nothing. */
+  /** Options of an earlier request for the same URL, if any. */
   options?: LinkOptions;
-  /** The request that this one is asked for instead of. */
+  /** Id of the request that the new one replaces. */
   insteadOf?: string;
 }
 
-/** What the form makes: an address as it goes out, and what its link is to have. */
+/** Result of the form: a cleaned-up URL and the options of its link. */
 export interface DraftedLink {
   url: string;
   title: string;

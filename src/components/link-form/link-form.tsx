@@ -30,12 +30,12 @@ export interface LinkFormProps {
   settings: FormDefaults;
   now: number;
   isOwn: IsOwnShortUrl;
-  /** Resolves once the background has answered. */
+  /** Resolves once the background has replied. */
   shorten: (what: DraftedLink) => Promise<void>;
   close: () => void;
 }
 
-/** Everything a link can have, before it is sent. Nothing leaves, and nothing is spent, until the person says so. */
+/** Form for a new link with all its options. Nothing is sent until the user submits it. */
 export function LinkForm({ target, connection, quota, settings, now, isOwn, shorten, close }: LinkFormProps) {
   const { url, title, options = NO_OPTIONS } = target;
   const expiresAt = options.expiresAt === null ? '' : toField(Date.parse(options.expiresAt));
@@ -109,7 +109,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
   );
 }
 
-/** What it costs, before it does. */
+/** Returns the text that says what the link uses of the quota. */
 function cost({ left, moreAt }: QuotaLeft, now: number): string {
   if (left > 0) return t('costsOne', formatNumber(left));
   return t('costsLater', formatDateTime(moreAt ?? now, now));

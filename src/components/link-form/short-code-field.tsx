@@ -2,8 +2,9 @@ import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { t } from '../../format/i18n.ts';
+import { lookUpCode } from '../../link-sync/ask-service.ts';
 import type { Connection } from '../../queue/types.ts';
-import { type CodeUse, lookUpCode } from '../../services/terse/links-api.ts';
+import type { CodeUse } from '../../services/terse/links-api.ts';
 
 interface CodeFieldProps {
   connection: Connection;
@@ -13,7 +14,7 @@ interface CodeFieldProps {
   set: (code: string) => void;
 }
 
-/** The short code of the person's choice: its form is checked here, and whether they have it already at the service. */
+/** Field for a chosen short code. It checks the code's form, and if the user has a link with this code. */
 export function CodeField({ connection, code, faulty, input, set }: CodeFieldProps) {
   const [use, setUse] = useState<{ code: string; use: CodeUse } | null>(null);
   const asked = code.trim();

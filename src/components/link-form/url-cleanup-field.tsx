@@ -7,28 +7,28 @@ import { removeTextFragment, withoutTracking } from '../../urls/remove-tracking.
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
-/** The address of the target, and what is done to it before it goes out. */
+/** The user's choices for cleaning up the URL before it is sent. */
 export interface AddressChoice extends UrlDefaults {
-  /** The page's own address was taken instead. */
+  /** The page's canonical URL if the user chose it, otherwise null. */
   canonical: string | null;
 }
 
 interface AddressFieldsProps {
-  /** As the target has it. */
+  /** URL of the page or link, unchanged. */
   url: string;
-  /** The tab that shows it; undefined where it is no page's. */
+  /** Tab that shows the URL; undefined if no tab does. */
   tabId: number | undefined;
   choice: AddressChoice;
   isOwn: IsOwnShortUrl;
   choose: (choice: AddressChoice) => void;
 }
 
-/** The address that goes out by what was chosen. */
+/** Returns the URL to send, cleaned up as the user chose. */
 export function chosenAddress(url: string, { canonical, ...removed }: AddressChoice): string {
   return applyUrlDefaults(canonical ?? url, removed);
 }
 
-/** Shows the address as it will go out, and what can be changed about it. Nothing is changed that is not shown. */
+/** Shows the URL that will be sent, and the choices for cleaning it up. Every change is visible. */
 export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFieldsProps) {
   const [found, setFound] = useState<CanonicalResult | null>(null);
   const address = choice.canonical ?? url;

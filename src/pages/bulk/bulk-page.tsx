@@ -14,20 +14,20 @@ export interface BulkPageProps {
   queues: Queue[];
   chosen: Queue | null;
   isPrivate: boolean;
-  /** Something is being dragged over the page. */
+  /** True while something is dragged over the page. */
   isDropTarget: boolean;
   flash: FlashMessage | null;
-  /** What a screen reader is told. */
+  /** Text for screen readers. */
   announced: string;
-  /** What is being put together; null: no service is connected. */
+  /** The list that the user is composing. Null if no server is connected. */
   compose: ComposeProps | null;
-  /** What has become of a list; `unknown`: it is forgotten. Null: none is shown. */
+  /** Progress of a sent list. `unknown`: the list is no longer stored. Null: none is shown. */
   group: GroupPageProps | 'unknown' | 'loading' | null;
   now: number;
   handlers: ComposeProps['handlers'];
 }
 
-/** A list of addresses, from putting it together to its short URLs. */
+/** Page for shortening many URLs at once, from composing the list to its short URLs. */
 export function BulkPage(props: BulkPageProps) {
   const { queues, chosen, isPrivate, isDropTarget, flash, announced, compose, group, now, handlers } = props;
   const connections = queues.map(({ connection }) => connection);

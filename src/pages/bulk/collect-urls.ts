@@ -8,9 +8,9 @@ import { isWebUrl } from '../../urls/shortenable-url.ts';
 import { type Found, foundInText, isTooMuch, type Taken, takeText, withinLimit } from './list-model.ts';
 
 /**
- * The addresses of a file: HTML by its links, CSV by its column of addresses, anything else as text.
+ * Reads the URLs of a file: the links of HTML, the URL column of CSV, and any URLs in other text.
  *
- * @throws where it cannot be read
+ * @throws if the file cannot be read
  */
 export async function readFile(file: File): Promise<Taken | 'not_text'> {
   if (file.size > MAX_FILE_SIZE) return 'too_much';
@@ -24,14 +24,16 @@ export async function readFile(file: File): Promise<Taken | 'not_text'> {
   return withinLimit(isCsv ? await foundInCsv(text) : foundInText(text));
 }
 
-/** Returns the links of a page or of exported bookmarks. The HTML is only parsed: nothing of it is loaded or run. */
+/**
+ * Returns the links of a page or of exported bookmarks. The HTML is only parsed: nothing in it is loaded or executed.
+ */
 export function foundInHtml(html: string): Found[] {
   const page = new DOMParser().parseFromString(html, 'text/html');
   const base = page.querySelector('base[href]')?.getAttribute('href') ?? '';
   const webBase = isWebUrl(base) ? URL.parse(base) : null;
   return [...page.querySelectorAll('a[href]')].flatMap((anchor) => {
     const text = anchor.getAttribute('href')?.trim() ?? '';
-    // A place on the page itself is no address.
+    // A fragment points into the page itself.
     return text === '' || text.startsWith('#')
       ? []
       : [{ ...linkTarget(text, webBase), title: anchor.textContent.trim() }];
@@ -44,7 +46,7 @@ function linkTarget(text: string, base: URL | null): Pick<Found, 'text' | 'isRel
   return resolved ? { text: resolved.href } : { text, isRelative: true };
 }
 
-/** The addresses of a table: those of the column that is called so, else any that a row holds. */
+/** Returns the URLs of a table: those in the URL column or, without such a column, those in any cell. */
 export async function foundInCsv(text: string): Promise<Found[]> {
   const { default: papa } = await import('papaparse');
   const { data } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', transform: plainCell });
@@ -55,22 +57,22 @@ export async function foundInCsv(text: string): Promise<Found[]> {
   return rows.map((row) => ({ text: cell(row, url) || row.join(' ').trim(), title: cell(row, title) }));
 }
 
-/** Of a row that nobody has named the columns of: its addresses, or its first cell where there are none. */
+/** Selects cells of a row without known columns: the cells with URLs, or the first cell if there are none. */
 function isFirstOrAddress({ text }: Found, index: number, row: Found[]): boolean {
   const isAddress = (one: Found) => /^https?:/i.test(one.text);
   return row.some(isAddress) ? isAddress({ text, title: '' }) : index === 0;
 }
 
 /**
- * What is pasted or dropped: files, dragged links, or text. Formatted text whose words hold no address is read by its links:
- * a list copied from a page.
+ * Reads pasted or dropped data: files, dragged links or text. If formatted text contains no URLs, its links are used,
+ * as in a list copied from a page.
  */
 export function readTransfer(transfer: Pick<DataTransfer, 'files' | 'getData'>): { files: File[]; found: Taken } {
   const files = [...transfer.files];
   if (files.length > 0) return { files, found: [] };
   const [uris, text] = [transfer.getData('text/uri-list'), transfer.getData('text/plain')];
   if (isTooMuch(uris)) return { files, found: 'too_much' };
-  // Comments in it start with a number sign (RFC 2483).
+  // Lines that start with a number sign are comments (RFC 2483).
   const dragged = uris.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
   if (dragged.length > 0) return { files, found: withinLimit(dragged.map((one) => ({ text: one, title: '' }))) };
   const html = /https?:/i.test(text) ? '' : transfer.getData('text/html');
@@ -79,28 +81,25 @@ export function readTransfer(transfer: Pick<DataTransfer, 'files' | 'getData'>):
   return { files, found: links.length > 0 ? withinLimit(links) : takeText(text) };
 }
 
-/*
- * Addresses of open tabs. The browser tells them only to whom the person has allowed it, and is asked to when they want it,
- * in their click: before any `await`.
- */
-
-/** Whether the person lets the browser tell the addresses of tabs. Called inside their click. */
+/** Requests the permission to read the URLs of open tabs. Must be called within the click, before any `await`. */
 export function askForTabs(): Promise<boolean> {
   return browser.permissions.request({ permissions: ['tabs'] });
 }
 
-/** Gives the permission back, so that Terse can read no tabs later. One that an administrator granted stays. */
+/**
+ * Removes the permission, so that the extension cannot read tabs later. A permission granted by an administrator stays.
+ */
 export async function giveBackTabs(): Promise<void> {
   await browser.permissions.remove({ permissions: ['tabs'] }).catch(() => undefined);
 }
 
 /**
- * The tabs of the window that the list is made in, but for the extension's own pages. That is the window of this page, unless
- * Chromium has opened it in an ordinary one for a private one: then it is that of the tab it was opened from or, where that is
- * closed by now, every private window.
+ * Returns the tabs of the user's window, without the extension's own pages. Usually that is the window of this page. If
+ * Chromium opened this page in a normal window for a private one, it is the window of the tab it was opened from, or
+ * all private windows if that tab is closed.
  *
- * @param isPrivate whether the list is of a private window; one that is kept takes none of theirs
- * @param openedFrom the tab that the page was opened from; null: not known
+ * @param isPrivate true if the list is private; other lists include no private tabs
+ * @param openedFrom tab from which the page was opened, or null if unknown
  */
 export async function tabsOfWindow(isPrivate: boolean, openedFrom: number | null): Promise<Found[]> {
   if (!isPrivate || browser.extension.inIncognitoContext) {
@@ -114,7 +113,7 @@ export async function tabsOfWindow(isPrivate: boolean, openedFrom: number | null
   );
 }
 
-/** Tabs by their ids; those that are closed by now are not among them. */
+/** Returns tabs by their ids, without those that were closed. */
 export async function tabsByIds(ids: number[], isPrivate: boolean): Promise<Found[]> {
   const tabs = await Promise.all(ids.map((id) => browser.tabs.get(id).catch(() => null)));
   return found(

@@ -11,7 +11,7 @@ import { SourceButtons } from './source-buttons.tsx';
 import { UrlRows } from './url-rows.tsx';
 import type { BulkActions } from './use-bulk-actions.ts';
 
-/** Lines shown one by one: the others are copied with them. */
+/** Maximum number of invalid lines shown. The button copies all of them. */
 const SHOWN = 100;
 
 interface InvalidLinesProps {
@@ -20,7 +20,7 @@ interface InvalidLinesProps {
   remove: () => void;
 }
 
-/** What cannot be sent, as it stood in the list, and why. It stays until the person removes it or leaves the page. */
+/** Lines that cannot be sent, and the reasons. They stay until the user removes them or leaves the page. */
 export function InvalidLines({ invalid, clipboard, remove }: InvalidLinesProps) {
   if (invalid.length === 0) return null;
   return (
@@ -52,11 +52,11 @@ export interface ComposeProps {
   invalid: Invalid[];
   chosen: Entry[];
   unchosen: ReadonlySet<string>;
-  /** Live links of the chosen connection, by their address. */
+  /** Links of the chosen connection that are not expired or deleted, by URL. */
   known: Map<string, Link>;
-  /** Addresses that wait in its queue already. */
+  /** URLs that are already in the connection's queue. */
   waiting: ReadonlySet<string>;
-  /** Null while it is being worked out. */
+  /** Null until the plan is computed. */
   plan: CostPreview | null;
   quota: QuotaLeft;
   now: number;
@@ -70,7 +70,7 @@ export interface ComposeProps {
   handlers: BulkActions;
 }
 
-/** A list is put together, thinned, and sent. */
+/** Form in which the user composes a list and sends it. */
 export function Compose(props: ComposeProps) {
   const { entries, invalid, chosen, unchosen, known, waiting, clipboard, choose, clear, handlers } = props;
   return (
@@ -129,7 +129,10 @@ function AllBox({ entries, chosen, choose }: AllBoxProps) {
   );
 }
 
-/** What sending the list costs, when it is done, and the button: it stays in view however long the list is. */
+/**
+ * Shows what the list uses of the quota and when it is done, with the send button. It stays in view however long the
+ * list is.
+ */
 function SendBar({ chosen, plan, quota, now, sending, handlers }: ComposeProps) {
   const isTooMany = chosen.length > MAX_URLS;
   const count = Math.min(chosen.length, MAX_URLS);
@@ -146,17 +149,17 @@ function SendBar({ chosen, plan, quota, now, sending, handlers }: ComposeProps) 
   );
 }
 
-/** When the list is sent, or what keeps it from that: the same as the page of the queue says of it then. */
+/** Returns when the list will be sent, or why it cannot be. The queue page will show the same message. */
 function sentSentence({ sends, ids, wait }: CostPreview, now: number): string {
   return wait ? statusInList(wait, null, now) : estimateMessage(sends, ids, now);
 }
 
 function costSentence(chosen: number, plan: CostPreview | null, { left }: QuotaLeft): string {
   if (chosen === 0) return t('manyNothingChosen');
-  // A character without ink keeps the place of the sentence.
+  // A space without width but with height, so that the line keeps its place.
   if (!plan) return '\u00A0';
   const { cost } = plan;
-  // One request is no part of none. Of several it is said how many, and the line below says when.
+  // A single request needs no numbers. For several, the first line says how many and the second says when.
   if (cost === 1 && left === 0) return t('wait_quota');
   return cost === 0 ? t('manyFree') : plural('manyCost', cost, formatNumber(left));
 }

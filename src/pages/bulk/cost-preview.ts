@@ -1,26 +1,27 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { readLinks } from '../../components/hooks/use-stored-data.ts';
-import { isLive } from '../../queue/accept-requests.ts';
-import { acceptRequests, optionsOnTheirWay } from '../../queue/cancel-retry-pause.ts';
-import { defaultOptions, type Expiry } from '../../queue/default-expiry.ts';
+import { defaultOptions, enqueue, isLive, optionsOfActive } from '../../queue/accept-requests.ts';
+import type { Expiry } from '../../queue/default-expiry.ts';
 import { isThrottled, type RequestStatus, requestStatuses } from '../../queue/status/request-status.ts';
 import { type EstimatedSend, estimateSends } from '../../queue/status/send-time-estimate.ts';
 import type { Link, Queue, Time } from '../../queue/types.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
 import { type Entry, MAX_URLS } from './list-model.ts';
 
-/** What sending some addresses of a list comes to. */
+/** Preview of sending a list. */
 export interface CostPreview {
-  /** Units of the budget. */
+  /** Number of links that sending uses of the daily quota. */
   cost: number;
   sends: EstimatedSend[];
-  /** The ids that are new in `sends`. */
+  /** Ids of the list's requests in `sends`. */
   ids: ReadonlySet<string>;
-  /** What keeps them from being sent then; null where that is only the budget and the pace, which `sends` tell of. */
+  /** Reason why the list is not sent at the times in `sends`. Null if only the limits delay it. */
   wait: RequestStatus | null;
 }
 
-/** Works out a list before it is sent, by the rules that accept and send it. Addresses that have a live link cost nothing. */
+/**
+ * Computes the preview with the same rules that accept and send requests. URLs that have a usable link use no quota.
+ */
 export function previewCost(
   queue: Queue,
   entries: Entry[],
@@ -31,28 +32,28 @@ export function previewCost(
   online: boolean,
 ): CostPreview {
   const orders = entries.filter(({ url }) => !known.has(url)).map(({ id, url, title }) => ({ id, url, title }));
-  const defaults = defaultOptions(queue.connection, expiry, time.now);
-  const waiting = optionsOnTheirWay(queue, isPrivate);
+  const defaults = defaultOptions(expiry);
+  const waiting = optionsOfActive(queue, isPrivate);
   const rest = { groupId: 'planned', source: 'popup', private: isPrivate } as const;
-  // Keys and codes as long as those that are minted: what goes into one batch depends on it.
+  // Placeholders as long as real keys and codes, because their length affects how many requests fit into a batch.
   const minting = { newKey: () => '-'.repeat(36), randomBytes: (count: number) => new Uint8Array(count) };
   const before = new Set(queue.requests.map(({ id }) => id));
-  const planned = acceptRequests(
+  const planned = enqueue(
     queue,
-    orders.map((order) => ({ ...order, ...rest, options: waiting.get(order.url) ?? defaults })),
+    orders.map((order) => ({ ...order, ...rest, ...(waiting.get(order.url) ?? defaults) })),
     minting,
     time,
   );
   const ids = new Set(planned.requests.map(({ id }) => id).filter((id) => !before.has(id)));
   const sends = estimateSends(planned, time);
-  // What shares a batch with something that waits already costs no unit of its own, but is part of one.
+  // A request that joins a batch of waiting requests uses no extra quota, but it counts as part of that batch.
   const cost = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id))).length;
   const [first = ''] = ids;
   const status = requestStatuses(planned, time, online).get(first);
   return { cost, sends, ids, wait: status && !isThrottled(status) ? status : null };
 }
 
-/** The links that addresses have on a connection, by the address: those that a request would be answered with, the newest live ones. */
+/** Returns the newest usable link of each URL on a connection. A request for the URL would return it. */
 export function liveLinks(links: Link[], connectionId: string, now: number): Map<string, Link> {
   const own = links.filter((link) => link.connectionId === connectionId && isLive(link, now));
   const live = own.sort((one, other) => one.createdAt - other.createdAt);
@@ -60,10 +61,10 @@ export function liveLinks(links: Link[], connectionId: string, now: number): Map
 }
 
 /**
- * What sending the chosen addresses comes to; null before the first is worked out. For a thousand that takes longer than
- * anything else on the page, so it is done after what has changed is painted.
+ * Returns the preview of the chosen URLs, or null before the first is computed. It is computed after the next paint,
+ * because a list of a thousand takes longer than anything else on the page.
  *
- * @param queue null: nothing is planned now, and the last plan stands
+ * @param queue null keeps the last preview
  */
 export function useCostPreview(
   queue: Queue | null,
@@ -86,7 +87,7 @@ export function useCostPreview(
   return plan;
 }
 
-/** The links that these addresses have already, on any connection. Each address is looked up once, until links change. */
+/** Returns the links that these URLs already have on any connection. Each URL is looked up once until links change. */
 export function useKnownLinks(isPrivate: boolean, urls: string[]): Link[] {
   const [links, setLinks] = useState<Link[]>([]);
   const [revision, setRevision] = useState(0);
@@ -104,7 +105,7 @@ export function useKnownLinks(isPrivate: boolean, urls: string[]): Link[] {
     const unknown = urls.filter((url) => !seen.has(url));
     if (unknown.length === 0) return;
     for (const url of unknown) seen.add(url);
-    // Where it cannot be read, nothing is folded here: the background folds what it accepts all the same.
+    // If the links cannot be read, none are marked here. The background still finds existing links.
     readLinks(isPrivate, { latest: 0, urls: unknown })
       .then((found) => setLinks((before) => merged(before, found)))
       .catch(() => undefined);

@@ -10,8 +10,7 @@ import { openPage, useAnnounced } from '../../components/page-shell.tsx';
 import { t } from '../../format/i18n.ts';
 import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page.ts';
 import { listRequests, quotaLeft } from '../../queue/status/request-status.ts';
-import type { Request } from '../../queue/types.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { Request, VisibleQueues } from '../../queue/types.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { BulkPage } from './bulk-page.tsx';
@@ -23,9 +22,9 @@ import { useBulkActions } from './use-bulk-actions.ts';
 import { useSendList, useUnsent } from './use-send-list.ts';
 
 const asked = new URLSearchParams(location.search);
-/** The tabs that were selected in the tab strip: opening this page has ended their selection. */
+/** Tabs that were selected in the tab strip. Opening this page cleared the selection. */
 const TAB_IDS = (asked.get('tabs') ?? '').split(',').filter(Boolean).map(Number);
-/** The tab that the popup was opened over: its selection may have links. */
+/** Tab over which the popup was opened. Its selected text may contain links. */
 const FROM = Number(asked.get('from')) || null;
 const GROUP = 'group';
 
@@ -69,7 +68,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const [groupId, setGroupId] = useState(asked.get(GROUP));
   const showGroup = useCallback((id: string | null) => {
     setGroupId(id);
-    // Loaded again, or opened tomorrow from the history, the page shows the same list.
+    // Keeps the list in the page's address, so that it is shown again after a reload or from the history.
     const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }), ...(isPrivate && { [PRIVATE]: '1' }) });
     history.replaceState(null, '', `?${shown}`);
   }, []);
@@ -95,7 +94,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   }, []);
 
   const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
-  // What is being sent, or has been, is planned no more.
+  // No preview is needed while the list is being sent, or after that.
   const isPlanned = groupId === null && !sending;
   const plan = useCostPreview(isPlanned ? chosen : null, list.chosen, known, isPrivate, settings.expiry, now, online);
   const compose: ComposeProps | null = chosen
@@ -129,7 +128,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   );
 }
 
-/** What failed, or waits for the person, is asked for anew. */
+/** Failed and uncertain requests are sent again, so they do not count. */
 function isOnItsWay({ state }: Request): boolean {
   return state !== 'failed' && state !== 'undecided';
 }

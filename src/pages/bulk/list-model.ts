@@ -10,33 +10,33 @@ import {
 } from '../../urls/shortenable-url.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
-/** An address of a list, each once. */
+/** A URL of a list. Each URL appears once. */
 export interface Entry {
-  /** Of the order that it becomes: minted with the entry, so that sending twice is sending once. */
+  /** Id of its future request. It is generated with the entry, so that sending the list twice creates no duplicates. */
   id: string;
-  /** As it goes out. */
+  /** The cleaned-up URL. */
   url: string;
   title: string;
-  /** How often the list has named it. */
+  /** Number of times the URL appeared in the source. */
   times: number;
   userInfoRemoved: boolean;
 }
 
-/** What stands in a list and cannot be sent, as it stands there. */
+/** Text in a list that cannot be sent, unchanged. */
 export interface Invalid {
   id: string;
   text: string;
   reason: NotShortenable;
 }
 
-/** What a source has of addresses: as they stand there, cleaned up when they are taken into a list. */
+/** A URL found in a source, before cleaning up. */
 export interface Found {
-  /** An address, or whatever stands in its place. */
+  /** The URL, or other text in its place. */
   text: string;
   title: string;
-  /** The browser names it, as a tab's: it is not read as something that was typed. */
+  /** True if the browser reported the URL, so it is not parsed like typed text. */
   isNamed?: true;
-  /** A relative link of a file that does not say where on the web it is from. */
+  /** True for a relative link in a file that does not name its base URL. */
   isRelative?: true;
 }
 
@@ -47,10 +47,12 @@ export interface AddressList {
 
 export const EMPTY_LIST: AddressList = { entries: [], invalid: [] };
 
-/** One group takes so many. */
+/** Maximum number of URLs in a list. */
 export const MAX_URLS = 1_000;
 
-/** The addresses of a text, line by line. A line without any is kept as it is: its reader learns what is wrong with it. */
+/**
+ * Finds the URLs of a text, line by line. A line without a URL is kept, so that the user sees what is wrong with it.
+ */
 export function foundInText(text: string): Found[] {
   const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
   return lines.flatMap((line) => {
@@ -59,7 +61,7 @@ export function foundInText(text: string): Found[] {
   });
 }
 
-/** Takes what was found into a list: what is there already is counted, not listed again. */
+/** Adds what was found to a list. Duplicates are counted, not added. */
 export function withFound(
   list: AddressList,
   found: Found[],
@@ -92,27 +94,27 @@ function targetOf({ text, isNamed, isRelative }: Found, isOwn: IsOwnShortUrl): T
   return isNamed ? pageTarget(text, isOwn) : typedTarget(text, isOwn);
 }
 
-/** What a source has of addresses, or that it has more than a list takes in at once. */
+/** URLs found in a source, or `too_much` if there are more than a list accepts. */
 export type Taken = Found[] | 'too_much';
 
-/** Whether a text is too long to be read line by line: over millions of lines the page would stand still for a minute. */
+/** True if a text is too long to search. Millions of lines would block the page for a minute. */
 export function isTooMuch(text: string): boolean {
   if (text.length > MAX_FILE_SIZE) return true;
   const breaks = text.matchAll(/[\r\n]+/g);
   return breaks.drop(MAX_ENTRIES).next().done !== true;
 }
 
-/** What was found, where a list takes in so much. */
+/** Returns what was found if a list accepts that much. */
 export function withinLimit(found: Found[]): Taken {
   return found.length > MAX_ENTRIES ? 'too_much' : found;
 }
 
-/** The addresses of a text, as far as it is not too much. */
+/** Finds the URLs of a text, unless it is too long. */
 export function takeText(text: string): Taken {
   return isTooMuch(text) ? 'too_much' : withinLimit(foundInText(text));
 }
 
-/** The list that is being put together, and which of it is to be sent. */
+/** Holds the list that the user is composing, and which entries are selected. */
 export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
   const [list, setList] = useState<AddressList>(EMPTY_LIST);
   const [unchosen, setUnchosen] = useState<ReadonlySet<string>>(new Set());
@@ -129,7 +131,7 @@ export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
       }),
     [],
   );
-  /** Takes addresses out of the list that have been accepted. */
+  /** Removes accepted entries from the list. */
   const takeOut = useCallback((ids: ReadonlySet<string>) => {
     setList(({ entries, invalid }) => ({ entries: entries.filter(({ id }) => !ids.has(id)), invalid }));
   }, []);
@@ -141,7 +143,7 @@ export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
 
 export type ListState = ReturnType<typeof useList>;
 
-/** What the background is asked to accept: the addresses, under the ids that they have in the list. */
+/** Returns the shorten commands for entries. They have the ids of the entries. */
 export function shortenCommands(entries: Entry[]): { id: string; url: string; title: string }[] {
   return entries.map(({ id, url, title }) => ({ id, url, title }));
 }

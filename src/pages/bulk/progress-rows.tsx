@@ -9,29 +9,29 @@ import type { Link, Request } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 import type { BulkActions } from './use-bulk-actions.ts';
 
-/** What one address of a group has come to. */
+/** A URL of a group: its link, or its request. */
 export type Member = { id: string } & ({ link: Link } | { listed: ListedRequest });
 
 export interface GroupProgress {
-  /** Those that need the user first, the others in the order of the list. What is gone is left out. */
+  /** Requests that need the user first, then the others in list order. Deleted ones are left out. */
   members: Member[];
   links: Link[];
-  /** Requests that can be given up: on their way, and not being sent at this moment. */
+  /** Requests that can be canceled: pending, and not being sent right now. */
   left: ListedRequest[];
-  /** Requests that only the person can move on. */
+  /** Requests that need the user's decision. */
   stuck: ListedRequest[];
-  /** Nothing is on its way any more. */
+  /** True if no request is pending. */
   hasEnded: boolean;
-  /** Addresses that were given up, or taken out of the history. */
+  /** Number of URLs that were canceled or deleted from the history. */
   gone: number;
 }
 
-/** True if only the user can move the request on. */
+/** True if the request needs the user's decision. */
 export function isStuck({ state }: Request): boolean {
   return state === 'failed' || state === 'undecided';
 }
 
-/** How far a group is. */
+/** Returns the progress of a group. */
 export function progressOf({ group, links }: VisibleGroup, requests: ListedRequest[]): GroupProgress {
   const linkById = new Map(links.map((link) => [link.id, link]));
   const requestById = new Map(requests.map((one) => [one.request.id, one]));
@@ -54,7 +54,7 @@ export function progressOf({ group, links }: VisibleGroup, requests: ListedReque
   };
 }
 
-/** A row's height before it has been measured, in pixels. */
+/** Estimated height of a row, in pixels. */
 const ROW_HEIGHT = 49;
 
 interface MemberRowsProps {
@@ -64,7 +64,7 @@ interface MemberRowsProps {
   handlers: Pick<BulkActions, 'cancel' | 'retry'>;
 }
 
-/** The addresses of a list, each with its short URL or what it waits for; the page holds those that the window shows. */
+/** The URLs of a group, each with its short URL or its status. Only visible rows are rendered. */
 export function ProgressRows({ members, ...shown }: MemberRowsProps) {
   const list = useRef<HTMLUListElement>(null);
   const ids = useMemo(() => members.map(({ id }) => id), [members]);

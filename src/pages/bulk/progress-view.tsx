@@ -18,24 +18,24 @@ export interface GroupPageProps {
   queues: Queue[];
   requests: ListedRequest[];
   now: number;
-  /** Something of the list was not sent with it: there is a way back. */
+  /** True if part of the list was not sent, so that there is a way back to it. */
   hasRest: boolean;
   clipboard: Clipboard;
   handlers: BulkActions;
 }
 
-/** What has become of a list: how far it is, when the rest is sent, and the short URLs. */
+/** Progress of a sent list: what is done, when the rest is sent, and the short URLs. */
 export function GroupPage({ view, queues, requests, now, hasRest, clipboard, handlers }: GroupPageProps) {
   const [cancelling, setCancelling] = useState(false);
   const progress = useMemo(() => progressOf(view, requests), [view, requests]);
-  // A thousand that wait take longer to work out than the page to be painted.
+  // Memoized, because estimates for a thousand requests take longer than painting the page.
   const waiting = useMemo(
     () => (progress.hasEnded ? '' : waitSentence(progress, queues, now)),
     [progress, queues, now],
   );
   const { members, links, left, stuck, hasEnded, gone } = progress;
   const all = members.length;
-  // What was given up is no result: a list of which nothing came is not done.
+  // Canceled requests are no result: a list without any link is not shown as done.
   const title = hasEnded && links.length > 0 ? plural('groupEnded', links.length) : plural('groupTitle', all + gone);
   return (
     <>
@@ -102,7 +102,7 @@ export function GroupPage({ view, queues, requests, now, hasRest, clipboard, han
   );
 }
 
-/** What the rest waits for: where it is only the budget or the pace, when it is sent. */
+/** Returns what the rest of the list waits for or, if only limits delay it, when it is sent. */
 function waitSentence({ left }: GroupProgress, queues: Queue[], now: number): string {
   const [first] = left;
   if (!first) return t('sending');
@@ -113,7 +113,7 @@ function waitSentence({ left }: GroupProgress, queues: Queue[], now: number): st
   return estimateMessage(estimateSends(queue, { now, workerId: 'page' }), ids, now);
 }
 
-/** A group and its links, read again on every change of links; undefined until it is read, null: it is not known. */
+/** Returns a group and its links, re-read whenever links change. Undefined until it is read; null if it is unknown. */
 export function useGroup(isPrivate: boolean, id: string | null): VisibleGroup | null | undefined {
   const [view, setView] = useState<VisibleGroup | null | undefined>(undefined);
   const latest = useRef(0);
@@ -123,7 +123,7 @@ export function useGroup(isPrivate: boolean, id: string | null): VisibleGroup | 
     const read = () => {
       latest.current += 1;
       const reading = latest.current;
-      // A read that fails leaves the page as it is: the next change reads again.
+      // If a read fails, the page stays as it is until the next change.
       readGroup(isPrivate, id)
         .then((found) => reading === latest.current && setView(found))
         .catch(() => undefined);

@@ -4,20 +4,20 @@ import { plural, t } from '../../format/i18n.ts';
 import type { BulkActions } from './use-bulk-actions.ts';
 
 interface SourcesProps {
-  /** How many tabs were selected in the tab strip when the page was opened; one is none. */
+  /** Number of tabs selected in the tab strip when the page was opened. One selected tab counts as none. */
   selectedTabs: number;
-  /** A tab was handed over, whose selection may have links. */
+  /** True if the page was opened from a tab whose selected text may contain links. */
   hasSelection: boolean;
   handlers: BulkActions;
 }
 
-/** Where the addresses come from: tabs, a selection, a file, a box. Whatever is dropped or pasted on the page comes here too. */
+/** Sources of URLs: tabs, a selection, a file and a text box. Drops and pastes on the page are handled elsewhere. */
 export function SourceButtons({ selectedTabs, hasSelection, handlers }: SourcesProps) {
   const [text, setText] = useState('');
   const file = useRef<HTMLInputElement>(null);
   const add = (event: Event) => {
     event.preventDefault();
-    // What is not taken stays in the box.
+    // If the text is not accepted, it stays in the box.
     if (handlers.addText(text)) setText('');
   };
   return (
@@ -68,7 +68,7 @@ export function SourceButtons({ selectedTabs, hasSelection, handlers }: SourcesP
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
           onPaste={(event) => {
-            // Into an empty box, a list is pasted to be added: that needs no other press.
+            // A list pasted into an empty box is added immediately.
             if (text === '' && event.clipboardData && handlers.addTransfer(event.clipboardData)) event.preventDefault();
           }}
         />

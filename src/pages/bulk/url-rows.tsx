@@ -6,20 +6,20 @@ import { formatNumber, t } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
 import type { Entry } from './list-model.ts';
 
-/** A row's height before it has been measured, in pixels. */
+/** Estimated height of a row, in pixels. */
 const ROW_HEIGHT = 49;
 
 interface AddressRowsProps {
   entries: Entry[];
   unchosen: ReadonlySet<string>;
-  /** The live links that addresses have already, by the address. */
+  /** Usable links that the URLs already have, by URL. */
   known: Map<string, Link>;
-  /** Addresses that wait in the queue already. */
+  /** URLs that are already in the queue. */
   waiting: ReadonlySet<string>;
   choose: (ids: string[], isChosen: boolean) => void;
 }
 
-/** The addresses of a list, each with a box; the page holds those that the window shows. */
+/** The URLs of a list, each with a checkbox. Only visible rows are rendered. */
 export function UrlRows({ entries, unchosen, known, waiting, choose }: AddressRowsProps) {
   const list = useRef<HTMLUListElement>(null);
   const ids = useMemo(() => entries.map(({ id }) => id), [entries]);

@@ -15,24 +15,24 @@ interface Actions {
   send: () => void;
   showList: () => void;
   choose: (connectionId: string) => void;
-  /** Says something over the page: what went wrong, or null. */
+  /** Shows a message over the page. Null removes it. */
   show: (flash: FlashMessage | null) => void;
-  /** Says something to a screen reader. */
+  /** Announces a text to screen readers. */
   announce: (text: string) => void;
   change: (message: Message) => Promise<boolean>;
   copy: (text: string) => void;
-  /** The tabs that were selected when the page was opened, and the one whose selection was handed over. */
+  /** Tabs that were selected when the page was opened, and the tab whose selected text can be read. */
   tabIds: number[];
   isPrivate: boolean;
   selectionTabId: number | null;
 }
 
-/** What the page can do, over the browser and the background. */
-export function useBulkActions(actions: Actions): BulkActions {
+/** Returns the actions of the page. */
+export function useBulkActions(actions: Actions) {
   const { add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId } = actions;
-  return useMemo<BulkActions>(() => {
+  return useMemo(() => {
     const say = (problem: string | null) => show(problem === null ? null : { text: problem });
-    /** Adds what was found; otherwise says why nothing is added. */
+    /** Adds what was found. If that is nothing, shows the reason. */
     const take = (found: Taken, none: string): boolean => {
       if (typeof found === 'object') add(found);
       const problem = problemOf(found, none);
@@ -50,75 +50,57 @@ export function useBulkActions(actions: Actions): BulkActions {
       for (const file of files) {
         const found = await readFile(file).catch(() => 'unreadable' as const);
         if (typeof found === 'object') add(found);
-        // What is wrong with one stays said, whatever comes of the others.
+        // The first problem stays visible, even if later files are read without one.
         problem ??= problemOf(found, t('noneFound'));
         say(problem);
       }
     };
     return {
-      addText: (text) => take(takeText(text), t('noneFound')),
-      addTransfer: (transfer) => {
+      /** Adds the URLs of a text and returns true. Otherwise shows the reason and returns false. */
+      addText: (text: string) => take(takeText(text), t('noneFound')),
+      /** Adds pasted or dropped data. Returns false if it contains nothing to add. */
+      addTransfer: (transfer: DataTransfer) => {
         const { files, found } = readTransfer(transfer);
         const isAny = found === 'too_much' || found.length > 0;
         if (files.length > 0) void addFiles(files);
         else if (isAny) take(found, t('noneFound'));
         return files.length > 0 || isAny;
       },
-      addFiles: (files) => void addFiles(files),
-      addTabs: () => addTabs(() => tabsOfWindow(isPrivate, selectionTabId)),
-      addSelectedTabs: () => addTabs(() => tabsByIds(tabIds, isPrivate)),
-      addSelection: () => {
+      addFiles: (files: File[]): void => void addFiles(files),
+      addTabs: (): void => addTabs(() => tabsOfWindow(isPrivate, selectionTabId)),
+      addSelectedTabs: (): void => addTabs(() => tabsByIds(tabIds, isPrivate)),
+      addSelection: (): void => {
         if (selectionTabId === null) return;
         const read = () => readSelectedLinks(selectionTabId);
         addAsked(requestScriptingPermission(), read, t('manySelectionNone'), t('manySelectionGone'));
       },
+      /** Sends the selected entries as one group. */
       send,
-      cancel: (ids) => void change({ type: 'cancel', ids }),
-      retry: (id) => void change({ type: 'retry', id }),
+      /** Cancels pending requests, or dismisses ended ones. */
+      cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
+      /** Retries a failed or uncertain request. */
+      retry: (id: string): void => void change({ type: 'retry', id }),
+      /** Starts a new list, or returns to the rest of this one. */
       backToList: showList,
       copyText: copy,
-      copyResult: (form, links) => {
+      copyResult: (form: LinkFormat, links: Link[]): void => {
         copy(formatLinks(form, links));
         announce(plural('resultCopied', links.length));
       },
       choose,
-      dismiss: () => show(null),
-      openOptions: () => void browser.runtime.openOptionsPage(),
-      openQueue: () => void openTab(pageAddress('queue', isPrivate)),
-      openLinks: () => void openTab(pageAddress('links', isPrivate)),
+      dismiss: (): void => show(null),
+      openOptions: (): void => void browser.runtime.openOptionsPage(),
+      openQueue: (): void => void openTab(pageAddress('queue', isPrivate)),
+      openLinks: (): void => void openTab(pageAddress('links', isPrivate)),
     };
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
 }
 
-/** Why nothing of a source is added, for people; null: it is. */
+/** Returns the message for a source that added nothing. Null if it added something. */
 function problemOf(found: Taken | 'not_text' | 'unreadable', none: string): string | null {
   if (typeof found === 'string') return t(`importProblem_${found}`);
   return found.length === 0 ? none : null;
 }
 
-/** What the page can do; `use-many-handlers.ts` says how. Called inside the click, so that permission can be asked for. */
-export interface BulkActions {
-  /** Adds what stands in a text. Whether it was taken; why not, is shown. */
-  addText: (text: string) => boolean;
-  /** Adds what is pasted or dropped. Whether there was anything to add. */
-  addTransfer: (transfer: DataTransfer) => boolean;
-  addFiles: (files: File[]) => void;
-  addTabs: () => void;
-  addSelectedTabs: () => void;
-  addSelection: () => void;
-  /** Sends what is chosen of the list as one group. */
-  send: () => void;
-  /** Cancels requests that wait, or dismisses those that ended. */
-  cancel: (ids: string[]) => void;
-  /** Sends a failed or uncertain request again. */
-  retry: (id: string) => void;
-  /** Begins another list, or goes back to what is left of this one. */
-  backToList: () => void;
-  copyText: (text: string) => void;
-  copyResult: (form: LinkFormat, links: Link[]) => void;
-  choose: (connectionId: string) => void;
-  dismiss: () => void;
-  openOptions: () => void;
-  openQueue: () => void;
-  openLinks: () => void;
-}
+/** Actions of the page. They must be called within the click, so that they can ask for permissions. */
+export type BulkActions = ReturnType<typeof useBulkActions>;

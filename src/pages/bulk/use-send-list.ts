@@ -11,13 +11,13 @@ interface Sending {
   connectionId: string | null;
   isPrivate: boolean;
   show: (flash: FlashMessage | null) => void;
-  /** The group was accepted, and is on disk. */
+  /** Called when the group is accepted and stored. */
   accepted: (groupId: string) => void;
 }
 
 /**
- * Sends what is chosen of a list as one group. Its id is minted once and asked with until it is answered, so that a
- * background that dies over the question makes no second group. What is not taken stays in the list.
+ * Sends the selected entries as one group. Its id is generated once and reused until the background replies, so a
+ * background that dies before replying creates no second group. Refused entries stay in the list.
  */
 export function useSendList({ list, connectionId, isPrivate, show, accepted }: Sending) {
   const [sending, setSending] = useState(false);
@@ -44,7 +44,7 @@ export function useSendList({ list, connectionId, isPrivate, show, accepted }: S
       const refused = new Set(reply.value.refused.map(({ orderId }) => orderId));
       list.takeOut(new Set(entries.map(({ id }) => id).filter((id) => !refused.has(id))));
       show(refusedFlash(entries, reply.value));
-      // Where all of it is refused there is no group, and nothing has left the list.
+      // If every entry is refused, no group exists and the list is unchanged.
       if (refused.size < entries.length) accepted(groupId);
     } catch {
       show({ text: t('noReply') });
@@ -56,19 +56,22 @@ export function useSendList({ list, connectionId, isPrivate, show, accepted }: S
   return { sending, send: () => void send() };
 }
 
-/** Why nothing of a list was taken, and how much of it would be: of one alone it need not be said. */
+/**
+ * Returns the message for a list that was refused, with the number of entries that would be accepted. For a single
+ * entry the number is left out.
+ */
 function refusalOfAll({ code, fits = 0 }: Reply & { ok: false }): string {
   return joinSentences(notShortenableMessage(code), fits > 1 ? t('privateFits', formatNumber(fits)) : '');
 }
 
-/** Names the first address that was not taken after all; it is in the list still. */
+/** Returns the message that names the first refused entry, which is still in the list. */
 function refusedFlash(entries: Entry[], { refused }: Accepted): FlashMessage | null {
   const [first] = refused;
   const url = entries.find(({ id }) => id === first?.orderId)?.url;
   return first && url !== undefined ? { text: notShortenableMessage(first.code), url } : null;
 }
 
-/** Has the browser ask before it closes or leaves the page while addresses are chosen that are nowhere but on it. */
+/** Makes the browser ask before the page is closed with selected entries that are stored nowhere else. */
 export function useUnsent(hasUnsent: boolean): void {
   useEffect(() => {
     if (!hasUnsent) return;

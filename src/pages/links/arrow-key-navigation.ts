@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A button in the list: its row, and which of the row's buttons it is. */
+/** Position of a button in the list: its row, and its index in the row. */
 interface Cell {
   index: number;
   button: number;
@@ -10,10 +10,10 @@ interface Cell {
 const buttonsOf = (row: Element | null | undefined) => [...(row?.querySelectorAll<HTMLElement>('button') ?? [])];
 
 /**
- * Arrow keys for a list of rows with buttons: a row is one stop of the Tab key, left and right go along its buttons, up and
- * down to the same button of the next row, Home and End to the first and the last row.
+ * Arrow keys for a list of rows with buttons. The list is one stop of the Tab key; left and right move within a row, up
+ * and down to the same button of another row, Home and End to the first and last row.
  *
- * @param scrollTo brings a row onto the page that is not on it
+ * @param scrollTo renders a row that is not in view
  */
 export function useArrowKeyNavigation(
   list: RefObject<HTMLElement | null>,
@@ -35,11 +35,11 @@ export function useArrowKeyNavigation(
     for (const row of list.current?.querySelectorAll('[data-index]') ?? []) {
       for (const [position, button] of buttonsOf(row).entries()) {
         const tabIndex = position === 0 ? 0 : -1;
-        // Set to what it is, it would have the page laid out once more.
+        // Setting an equal value would cause another layout.
         if (button.tabIndex !== tabIndex) button.tabIndex = tabIndex;
       }
     }
-    // A row that was far away is on the page only after it was painted.
+    // A row that was not rendered can be focused only after the next paint.
     if (wanted.current && focus(wanted.current)) wanted.current = null;
   });
 
@@ -51,10 +51,10 @@ export function useArrowKeyNavigation(
   };
 
   return {
-    /** Moves the focus to a row's button, wherever the row is. */
+    /** Moves the focus to a button of any row. */
     moveTo,
     press: (event: KeyboardEvent) => {
-      // A key that is held down would remove one row after the other.
+      // Without this, holding Enter down would delete one row after the other.
       if (event.repeat && event.key === 'Enter') return event.preventDefault();
       const row = (event.target as Element).closest('[data-index]');
       if (!row || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;

@@ -6,12 +6,12 @@ import type { Clicks } from '../../services/terse/links-api.ts';
 
 interface ClicksDialogProps {
   link: Link;
-  /** Asks the service. A text: why it did not answer, for people. */
+  /** Requests the clicks from the server. Resolves to an error message if that fails. */
   read: (link: Link) => Promise<Clicks | string>;
   close: () => void;
 }
 
-/** When a link was clicked in the last thirty days. The service is asked as it opens. */
+/** Dialog with a link's clicks of the last thirty days. They are requested when it opens. */
 export function ClicksDialog({ link, read, close }: ClicksDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [clicks, setClicks] = useState<Clicks | string | null>(null);
@@ -44,7 +44,7 @@ export function ClicksDialog({ link, read, close }: ClicksDialogProps) {
   );
 }
 
-/** In the units of the drawing. */
+/** Width of a bar in the drawing's units. */
 const BAR = 10;
 const HEIGHT = 80;
 

@@ -7,17 +7,18 @@ import { serviceProblemMessage as problemSentence } from '../../format/status-te
 import { connectionOfLink, deleteLink } from '../../link-sync/edit-and-delete-link.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 
-/** How long a removal can be undone, in milliseconds. */
+/** Time in which a removal can be undone, in milliseconds. */
 const UNDO_TIME = 8000;
 
 /**
- * A removal that can be undone: the link is only hidden until its time is up, another link is removed, or the page is
- * left.
+ * Removes links with a chance to undo. A link is only hidden at first. It is removed when its time is up, when another
+ * link is removed, or when the user leaves the page.
  *
- * @param prepare gives what takes the link out for good, by what is known of it now, and answers whether it is out
+ * @param prepare returns the function that removes the link for good and resolves to true if it did
  */
 export function useDeleteWithUndo(prepare: (link: Link) => () => Promise<boolean>) {
-  // A link that is out never comes back, so its id may stay: no view read too early can bring it up again.
+  // The id of a removed link may stay, since ids are never reused. It also hides the link from reads that started
+  // before.
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [removed, setRemoved] = useState<Link | null>(null);
   const [held, setHeld] = useState(false);
@@ -61,13 +62,13 @@ export function useDeleteWithUndo(prepare: (link: Link) => () => Promise<boolean
     if (removal) show(removal.link.id);
   }, [show]);
 
-  /** Stops the time while somebody is at the button that undoes. */
+  /** Pauses the time while the pointer or the focus is on the Undo button. */
   return { hidden, removed, remove, undo, hold: setHeld };
 }
 
 /**
- * What a removal comes to once it can be undone no more: the link is deleted at the service that it had when it was removed,
- * or taken off the list where no service lists it. Whether it is gone is answered; what stood in the way is shown.
+ * Returns a function that removes a link for good: it deletes the link on its server, or from the history if no server
+ * lists it. Resolves to true on success; otherwise shows the error.
  */
 export function useCommit({ change, show }: ErrorToastHandle, connections: Connection[]) {
   return useCallback(
@@ -86,27 +87,27 @@ export function useCommit({ change, show }: ErrorToastHandle, connections: Conne
 
 const MAC = navigator.userAgent.includes('Mac OS');
 
-/** The keys that undo, as everywhere: as they are written for people, and for assistive technology. */
+/** Keyboard shortcut for undo, as shown to users and as written for assistive technology. */
 export const UNDO_KEYS = MAC ? { shown: '⌘Z', aria: 'Meta+Z' } : { shown: 'Ctrl+Z', aria: 'Control+Z' };
 
-/** Whether a key press asks to undo. In a field, it undoes what was typed there. */
+/** True if a key press asks to undo. In a text field, the shortcut belongs to the field. */
 export function isUndo({ key, code, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
   if (target instanceof HTMLInputElement || shiftKey || altKey) return false;
-  // On a keyboard without Latin letters, the physical key tells. On a Latin one it may be another letter.
+  // On keyboards without Latin letters, the physical key counts. On Latin ones it may be another letter.
   const isZ = key.toLowerCase() === 'z' || (code === 'KeyZ' && !/^[a-z]$/i.test(key));
   return isZ && (MAC ? metaKey : ctrlKey);
 }
 
 interface RemovedToastProps {
   link: Link;
-  /** It is deleted at its service, not only taken off the list. */
+  /** True if the link is deleted on its server, not only removed from the list. */
   isDeletion: boolean;
   undo: () => void;
-  /** Stops the time in which it can be undone, or starts it anew. */
+  /** Pauses the time in which the removal can be undone, or starts it again. */
   hold: (on: boolean) => void;
 }
 
-/** A removal, and the way back. It stays for as long as the pointer or the focus is on it. */
+/** Message after a removal, with an Undo button. It stays while the pointer or the focus is on it. */
 export function RemovedToast({ link, isDeletion, undo, hold }: RemovedToastProps) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);

@@ -3,20 +3,20 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fromField, toField } from '../../components/link-form/link-form-values.ts';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
-import type { LinkChanges } from '../../link-sync/edit-and-delete-link.ts';
 import type { Connection, Link } from '../../queue/types.ts';
+import type { LinkChanges } from '../../services/terse/links-api.ts';
 import { type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url.ts';
 
 interface EditDialogProps {
   link: Link;
-  /** Changes the link at its service. Null: it is done; else why not, for people. */
+  /** Saves the changes on the server. Resolves to null, or to an error message. */
   save: (link: Link, changes: LinkChanges) => Promise<string | null>;
-  /** Says why it was not done where the dialog has been left by then. */
+  /** Shows an error if the dialog was closed before the server answered. */
   tell: (problem: string, link: Link) => void;
   close: () => void;
 }
 
-/** What a link leads to, is called and until when it lasts. Only what was changed here is sent. */
+/** Dialog that edits a link's URL, title and expiry. Only changed fields are sent. */
 export function EditDialog({ link, save, tell, close }: EditDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const expiry = useRef<HTMLInputElement>(null);
@@ -39,7 +39,7 @@ export function EditDialog({ link, save, tell, close }: EditDialogProps) {
     if (saving) return;
     const changes = changesOf(before, draft);
     const isPast = changes.expiresAt && Date.parse(changes.expiresAt) <= Date.now();
-    // An incomplete date or time has an empty value, which would delete the expiry.
+    // An incomplete date or time has an empty value, which would remove the expiry.
     if (isPast || expiry.current?.validity.badInput) {
       expiry.current?.focus();
       return setProblem(t('expiryPast'));
@@ -116,7 +116,7 @@ export function EditDialog({ link, save, tell, close }: EditDialogProps) {
 interface Draft {
   url: string;
   title: string;
-  /** As the field has it: the person's own time, to the minute. */
+  /** Value of the `datetime-local` field, in the user's time zone. */
   expiresAt: string;
 }
 
@@ -129,7 +129,9 @@ function changesOf(before: Draft, { url, title, expiresAt }: Draft): LinkChanges
   };
 }
 
-/** Changes with their URL as it goes out, or why it is none: a service has one sentence for all of that. */
+/**
+ * Cleans up the URL of the changes, or returns why it is invalid. A server has only one message for all those reasons.
+ */
 export function cleanChanges(
   changes: LinkChanges,
   connections: Connection[],

@@ -5,30 +5,21 @@ import { useErrorToast } from '../../components/error-toast.tsx';
 import { useNow } from '../../components/hooks/use-now.ts';
 import { useOnline } from '../../components/hooks/use-online.ts';
 import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
-import { readLinks, readQueues, useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
+import { readLinks, readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
 import { readHasReleaseNotes } from '../../components/release-notes.tsx';
 import { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { isPrivatePage, takeLinksSearch } from '../../messages/open-page.ts';
 import { listRequests } from '../../queue/status/request-status.ts';
-import type { Link } from '../../queue/types.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { readSettings } from '../../storage/settings.ts';
 import { useCommit, useDeleteWithUndo } from './delete-with-undo.tsx';
 import { LinksPage } from './links-page.tsx';
+import { FIRST_LINKS, useAllLinks } from './search-and-sort.ts';
 import { useLinksActions } from './use-links-actions.ts';
 
-/** How many links the page shows at once, before it has read the older ones. */
-export const FIRST_LINKS = 60;
-
-/** Every link, newest first: those given first, all of them once the page stands. */
-export function useAllLinks(isPrivate: boolean, first: Link[]) {
-  const { value, isRead, refresh } = useLinks(isPrivate, () => ({}), first);
-  return { links: value, complete: isRead || first.length < FIRST_LINKS, refresh };
-}
-
 const isPrivate = isPrivatePage();
-/** A page in a Firefox private window has a database of its own, which nobody else reads. */
+/** A page in a private Firefox window has a separate database that is deleted with the window. */
 const canKeep = !browser.extension.inIncognitoContext;
 
 void openPage('linksTitle', async () => {

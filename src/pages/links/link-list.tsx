@@ -16,17 +16,17 @@ interface LinkListProps {
   now: number;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
-  /** The link whose removal was undone just now: the focus goes back to it. */
+  /** Link whose removal was just undone. It gets the focus back. */
   restored: string | null;
   remove: (link: Link) => void;
   open: LinksActions['open'];
   showClicks: (link: Link) => void;
   edit: (link: Link) => void;
-  /** What an edit answers can be kept: see `Links`. */
+  /** False if changes to a link cannot be stored; see `LinksPage`. */
   canKeep: boolean;
 }
 
-/** The links, of which the page holds those that the window shows. */
+/** The list of links. Only visible rows are rendered. */
 export function LinkList(props: LinkListProps) {
   const { links, connections, restored, now, clipboard, showClicks, edit, canKeep } = props;
   const list = useRef<HTMLUListElement>(null);
@@ -54,7 +54,7 @@ export function LinkList(props: LinkListProps) {
   );
 
   const isAmongListed = connections.some((connection) => hasFeature(connection, FEATURE.links));
-  /** What the services can do, by connection: for links that are kept, and for private ones, which are not. */
+  /** Features of each connection's server, for normal links and for private ones. */
   const [services, privateServices] = useMemo(() => {
     const servicesFor = (isKept: boolean) =>
       new Map(
@@ -73,7 +73,7 @@ export function LinkList(props: LinkListProps) {
     const index = restored === null ? -1 : ids.indexOf(restored);
     if (index >= 0) moveTo({ index, button: REMOVE });
   }, [restored]);
-  // The row that has taken the place of a removed one takes its focus too.
+  // The row that replaces a removed one gets its focus.
   useLayoutEffect(() => {
     const index = removedAt.current;
     removedAt.current = null;
@@ -81,7 +81,7 @@ export function LinkList(props: LinkListProps) {
   }, [links]);
 
   return (
-    // The keys are the buttons' own: the list only passes the focus on.
+    // The keyboard controls are the buttons. The list only moves the focus between them.
     <ul
       ref={list}
       class={`links ${isAmongListed ? 'is-listed' : ''}`}
@@ -109,8 +109,8 @@ export function LinkList(props: LinkListProps) {
   );
 }
 
-/** A row's height before it has been measured, in pixels. */
+/** Estimated height of a row, in pixels. */
 const ROW_HEIGHT = 57;
 
-/** Which of a row's buttons removes it: the last. */
+/** Index of the Remove button, which is the last one of a row. */
 const REMOVE = Number.POSITIVE_INFINITY;

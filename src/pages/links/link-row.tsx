@@ -13,23 +13,23 @@ export interface LinkRowProps {
   link: Link;
   index: number;
   count: number;
-  /** How far from the top of the list, in pixels. */
+  /** Distance from the top of the list, in pixels. */
   start: number;
   measure: (row: Element | null) => void;
-  /** What its connection is called; null where there are not two to tell apart. */
+  /** Name of the connection. Null if there is only one connection. */
   connectionName: string | null;
   otherHost: boolean;
   now: number;
-  /** It was copied last. */
+  /** True if this link was copied last. */
   isCopied: boolean;
-  /** What its service can do for it; null where it is in this browser alone. */
+  /** Actions on the link's server. Null if the link exists only in this browser. */
   service: LinkService | null;
-  /** Other links are listed by a service. */
+  /** True if other links in the list are on a server. */
   isAmongListed: boolean;
   actions: RowActions;
 }
 
-/** What every row can do; the same object as long as the list is there. */
+/** Actions of each row. The object stays the same while the list is shown. */
 export interface RowActions {
   copy: Clipboard['copy'];
   open: LinksActions['open'];
@@ -37,13 +37,16 @@ export interface RowActions {
   remove: (link: Link) => void;
 }
 
-/** What a page can ask a service for about a link: undefined where the service cannot do it. */
+/** Actions that a server offers for a link. Undefined if the server does not support one. */
 export interface LinkService {
   showClicks: ((link: Link) => void) | undefined;
   edit: ((link: Link) => void) | undefined;
 }
 
-/** A row in its place. What stands in it is made anew only where it differs: a keystroke of search moves many rows. */
+/**
+ * A row at its position. Its content renders again only if it changed, because each key press in the search field moves
+ * many rows.
+ */
 export function LinkRow({ link, index, count, start, measure, now, service, isAmongListed, ...row }: LinkRowProps) {
   const { connectionName, otherHost, isCopied, actions } = row;
   const note = noteOf(link, service === null && isAmongListed && !link.private, now);
@@ -72,7 +75,7 @@ type RowContentProps = Pick<
   'link' | 'service' | 'connectionName' | 'otherHost' | 'isCopied' | 'actions'
 > & {
   note: string;
-  /** The day it was made. */
+  /** Day on which the link was created. */
   made: string;
 };
 
@@ -124,7 +127,7 @@ function RowContent({ link, note, made, service, connectionName, otherHost, isCo
 
 interface ClicksButtonProps {
   name: string;
-  /** Undefined: the service has not said. */
+  /** Undefined if the server reports none. */
   clicks: number | undefined;
   press: () => void;
 }
@@ -138,7 +141,7 @@ function ClicksButton({ name, clicks, press }: ClicksButtonProps) {
   );
 }
 
-/** What is to be known of a link beyond its addresses. */
+/** Returns notes about a link, such as its expiry. */
 function noteOf(link: Link, isAlone: boolean, now: number): string {
   if (link.unlisted) return t('unlisted');
   if (isAlone) return t('onlyHere');

@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import type { Clipboard } from '../../components/copy-button.tsx';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
 import { Icon, IconButton, Mark } from '../../components/icons.tsx';
-import { useLinkDialogs, useQrDialog } from '../../components/lazy-dialog.tsx';
+import { useQrDialog } from '../../components/lazy-dialog.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
 import { ReleaseNotes } from '../../components/release-notes.tsx';
 import { UntrustedText } from '../../components/url-and-title.tsx';
@@ -19,9 +19,10 @@ import { LinkList } from './link-list.tsx';
 import { type Filter, isFiltered, useSearchAndSort } from './search-and-sort.ts';
 import { SearchBar } from './search-bar.tsx';
 import { ServiceSyncNotes } from './service-sync-notes.tsx';
+import { useLinkDialogs } from './use-link-dialogs.tsx';
 import type { LinksActions } from './use-links-actions.ts';
 
-/** Requests named one by one; the queue page shows them all. */
+/** Number of requests shown here. The queue page shows all. */
 const FIRST = 5;
 
 interface WaitingProps {
@@ -30,7 +31,7 @@ interface WaitingProps {
   openQueue: () => void;
 }
 
-/** What has not ended in a link yet, and why. */
+/** Requests that have no link yet, and why. */
 export function Waiting({ requests, now, openQueue }: WaitingProps) {
   if (requests.length === 0) return null;
   const more = requests.length - FIRST;
@@ -59,23 +60,23 @@ export function Waiting({ requests, now, openQueue }: WaitingProps) {
 
 export interface LinksPageProps {
   links: Link[];
-  /** False while the older ones are still being read. */
+  /** False while older links are still being read. */
   complete: boolean;
   requests: ListedRequest[];
   connections: Connection[];
-  /** How the reading of each connection's list is going, by the connection's id. */
+  /** Progress of reading each server's list, by connection id. */
   history: ReadonlyMap<string, SyncState>;
-  /** False in a Firefox private window: what a service tells of its links could be kept nowhere. */
+  /** False in a private Firefox window, because the server's links cannot be stored there. */
   canKeep: boolean;
-  /** What belongs to private windows is shown too. */
+  /** True if private links and requests are included. */
   isPrivate: boolean;
-  /** What the page is opened to look for. */
+  /** Initial search text. */
   search?: string;
-  /** An update has brought something new, and nobody has read of it. */
+  /** True if an update brought news that the user has not dismissed. */
   hasNews?: boolean;
-  /** The ids of links that are being removed: they are not shown. */
+  /** Ids of links that are being removed. They are hidden. */
   hidden: ReadonlySet<string>;
-  /** The link whose removal can still be undone. */
+  /** Link whose removal can still be undone. */
   removed: Link | null;
   flash: FlashMessage | null;
   now: number;
@@ -83,7 +84,7 @@ export interface LinksPageProps {
   handlers: LinksActions;
 }
 
-/** Every link, made here or listed by a service, and what is still on its way. */
+/** Page with all links, from this browser and from servers, and the pending requests. */
 export function LinksPage(props: LinksPageProps) {
   const {
     links,
@@ -108,7 +109,7 @@ export function LinksPage(props: LinksPageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
   const { filter, setFilter, sort, setSort, found } = useSearchAndSort(kept, connections, search);
-  // A file outlives the private windows.
+  // Private links are not exported, because a file would outlive the private window.
   const exported = useMemo(() => found.filter((link) => !link.private), [found]);
   const hasLocal = kept.some((link) => link.private || listingConnection(link, connections) === null);
   const isReading = [...history.values()].some(({ reading }) => reading !== null);
@@ -118,7 +119,7 @@ export function LinksPage(props: LinksPageProps) {
     setRestored(removed?.id ?? null);
     handlers.undo();
   };
-  // Heard as soon as the offer stands there, not some time after it was painted.
+  // The listener is added before the first paint, so that no key press is missed.
   useLayoutEffect(() => {
     if (!removed) return;
     const press = (event: KeyboardEvent) => {
@@ -173,7 +174,7 @@ export function LinksPage(props: LinksPageProps) {
           showQr={showQr}
           remove={(link) => {
             setRestored(null);
-            // No row is left to take the focus.
+            // No row is left that could get the focus.
             if (found.length === 1) heading.current?.focus();
             handlers.remove(link);
           }}
@@ -222,7 +223,7 @@ function Empty({ filter, waiting }: { filter: Filter; waiting: boolean }) {
   );
 }
 
-/** What a screen reader says of the last thing done here. */
+/** Returns the last action for screen readers. */
 function happened(removed: Link | null, isDeletion: boolean, { copied }: Clipboard): string {
   if (removed) return t(isDeletion ? 'deletedHint' : 'removedHint', removed.title || removed.shortUrl, UNDO_KEYS.shown);
   return copied === null ? '' : t('copiedNamed', copied);

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLinks } from '../../components/hooks/use-stored-data.ts';
 import { displayUrl } from '../../format/display-text.ts';
 import { uiLocale } from '../../format/i18n.ts';
 import type { Connection, Link } from '../../queue/types.ts';
@@ -9,28 +10,29 @@ export type Sort = (typeof SORTS)[number];
 export const SHOWS = ['all', 'live', 'expired', 'made_here'] as const;
 export type Show = (typeof SHOWS)[number];
 
-/** Which links are listed. */
+/** Filter for the list of links. */
 export interface Filter {
   query: string;
   show: Show;
-  /** Null: of every connection. */
+  /** Null: links of all connections. */
   connectionId: string | null;
 }
 
-/** Links in an order; given newest first, equal ones stay so. */
+/** Sorts links. The input is sorted newest first, and equal links keep that order. */
 export function sortLinks(links: Link[], sort: Sort, locale?: string): Link[] {
   if (sort === 'newest') return links;
   if (sort === 'clicks') return links.toSorted((one, other) => (other.clicks ?? 0) - (one.clicks ?? 0));
   const { compare } = new Intl.Collator(locale, { numeric: true });
-  // Each key is made once: ten thousand links are compared a hundred thousand times.
+  // Keys are computed once per link, because sorting ten thousand links takes over a hundred thousand comparisons.
   const keyed = links.map((link) => ({ link, key: sort === 'title' ? titleOf(link) : addressOf(link) }));
   return keyed.sort((one, other) => compare(one.key, other.key)).map(({ link }) => link);
 }
 
 /**
- * The links that a filter leaves, which hold every word of its query in their title, URL or short URL, whatever the case.
+ * Returns the links that match a filter and contain each word of its query in their title, URL or short URL, ignoring
+ * case.
  *
- * @param now milliseconds: what has expired by then
+ * @param now current time in milliseconds, for links that have expired
  */
 export function filterLinks(links: Link[], { query, show, connectionId }: Filter, now: number): Link[] {
   const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
@@ -43,13 +45,13 @@ export function filterLinks(links: Link[], { query, show, connectionId }: Filter
     const text = searchText(link);
     return words.every((word) => text.includes(word));
   });
-  // The same list where nothing is left out: whoever shows it has nothing to do.
+  // Returns the same array if nothing was filtered out, so that nothing renders again.
   return found.length === links.length ? links : found;
 }
 
-/** Whether the links of one filter have all those of another in them: a query that is typed on finds less and less. */
+/** True if every link that matches `other` also matches `filter`. That is so when the user types more of a query. */
 export function hasAllOf(filter: Filter, other: Filter): boolean {
-  // A link that expires meanwhile is none of those that had expired.
+  // A link may expire between two calls, so the list of expired links can grow.
   const isSameKind = filter.show === other.show && filter.show !== 'expired';
   const isLonger = other.query.toLocaleLowerCase().startsWith(filter.query.toLocaleLowerCase());
   return isSameKind && filter.connectionId === other.connectionId && isLonger;
@@ -61,7 +63,7 @@ export function isExpired({ expiresAt }: Link, now: number): boolean {
 
 const texts = new WeakMap<Link, string>();
 
-/** What a link is found by. Made once for each: a keystroke asks it of all. */
+/** Returns the text in which a link is searched. Cached, because each key press searches all links. */
 export function searchText(link: Link): string {
   const known = texts.get(link);
   if (known !== undefined) return known;
@@ -70,7 +72,7 @@ export function searchText(link: Link): string {
   return text;
 }
 
-/** One without a title is listed by what is shown in its place. */
+/** A link without a title is sorted by the URL shown instead. */
 function titleOf(link: Link): string {
   return link.title || addressOf(link);
 }
@@ -80,10 +82,10 @@ function addressOf({ url }: Link): string {
   return host.replace(/^www\./, '') + rest;
 }
 
-/** So many are made at once: in about a millisecond. */
+/** Number of texts computed at once. Takes about a millisecond. */
 const PART = 1_000;
 
-/** Makes the texts that links are found by, part by part once the page stands, so that the first keystroke need not make them all. */
+/** Computes the search texts in chunks after the first render, so that the first key press is fast. */
 export function useSearchTexts(links: Link[]): void {
   useEffect(() => {
     let made = 0;
@@ -100,20 +102,20 @@ export function useSearchTexts(links: Link[]): void {
 const EVERY: Filter = { query: '', show: 'all', connectionId: null };
 
 /**
- * Links as the person wants them listed, and what they want.
+ * Holds the user's search, filter and sort order, and returns the resulting links.
  *
- * @param query what is looked for at first
+ * @param query initial search text
  */
 export function useSearchAndSort(links: Link[], connections: Connection[], query = '') {
   const [wanted, setWanted] = useState<Filter>({ ...EVERY, query });
   const [sort, setSort] = useState<Sort>('newest');
   const setFilter = useCallback((change: Partial<Filter>) => setWanted((before) => ({ ...before, ...change })), []);
-  // A connection that is forgotten meanwhile is none to choose.
+  // The chosen connection may have been removed.
   const isThere = connections.some(({ id }) => id === wanted.connectionId);
   const filter = useMemo(() => (isThere ? wanted : { ...wanted, connectionId: null }), [wanted, isThere]);
   useSearchTexts(links);
   const sorted = useMemo(() => sortLinks(links, sort, uiLocale()), [links, sort]);
-  // What expires while the page is open leaves with the next change.
+  // A link that expires while the page is open disappears with the next change.
   const last = useRef({ sorted, filter: EVERY, found: sorted });
   const found = useMemo(() => {
     const isPart = last.current.sorted === sorted && hasAllOf(last.current.filter, filter);
@@ -123,7 +125,16 @@ export function useSearchAndSort(links: Link[], connections: Connection[], query
   return { filter, setFilter, sort, setSort, found };
 }
 
-/** Whether not every link is listed. */
+/** True if the filter may hide links. */
 export function isFiltered({ query, show, connectionId }: Filter): boolean {
   return query !== '' || show !== 'all' || connectionId !== null;
+}
+
+/** Number of links that are shown before the older ones are read. */
+export const FIRST_LINKS = 60;
+
+/** Returns all links, newest first: the given ones immediately, the rest after the first render. */
+export function useAllLinks(isPrivate: boolean, first: Link[]) {
+  const { value, isRead, refresh } = useLinks(isPrivate, () => ({}), first);
+  return { links: value, complete: isRead || first.length < FIRST_LINKS, refresh };
 }

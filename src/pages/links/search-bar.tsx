@@ -12,7 +12,7 @@ interface ToolsProps {
   setSort: (sort: Sort) => void;
 }
 
-/** What is searched for, which links are listed, and in which order. */
+/** Search field, filters and sort order. */
 export function SearchBar({ filter, sort, connections, setFilter, setSort }: ToolsProps) {
   const names = connectionNames(connections);
   return (

@@ -18,10 +18,10 @@ interface HistoryNotesProps {
   openOptions: () => void;
 }
 
-/** How old what is shown of each service is, and what keeps it from being newer. */
+/** Shows when each server's list was read, and any error. */
 export function ServiceSyncNotes({ connections, states, now, ...can }: HistoryNotesProps) {
   const names = connectionNames(connections);
-  // Where nothing was read, and nothing can be, there is nothing to say.
+  // Nothing is shown for a server whose links were not read and cannot be.
   const noted = connections.filter((one) => can.canKeep || one.listRead || !hasFeature(one, FEATURE.links));
   if (noted.length === 0) return null;
   return (
@@ -80,7 +80,7 @@ function noteText({ listRead }: Connection, name: string, { reading, problem }: 
   const read = listRead ? formatTimeAgo(listRead.at, now) : null;
   if (problem)
     return joinSentences(problemSentence(problem, name, 'read'), read === null ? '' : t('historyKept', read));
-  // Nothing has been read, and nothing is being: the button beside it reads this service's.
+  // Nothing was read yet, so the button beside the name reads it.
   if (!listRead || read === null) return name;
   return joinSentences(
     t('historyRead', name, read),

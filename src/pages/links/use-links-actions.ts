@@ -1,22 +1,17 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
-import { allowHostAndResume } from '../../browser/host-permissions.ts';
-import type { ErrorToastHandle } from '../../components/error-toast.tsx';
+import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import { connectionNames, displayText } from '../../format/display-text.ts';
 import { joinSentences, t } from '../../format/i18n.ts';
 import { notShortenableMessage, serviceProblemMessage as problemSentence } from '../../format/status-text.ts';
 import { linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
-import {
-  connectionOfLink,
-  editLink,
-  type LinkChanges,
-  type ServiceRefusal,
-} from '../../link-sync/edit-and-delete-link.ts';
+import { readClicks } from '../../link-sync/ask-service.ts';
+import { connectionOfLink, editLink } from '../../link-sync/edit-and-delete-link.ts';
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { openPrivately, openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { type Clicks, readClicks } from '../../services/terse/links-api.ts';
+import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/terse/links-api.ts';
 import { isWebUrl } from '../../urls/shortenable-url.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';
 import { cleanChanges } from './edit-link-dialog.tsx';
@@ -24,43 +19,51 @@ import { cleanChanges } from './edit-link-dialog.tsx';
 type History = Pick<ReturnType<typeof useServiceSync>, 'read'>;
 type Removal = Pick<ReturnType<typeof useDeleteWithUndo>, 'remove' | 'undo' | 'hold'>;
 
-/** What the links page can do, over the browser and the background. */
+/** Returns the actions of the links page. */
 export function useLinksActions(
   { change, show }: ErrorToastHandle,
   { remove, undo, hold }: Removal,
   { read }: History,
   connections: Connection[],
   isPrivate: boolean,
-): LinksActions {
+) {
   return useMemo(() => {
     const names = connectionNames(connections);
     const nameOf = ({ connectionId }: Link) => names.get(connectionId ?? '') ?? '';
     return {
+      /** Hides the link. When it can no longer be undone, deletes it on the server or from the history. */
       remove,
       undo,
+      /** Pauses the time in which a removal can be undone, or starts it again. */
       hold,
-      edit: async (link, changes) => {
+      /** Changes a link on its server. Resolves to null, or to an error message. */
+      edit: async (link: Link, changes: LinkChanges) => {
         const connection = connectionOfLink(link, connections);
         const clean = cleanChanges(changes, connections);
         if ('blocked' in clean) return notShortenableMessage(clean.blocked);
         const refused = connection ? await editLink(connection, link, clean) : NOT_THERE;
-        // Somebody else has deleted it: what is shown is out of date.
+        // The link was deleted elsewhere, so the list is out of date.
         if (connection && refused?.problem === 'gone') void read(connection);
         return refused && editSentence(refused, nameOf(link));
       },
-      readClicks: async (link) => {
+      /** Requests a link's clicks. Resolves to an error message if that fails. */
+      readClicks: async (link: Link) => {
         const connection = connectionOfLink(link, connections);
         const clicks = connection ? await readClicks(connection, link) : NOT_THERE;
         return 'problem' in clicks ? problemSentence(clicks.problem, nameOf(link), 'read') : clicks;
       },
-      readAgain: (connection) => void read(connection),
-      allowAccess: async (connection) => {
+      /** Reads the list of a connection's server again. */
+      readAgain: (connection: Connection): void => void read(connection),
+      allowAccess: async (connection: Connection) => {
         if (await allowHostAndResume(connection, { change, show })) await read(connection);
       },
-      clear: () => void change({ type: 'clear-links' }),
-      tell: (problem, { shortUrl }) => show({ text: problem, url: shortUrl }),
-      dismiss: () => show(null),
-      open: ({ shortUrl, private: isHidden }) => {
+      clear: (): void => void change({ type: 'clear-links' }),
+      /** Shows an error about a link over the page. */
+      tell: (problem: string, { shortUrl }: Link): void => show({ text: problem, url: shortUrl }),
+      /** Removes the error message. */
+      dismiss: (): void => show(null),
+      /** Opens the short URL. A private link opens in a private window, or not at all. */
+      open: ({ shortUrl, private: isHidden }: Link): void => {
         if (!isWebUrl(shortUrl)) return;
         if (!isHidden || browser.extension.inIncognitoContext) return void openTab(shortUrl);
         void openPrivately(shortUrl).then(
@@ -68,47 +71,24 @@ export function useLinksActions(
           () => show({ text: t('refusal_internal'), url: shortUrl }),
         );
       },
-      openOptions: () => void browser.runtime.openOptionsPage(),
-      openMany: () => void openTab(pageAddress('bulk', isPrivate)),
-      openQueue: () => void openTab(pageAddress('queue', isPrivate)),
-      exportCsv: (links) => saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
+      openOptions: (): void => void browser.runtime.openOptionsPage(),
+      openMany: (): void => void openTab(pageAddress('bulk', isPrivate)),
+      openQueue: (): void => void openTab(pageAddress('queue', isPrivate)),
+      exportCsv: (links: Link[]): void =>
+        saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
     };
   }, [remove, undo, hold, change, show, read, connections, isPrivate]);
 }
 
-const NOT_THERE: ServiceRefusal = { problem: 'no_connection', code: '', message: '' };
+const NOT_THERE = serviceFailure('no_connection');
 
-/** Sentences for what a service says of a change; for another refusal its own words. */
-function editSentence({ problem, code, message }: ServiceRefusal, name: string): string {
+/** Returns the message for a refused change. For unknown errors, the server's own message is used. */
+function editSentence({ problem, code, message }: ServiceFailure, name: string): string {
   if (code === 'invalid_url') return t('problem_invalid_url');
   if (code === 'target_refused') return t('problem_target_refused');
   if (code === 'invalid_expiry') return t('expiryPast');
   return joinSentences(problemSentence(problem, name, 'manage'), problem === 'refused' ? displayText(message) : '');
 }
 
-/** What the links page can do; the wiring says how. */
-export interface LinksActions {
-  /** Hides the link, and deletes it, or takes it out of the history, once the chance to undo has gone by. */
-  remove: (link: Link) => void;
-  undo: () => void;
-  /** Stops the time in which a removal can be undone, and starts it anew. */
-  hold: (on: boolean) => void;
-  clear: () => void;
-  /** Changes a link at its service. Null: it is done; else why not, for people. */
-  edit: (link: Link, changes: LinkChanges) => Promise<string | null>;
-  /** When a link was clicked; a text: why the service did not say, for people. */
-  readClicks: (link: Link) => Promise<Clicks | string>;
-  /** Reads the list of a connection's service once more. */
-  readAgain: (connection: Connection) => void;
-  allowAccess: (connection: Connection) => void;
-  /** Says over the page what went wrong, and with which link. */
-  tell: (problem: string, link: Link) => void;
-  /** Puts away the sentence that says what went wrong. */
-  dismiss: () => void;
-  /** Opens its short URL: that of a private link in a private window, or not at all. */
-  open: (link: Link) => void;
-  openOptions: () => void;
-  openMany: () => void;
-  openQueue: () => void;
-  exportCsv: (links: Link[]) => void;
-}
+/** Actions of the links page. */
+export type LinksActions = ReturnType<typeof useLinksActions>;

@@ -5,19 +5,18 @@ import { ConnectionTestResult, failureSentence } from '../../components/connecti
 import { useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
 import { ConnectionState } from '../../components/connection-notice.tsx';
 import { t } from '../../format/i18n.ts';
-import { removeConnection } from '../../queue/add-replace-delete-connection.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
-import type { Queue, Request } from '../../queue/types.ts';
+import type { Queue } from '../../queue/types.ts';
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx';
 import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
 
 export interface ConnectionCardProps {
   /** Null: a connection that is being added. */
   queue: Queue | null;
-  /** Empty for a new one. */
+  /** Empty for a new connection. */
   name: string;
   isDefault: boolean;
-  /** Other connections, by name: where what waits could go. */
+  /** Other connections that could take over pending requests, by name. */
   others: { id: string; name: string }[];
   open: boolean;
   offered: ConnectionLink | null;
@@ -25,14 +24,14 @@ export interface ConnectionCardProps {
   now: number;
   handlers: OptionsActions;
   forget: (waiting: WaitingChoice) => void;
-  /** The form, or the button that opens it, takes the focus: the control that had it is gone. */
+  /** True if the form, or the button that opens it, gets the focus because the focused control was removed. */
   takesFocus: boolean;
   edit: () => void;
   close: (() => void) | null;
   saved: (connectionId: string) => void;
 }
 
-/** One connection: how it is doing, and its form when it is open. */
+/** Status of one connection, and its form when it is open. */
 export function ConnectionCard(props: ConnectionCardProps) {
   const { queue, name, isDefault, others, open, now, handlers } = props;
   const connection = queue?.connection ?? null;
@@ -55,7 +54,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
   const replaceKey = () => {
     if (!open) return props.edit();
     connecting.enter({ apiKey: '' });
-    // The field can take the focus once it has been painted.
+    // The field can get the focus only after it was painted.
     requestAnimationFrame(() => document.getElementById('key')?.focus());
   };
   const saysPaused = open && phase.kind === 'probed' && phase.saved !== null;
@@ -117,7 +116,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
       {forgetting && queue && (
         <DeleteConnectionDialog
           waiting={queue.requests.length}
-          onHold={queue.state.onHold === true && removeConnection(queue).some((request) => willHold(request, many))}
+          onHold={queue.state.onHold === true && queue.requests.length > 0}
           others={others}
           confirm={props.forget}
           close={() => setForgetting(false)}
@@ -125,11 +124,6 @@ export function ConnectionCard(props: ConnectionCardProps) {
       )}
     </section>
   );
-}
-
-/** Whether a request puts the queue that takes it on hold. What has failed does so where it waits again: at the next connection. */
-function willHold({ onHold, state }: Request, many: boolean): boolean {
-  return onHold === true && (state === 'waiting' || !many);
 }
 
 const HELP = {
@@ -148,7 +142,7 @@ interface WayOutProps {
   replaceKey: () => void;
 }
 
-/** What is wrong with a connection that does not work, and what the person can do about it. */
+/** Explains why a connection does not work, with buttons for what the user can do. */
 function WayOut({ queue, handlers, replaceKey }: WayOutProps) {
   const status = connectionStatus(queue);
   if (status === 'connected' || status === 'saved') return null;

@@ -1,5 +1,5 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { failureSentence } from '../../components/connection-form/connection-test-result.tsx';
 import type { Answer } from '../../components/connection-form/use-connection-form.ts';
 import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
@@ -7,14 +7,12 @@ import { Icon } from '../../components/icons.tsx';
 import { Notice, useNextAction } from '../../components/notice.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
-import { confirmImported } from '../../link-sync/confirm-imported.ts';
-import type { Connection, Queue } from '../../queue/types.ts';
+import type { Queue } from '../../queue/types.ts';
 import { ConnectionCard } from './connection-card.tsx';
-import type { ImportExportActions } from './use-import-export.ts';
 import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
 
 interface ConnectionsProps {
-  /** The default connection's first. */
+  /** The default connection comes first. */
   queues: Queue[];
   offered: ConnectionLink | null;
   notifications: boolean;
@@ -22,40 +20,39 @@ interface ConnectionsProps {
   handlers: OptionsActions;
 }
 
-/** The form that is open. Its key stays the same when a new connection is stored, and with it what came of that. */
+/** The open form. Its key stays the same when a new connection is stored, so that its result stays visible. */
 interface OpenForm {
   key: number;
   /** Null: a connection that is being added. */
   connectionId: string | null;
 }
 
-/** The form that is open where nobody has chosen: of the only connection, or of a new one where there is none. */
+/** Returns the form that is open at first: that of the only connection, or a new one if there is none. */
 function firstForm(queues: Queue[], key: number): OpenForm | null {
   return queues.length > 1 ? null : { key, connectionId: queues[0]?.connection.id ?? null };
 }
 
-/** Every connection, at most one of them open to be changed, and the way to another. */
+/** List of connections, with at most one form open, and a button to add another. */
 export function Connections({ queues, offered, notifications, now, handlers }: ConnectionsProps) {
   const [open, setOpen] = useState<OpenForm | null>(() =>
     offered ? { key: 0, connectionId: null } : firstForm(queues, 0),
   );
   const hadNone = useRef(queues.length === 0);
   useLayoutEffect(() => {
-    // What came of a file needs keys: the form of a new connection would be taken for theirs.
+    // Imported connections need keys. A form for a new connection would be mistaken for theirs.
     const isImported = queues.length > 0 && queues.every(({ state }) => state.halt === 'key_missing');
     if (hadNone.current && isImported) setOpen((now) => firstForm(queues, (now?.key ?? 0) + 1));
     hadNone.current = queues.length === 0;
   }, [queues]);
   const ids = queues.map(({ connection }) => connection.id);
   const names = connectionNames(queues.map(({ connection }) => connection));
-  /** What came of forgetting one: its own card is gone then. */
-  /** The form that was closed last, by the id of its connection: the button that opens it takes the focus. */
+  /** Id of the connection whose form was closed last. The button that opens it gets the focus. */
   const [left, setLeft] = useState<{ id: string | null } | null>(null);
   const addButton = useAutofocus<HTMLButtonElement>('', left?.id === null);
   const [forgotten, setForgotten] = useState<Answer<null> | null>(null);
   const takeBack = useCallback(() => setForgotten(null), []);
   useNextAction(forgotten?.ok === true, takeBack);
-  /** The form of what was saved stays open, unless the person has left it meanwhile. */
+  /** Keeps the form of a saved connection open, unless the user has closed it in the meantime. */
   const keepOpen = (connectionId: string) =>
     setOpen((now) => (now === open ? { key: open?.key ?? 0, connectionId } : now));
   const openForm = (connectionId: string | null) => {
@@ -66,7 +63,7 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
     setLeft({ id });
     setOpen(null);
   };
-  // Without a connection there is always the form of the first.
+  // Without a connection, the form for the first one is always open.
   const adding = queues.length === 0 || open?.connectionId === null;
   const cards = [...queues, ...(adding ? [null] : [])];
   const others = (id: string | null) =>
@@ -75,7 +72,7 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
   const forget = async (id: string, waiting: WaitingChoice) => {
     const answer = await handlers.forget(id, waiting);
     setForgotten(answer);
-    // What comes next is another address, or one of the others.
+    // After a connection is removed, the form for a new one opens if none is left.
     if (answer.ok) setOpen(others(id).length > 0 ? null : { key: (open?.key ?? 0) + 1, connectionId: null });
   };
 
@@ -115,32 +112,5 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
         </button>
       )}
     </>
-  );
-}
-
-/**
- * Has services confirm what a file brought: after each import, and whenever a connection is there that was not, or has another
- * key. Nobody has to open the links page for a link of their own to be given again.
- *
- * @param enabled false in a private window, where what is read could be kept nowhere, and without a network
- */
-export function useConfirming(
-  connections: Connection[],
-  enabled: boolean,
-  handlers: ImportExportActions,
-): ImportExportActions {
-  const asked = enabled ? connections : [];
-  const key = JSON.stringify(asked.map(({ id, baseUrl, lastFour, service }) => [id, baseUrl, lastFour, service]));
-  useEffect(() => void confirmImported(asked), [key]);
-  return useMemo(
-    () => ({
-      ...handlers,
-      add: async (...file) => {
-        const answer = await handlers.add(...file);
-        if (answer.ok) void confirmImported(asked);
-        return answer;
-      },
-    }),
-    [handlers, key],
   );
 }

@@ -4,16 +4,16 @@ import { formatNumber, t } from '../../format/i18n.ts';
 import type { WaitingChoice } from './use-options-actions.ts';
 
 interface ForgetDialogProps {
-  /** Requests that have not ended. */
+  /** Number of pending requests. */
   waiting: number;
-  /** The person has paused the queue, and something waits in it: whoever takes it is paused too. */
+  /** True if the user paused the queue. The queue that takes its requests over is paused too. */
   onHold: boolean;
   others: { id: string; name: string }[];
   confirm: (waiting: WaitingChoice) => void;
   close: () => void;
 }
 
-/** Asks before a connection is forgotten, and what becomes of what waits on it. */
+/** Asks for confirmation before a connection is removed, and what to do with its pending requests. */
 export function DeleteConnectionDialog({ waiting, onHold, others, confirm, close }: ForgetDialogProps) {
   const [choice, setChoice] = useState(others[0]?.id ?? 'keep');
   const chosen = (): WaitingChoice => (choice === 'keep' || choice === 'drop' ? choice : { moveTo: choice });
@@ -47,7 +47,7 @@ export function DeleteConnectionDialog({ waiting, onHold, others, confirm, close
               </span>
             </label>
           ))}
-          {onHold && choice !== 'drop' && <p class="help">{t('forgetOnHold')}</p>}
+          {onHold && choice !== 'drop' && choice !== 'keep' && <p class="help">{t('forgetOnHold')}</p>}
         </fieldset>
       )}
     </ConfirmDialog>

@@ -4,7 +4,7 @@ import { EXPIRIES } from '../../queue/default-expiry.ts';
 import { type Settings, THEMES } from '../../storage/settings.ts';
 import type { OptionsActions } from './use-options-actions.ts';
 
-/** What the person chooses about how it behaves and looks. Every change is kept at once. */
+/** Settings for behavior and appearance. Every change is saved immediately. */
 export function GeneralSection({ settings, handlers }: { settings: Settings; handlers: OptionsActions }) {
   return (
     <section class="card" aria-labelledby="behaviour-title">
@@ -51,7 +51,7 @@ export function GeneralSection({ settings, handlers }: { settings: Settings; han
   );
 }
 
-/** Defaults for every new link. The form in the popup changes them for one link. */
+/** Defaults for new links. The form in the popup can override them for one link. */
 export function LinkDefaultsSection({ settings, handlers }: { settings: Settings; handlers: OptionsActions }) {
   return (
     <section class="card" aria-labelledby="link-defaults-title">

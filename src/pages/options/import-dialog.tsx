@@ -8,7 +8,7 @@ import type { Contents, SkippedEntry } from '../../import-export/import-limits-a
 import type { Connection, Link } from '../../queue/types.ts';
 import type { ImportExportActions, Preview } from './use-import-export.ts';
 
-/** Links and left-out entries that are named one by one. */
+/** Number of links and skipped entries that are listed. */
 const FIRST = 5;
 
 interface ImportDialogProps extends Preview {
@@ -17,7 +17,7 @@ interface ImportDialogProps extends Preview {
   close: () => void;
 }
 
-/** Shows what is in a file, what of it would be added and what not, before anything is. */
+/** Preview of an import: what would be added, and what would be skipped. */
 export function ImportDialog({ name, contents, plan, now, add, close }: ImportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -26,7 +26,7 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
   const hasNew = connections.length + links.length + requests.length > 0;
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    // A long preview begins at its top, not at its buttons.
+    // A long preview starts at its top, not at its buttons.
     heading.current?.focus();
   }, []);
 
@@ -114,7 +114,10 @@ function FirstLinks({ links, now }: { links: Link[]; now: number }) {
   );
 }
 
-/** Every one, whole: a file may hold a foreign one among those of the person, whose key is entered next. */
+/**
+ * Lists all new connections with full addresses. A file may contain an unknown server, and the user will enter a key
+ * for it.
+ */
 function NewConnections({ connections }: { connections: Connection[] }) {
   return (
     <div class="help">
@@ -142,7 +145,7 @@ function LeftOutEntries({ leftOut }: { leftOut: Contents['leftOut'] }) {
   );
 }
 
-/** Where an entry is that is left out, and why it is. */
+/** Returns the position of a skipped entry and the reason. */
 function leftOutSentence({ list: name, entry, reason }: SkippedEntry): string {
   const [at, why] = [formatNumber(entry), t(`importLeftOut_${reason}`)];
   return name === null ? t('importLeftOutEntry', at, why) : t('importLeftOutIn', displayText(name), at, why);

@@ -9,21 +9,21 @@ import { ImportDialog } from './import-dialog.tsx';
 import { type ImportExportActions, type Usage, useImportExport } from './use-import-export.ts';
 
 interface DataSectionProps {
-  /** Requests that have not ended. */
+  /** Number of pending requests. */
   waiting: number;
-  /** Nothing from a file is stored by a page in a private window. */
+  /** True in a private window. Nothing can be imported there. */
   isPrivate: boolean;
   now: number;
   handlers: ImportExportActions;
 }
 
-/** What is kept here, and what the person can do with it: take it along, bring something in, delete it. */
+/** Shows how much data is stored, with buttons to export, import and delete it. */
 export function ImportExportSection({ waiting, isPrivate, now, handlers }: DataSectionProps) {
   const { state, run, choose, add, deleteEverything, close } = useImportExport(handlers);
   const [deleting, setDeleting] = useState(false);
   const [usage, setUsage] = useState<Usage | null>(null);
   const file = useRef<HTMLInputElement>(null);
-  // Measured again with everything that is done here, and with what has become of what waits.
+  // Measured again after each action here, and when the number of pending requests changes.
   useEffect(() => {
     handlers.measure().then(setUsage, () => setUsage(null));
   }, [handlers, waiting, state.kind]);
@@ -74,7 +74,7 @@ export function ImportExportSection({ waiting, isPrivate, now, handlers }: DataS
                 onChange={({ currentTarget }) => {
                   const [chosen] = currentTarget.files ?? [];
                   if (chosen) choose(chosen);
-                  // The same file can be chosen again, once it is mended.
+                  // Allows the user to choose the same file again after fixing it.
                   currentTarget.value = '';
                 }}
               />
@@ -130,7 +130,7 @@ const SIZES = [
   ['kilobyte', 1e3],
 ] as const;
 
-/** An amount of storage in the unit that says it shortest: "1.2 MB". */
+/** Formats a size in the largest suitable unit: "1.2 MB". */
 function size(bytes: number): string {
   const [unit, of] = SIZES.find(([, one]) => bytes >= one) ?? ['byte', 1];
   return formatNumber(bytes / of, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });

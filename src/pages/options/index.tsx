@@ -3,13 +3,11 @@ import { useEffect } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { useErrorToast } from '../../components/error-toast.tsx';
 import { useNow } from '../../components/hooks/use-now.ts';
-import { useOnline } from '../../components/hooks/use-online.ts';
 import { setTheme, useSettings } from '../../components/hooks/use-settings-and-theme.ts';
 import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { VisibleQueues } from '../../queue/types.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
-import { useConfirming } from './connections-section.tsx';
 import { OptionsPage } from './options-page.tsx';
 import { readShortcuts, type Shortcut } from './shortcuts-section.tsx';
 import { dataHandlers } from './use-import-export.ts';
@@ -30,16 +28,13 @@ function App({ first, chosen, shortcuts }: { first: VisibleQueues; chosen: Setti
   const { flash, ...flashing } = useErrorToast(queues.refresh);
   const handlers = useOptionsActions(queues, settingsHandlers, flashing);
   const now = useNow();
-  const online = useOnline();
-  const connections = queues.value.queues.map(({ connection }) => connection);
-  const data = useConfirming(connections, online && !isPrivate, dataHandlers);
   useEffect(() => setTheme(settings.theme), [settings.theme]);
   const { version } = browser.runtime.getManifest();
-  const shown = { offered, settings, shortcuts, version, now, isPrivate, flash, handlers, data };
+  const shown = { offered, settings, shortcuts, version, now, isPrivate, flash, handlers, data: dataHandlers };
   return <OptionsPage view={queues.value} {...shown} />;
 }
 
-/** A connection link in the page's own address, as `npm start` opens it. The key does not stay there. */
+/** Reads a connection link from the page's address, as `npm start` opens it. The key is removed from the address. */
 function takeOffered(): ConnectionLink | null {
   const link = new URLSearchParams(location.hash.slice(1)).get('connection');
   if (link === null) return null;

@@ -3,7 +3,7 @@ import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx'
 import { Icon, Mark } from '../../components/icons.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { formatNumber, t } from '../../format/i18n.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { VisibleQueues } from '../../queue/types.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { Connections } from './connections-section.tsx';
 import { GeneralSection, LinkDefaultsSection } from './general-section.tsx';
@@ -14,14 +14,14 @@ import type { OptionsActions } from './use-options-actions.ts';
 
 export interface OptionsProps {
   view: VisibleQueues;
-  /** What the page was opened with, to be connected to. */
+  /** Connection from the connection link with which the page was opened. */
   offered: ConnectionLink | null;
   settings: Settings;
-  /** None where the browser has no keyboard. */
+  /** Empty if the browser has no keyboard. */
   shortcuts: Shortcut[];
   version: string;
   now: number;
-  /** The page is in a private window. */
+  /** True if the page is in a private window. */
   isPrivate: boolean;
   flash: FlashMessage | null;
   handlers: OptionsActions;

@@ -1,13 +1,13 @@
 import browser from '../../browser/browser.ts';
 import { t } from '../../format/i18n.ts';
 
-/** A command of the manifest and the keys it has now; empty where it has none. */
+/** A command of the manifest and its keys; empty if it has none. */
 export interface Shortcut {
   description: string;
   keys: string;
 }
 
-/** The keys there are, and the way to the browser's own page that changes them. */
+/** List of keyboard shortcuts, with a button that opens the browser's page for changing them. */
 export function ShortcutsSection({ shortcuts, change }: { shortcuts: Shortcut[]; change: () => void }) {
   return (
     <section class="card" aria-labelledby="shortcuts-title">
@@ -27,7 +27,7 @@ export function ShortcutsSection({ shortcuts, change }: { shortcuts: Shortcut[];
   );
 }
 
-/** The commands and their keys; none where there is no keyboard, as in Firefox for Android. */
+/** Returns the commands and their keys. Empty without a keyboard, as in Firefox for Android. */
 export async function readShortcuts(): Promise<Shortcut[]> {
   const commands = (await browser.commands?.getAll()) ?? [];
   return commands.map(({ name, description, shortcut }) => ({
@@ -36,7 +36,7 @@ export async function readShortcuts(): Promise<Shortcut[]> {
   }));
 }
 
-/** Firefox has a call for its shortcuts page, Chrome an address that an extension may open. */
+/** Firefox has a function that opens its shortcuts page. Chrome has a URL that extensions may open. */
 export async function openShortcuts(): Promise<void> {
   if ('openShortcutSettings' in browser.commands) await browser.commands.openShortcutSettings();
   else await browser.tabs.create({ url: 'chrome://extensions/shortcuts' });

@@ -14,7 +14,7 @@ import { readSettings, type Settings, writeSettings } from '../../storage/settin
 
 export type Preview = Exclude<Reading, { problem: FileProblem }>;
 
-/** What was done last, and what came of it. */
+/** State of the last export, import or deletion. */
 export type DataState =
   | { kind: 'idle' }
   | { kind: 'reading' }
@@ -26,7 +26,7 @@ export type DataState =
 
 const FAILED: DataState = { kind: 'failed', code: 'internal' };
 
-/** The steps of an import and of a deletion, and what an export came to where it failed. */
+/** Holds the steps of an import or a deletion, and the error of a failed export. */
 export function useImportExport(handlers: ImportExportActions) {
   const [state, setState] = useState<DataState>({ kind: 'idle' });
   const fail = () => setState(FAILED);
@@ -35,7 +35,7 @@ export function useImportExport(handlers: ImportExportActions) {
 
   return {
     state,
-    /** An export says by its file that it was done. */
+    /** A successful export needs no message, because the user gets the file. */
     run: (work: () => Promise<void>) => {
       work().then(() => setState({ kind: 'idle' }), fail);
     },
@@ -56,20 +56,20 @@ export function useImportExport(handlers: ImportExportActions) {
         setState(answer.ok ? { kind: 'deleted' } : { kind: 'failed', code: answer.code });
       }, fail);
     },
-    /** Leaves the preview; what was added by then stays said. */
+    /** Closes the preview. The result of an import stays visible. */
     close: () => setState((shown) => (shown.kind === 'preview' ? { kind: 'idle' } : shown)),
   };
 }
 
-/** What can be done with what is kept, over the browser and the database. What reads and writes files is loaded on demand. */
-export const dataHandlers: ImportExportActions = {
+/** Actions on stored data. The code that reads and writes files is loaded on demand. */
+export const dataHandlers = {
   measure: async () => {
     const [links, estimate] = await Promise.all([countLinks(), navigator.storage?.estimate?.()]);
     return { links, bytes: estimate?.usage ?? null };
   },
   exportEverything: async () => {
     const { exportData } = await import('../../import-export/json-export.ts');
-    // Queues first: a request that ends meanwhile is in the file twice, as itself and as its link, rather than not at all.
+    // Queues are read before links. So a request that completes in between is in the file twice, instead of missing.
     const queues = await readQueues(false);
     const [links, settings] = await Promise.all([readLinks(false), readSettings()]);
     const now = Date.now();
@@ -79,7 +79,8 @@ export const dataHandlers: ImportExportActions = {
   exportLinks: async () => {
     saveFile(new Blob([linksToCsv(await readLinks(false))], { type: 'text/csv' }), 'terse-links.csv');
   },
-  read: async (file) => {
+  /** Reads a file. Stores nothing. */
+  read: async (file: File) => {
     const [{ readFile }, { previewImport }] = await Promise.all([
       import('../../import-export/file-import.ts'),
       import('../../import-export/import-preview.ts'),
@@ -90,6 +91,10 @@ export const dataHandlers: ImportExportActions = {
     const connections = queues.queues.map(({ connection }) => connection);
     return { name: file.name, ...read, plan: previewImport(read.contents, { connections, requests, links }) };
   },
+  /**
+   * Adds the entries that are new, all or none. `settings`: settings to apply from the file, or null to keep the
+   * current ones.
+   */
   add,
   deleteEverything: async () => {
     const answer = await answerTo({ type: 'delete-everything' });
@@ -111,7 +116,7 @@ async function add(contents: Contents, settings: Settings | null): Promise<Answe
       const allowed = await browser.permissions.contains({ permissions: ['notifications'] });
       await writeSettings({ ...settings, notifications: settings.notifications && allowed });
     }
-    // For the badge. Unanswered, the next event sets it.
+    // Updates the badge. Without a reply, the next event updates it.
     await sendToBackground({ type: 'imported' }).catch(() => undefined);
     return { ok: true, value: added };
   } catch (error) {
@@ -120,24 +125,15 @@ async function add(contents: Contents, settings: Settings | null): Promise<Answe
   }
 }
 
-/** A file that was read and held against what is here, or why it was not. */
+/** A file and its preview, or the reason why it cannot be imported. */
 export type Reading = { problem: FileProblem } | { name: string; contents: Contents; plan: ImportPreview };
 
-/** How much there is. */
+/** Amount of stored data. */
 export interface Usage {
   links: number;
-  /** Null where the browser does not say. */
+  /** Null if the browser does not report it. */
   bytes: number | null;
 }
 
-/** What the person can do with what is kept; the wiring says how. */
-export interface ImportExportActions {
-  measure: () => Promise<Usage>;
-  exportEverything: () => Promise<void>;
-  exportLinks: () => Promise<void>;
-  /** Reads a file; stores nothing. */
-  read: (file: File) => Promise<Reading>;
-  /** Adds what is new by now, all of it or nothing. `settings`: taken over from the file; null: those here stay. */
-  add: (contents: Contents, settings: Settings | null) => Promise<Answer<Added>>;
-  deleteEverything: () => Promise<Answer<null>>;
-}
+/** Actions on stored data. */
+export type ImportExportActions = typeof dataHandlers;

@@ -1,71 +1,52 @@
 import { useMemo } from 'preact/hooks';
-import { allowHostAndResume } from '../../browser/host-permissions.ts';
-import {
-  type Answer,
-  answerTo,
-  type ConnectingHandlers,
-  connectingHandlers,
-} from '../../components/connection-form/use-connection-form.ts';
-import type { ErrorToastHandle } from '../../components/error-toast.tsx';
+import { answerTo, connectingHandlers } from '../../components/connection-form/use-connection-form.ts';
+import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import type { SettingsHandlers } from '../../components/hooks/use-settings-and-theme.ts';
 import type { Stored } from '../../components/hooks/use-stored-data.ts';
 import { openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Message } from '../../messages/protocol.ts';
-import type { Connection } from '../../queue/types.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
-import type { Settings } from '../../storage/settings.ts';
+import type { Connection, VisibleQueues } from '../../queue/types.ts';
 import { openShortcuts } from './shortcuts-section.tsx';
 
-/** What the options page can do, over the browser and the background. */
+/** Returns the actions of the options page. */
 export function useOptionsActions(
   { value, refresh }: Stored<VisibleQueues>,
   { change: changeSettings, setNotifications }: SettingsHandlers,
   { change, show }: ErrorToastHandle,
-): OptionsActions {
+) {
   const before = value.queues.map(({ connection }) => connection.baseUrl).join('\n');
-  return useMemo<OptionsActions>(() => {
+  return useMemo(() => {
     const connected = before.split('\n').filter(Boolean);
     const { test, save, giveBackUnused } = connectingHandlers(connected, refresh);
     return {
       test,
       save,
-      forget: async (connectionId, waiting) => {
+      forget: async (connectionId: string, waiting: WaitingChoice) => {
         const answer = await answerTo({ type: 'forget-connection', connectionId, waiting });
         await giveBackUnused(connected);
         return answer;
       },
-      setDefault: (connectionId) => void change({ type: 'set-default-connection', connectionId }),
-      allowAccess: (connection) => void allowHostAndResume(connection, { change, show }),
+      setDefault: (connectionId: string): void => void change({ type: 'set-default-connection', connectionId }),
+      /** Asks the browser for access to a connection's address again. */
+      allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
+      /** Changes only these settings. */
       change: changeSettings,
+      /** Requests the notification permission, or removes it. */
       setNotifications,
-      openShortcuts: () => void openShortcuts(),
-      openLinks: () => void openTab(pageAddress('links', false)),
-      openQueue: () => void openTab(pageAddress('queue', false)),
-      tell: (problem) => show({ text: problem }),
-      dismiss: () => show(null),
+      /** Opens the browser's page for keyboard shortcuts. */
+      openShortcuts: (): void => void openShortcuts(),
+      openLinks: (): void => void openTab(pageAddress('links', false)),
+      openQueue: (): void => void openTab(pageAddress('queue', false)),
+      /** Shows an error over the page. */
+      tell: (problem: string): void => show({ text: problem }),
+      /** Removes the error message. */
+      dismiss: (): void => show(null),
     };
   }, [changeSettings, setNotifications, change, show, before, refresh]);
 }
 
-/** What becomes of requests that wait when their connection is forgotten. */
+/** Choice for pending requests when their connection is removed. */
 export type WaitingChoice = (Message & { type: 'forget-connection' })['waiting'];
 
-/** What the options page can do; the wiring says how. Called inside the click, so that permission can be asked for. */
-export interface OptionsActions extends ConnectingHandlers {
-  forget: (connectionId: string, waiting: WaitingChoice) => Promise<Answer<null>>;
-  setDefault: (connectionId: string) => void;
-  /** Asks the browser for access to a connection's address again. */
-  allowAccess: (connection: Connection) => void;
-  /** Changes these settings, and no others. */
-  change: (some: Partial<Settings>) => void;
-  /** Asks for the permission, or gives it back. */
-  setNotifications: (on: boolean) => void;
-  /** Opens the browser's own page for them. */
-  openShortcuts: () => void;
-  openLinks: () => void;
-  openQueue: () => void;
-  /** Says over the page what went wrong. */
-  tell: (problem: string) => void;
-  /** Puts away the sentence that says what went wrong. */
-  dismiss: () => void;
-}
+/** Actions of the options page. They must be called within the click, so that they can ask for permissions. */
+export type OptionsActions = ReturnType<typeof useOptionsActions>;

@@ -4,28 +4,28 @@ import { type PopupTarget, popupTarget, takeHandedOver } from '../../messages/op
 import { type IsOwnShortUrl, type NotShortenable, pageTarget, type Target } from '../../urls/shortenable-url.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
-/** The tab the popup was opened over. */
+/** Tab over which the popup was opened. */
 export interface Tab {
-  /** Undefined where it is no tab: what a menu handed to a window of its own. */
+  /** Undefined in a separate window that was opened from a menu. */
   id: number | undefined;
-  /** Undefined where the browser does not tell. */
+  /** Undefined if the browser does not report it. */
   url: string | undefined;
   title: string;
   private: boolean;
-  /** When the popup was opened, in milliseconds since the epoch. */
+  /** Time when the popup was opened, in milliseconds since the epoch. */
   openedAt: number;
 }
 
-/** What the popup is about: the page it was opened over, or the URL of an order that was typed or came from a menu. */
+/** Page or URL that the popup shortens: the current tab, or the URL of a command that was typed or came from a menu. */
 export interface CurrentTarget {
-  /** As it goes out; what the browser calls it where it cannot be shortened. */
+  /** The cleaned-up URL. If it cannot be shortened, the URL as the browser reports it. */
   url: string | undefined;
-  /** Before the link defaults were applied. */
+  /** URL before the link defaults were applied. */
   original: string | undefined;
   title: string;
   blocked: NotShortenable | null;
   userInfoRemoved: boolean;
-  /** It is not the page: there is a way back to that. */
+  /** True if it is not the current page, so that there is a way back. */
   isOther: boolean;
 }
 
@@ -46,18 +46,18 @@ export function currentTarget(
   return { ...describe(page, tab.url, tab.title, defaults), isOther: false };
 }
 
-/** The page's URL as it is sent, even if it is one of the user's own short URLs. Links are looked up by it. */
+/** Returns the page's cleaned-up URL, even if it is one of the user's short URLs. Links are looked up by it. */
 export function pageUrl(tab: Tab, defaults: UrlDefaults): string | undefined {
   const url = urlOf(pageTarget(tab.url, () => false));
   return url && applyUrlDefaults(url, defaults);
 }
 
-/** The URL of an order as it is sent. The form has applied the user's choices already. */
+/** Returns the cleaned-up URL of a command. If it came from the form, it is cleaned up already. */
 export function orderUrl({ url, options }: ShortenProgress, defaults: UrlDefaults): string {
   return options === null ? applyUrlDefaults(url, defaults) : url;
 }
 
-/** @param defaults null: they have been applied */
+/** @param defaults null if they were applied already */
 function describe(target: Target, url: string | undefined, title: string, defaults: UrlDefaults | null) {
   if ('blocked' in target) return { url, original: url, title, blocked: target.blocked, userInfoRemoved: false };
   const { url: original, userInfoRemoved } = target;
@@ -74,18 +74,21 @@ function urlOf(target: Target): string | undefined {
   return 'url' in target ? target.url : undefined;
 }
 
-/** What the popup is opened with: the tab it is over, and what a menu or a shortcut has handed to it. */
+/** Start values of the popup: its tab, and a command from a menu or a shortcut. */
 export interface Opening {
   tab: Tab;
   handed: PopupTarget | null;
 }
 
-/** Where no popup opens by itself, or none that may show what is private, the background opens this page in a window of its own. */
+/**
+ * True in a separate window. The background opens one if the browser cannot open the popup or cannot show private data
+ * in it.
+ */
 export const isWindow = () => new URLSearchParams(location.search).has('window');
 
 /**
- * Whether the popup over this tab is to show what was handed over: nothing private outside private windows, and nothing that
- * was asked for in another tab.
+ * True if the popup over this tab may show a command from a menu or a shortcut. Private commands appear only in private
+ * windows, and commands of other tabs not at all.
  */
 export function isForPopup({ private: isPrivate, tabId }: PopupTarget, tab: Tab): boolean {
   const isSameTab = tabId === undefined || tab.id === undefined || tab.id === tabId;
@@ -99,7 +102,7 @@ export async function readOpening(): Promise<Opening> {
     below,
   ]);
   if (!isWindow() || !handed) return { tab, handed };
-  // A window of its own is over no page: what was handed over takes its place.
+  // A separate window has no tab, so the command's page takes its place.
   const { url, title, private: isPrivate } = handed;
   return { tab: { ...tab, id: undefined, url, title, private: isPrivate }, handed };
 }

@@ -11,8 +11,8 @@ import { type PopupStart, usePopup } from './use-popup.ts';
 import { usePopupActions } from './use-popup-actions.ts';
 
 /**
- * Keeps how high the popup is, for the first paint of the next one (`public/first-paint.js`): it opens as high as it is
- * going to be, instead of growing under the pointer.
+ * Stores the height of the popup for the next first paint (`public/first-paint.js`), so that the popup does not grow
+ * after opening.
  */
 export function useLastHeight(): void {
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useLastHeight(): void {
     document.documentElement.style.removeProperty('--last-height');
     if (!popup) return;
     const observer = new ResizeObserver(() => {
-      // A dialog makes it higher than the next one opens.
+      // An open dialog makes the popup higher than it will open next time.
       if (!popup.querySelector('dialog[open]')) localStorage.setItem('popupHeight', String(popup.offsetHeight));
     });
     observer.observe(popup);

@@ -8,48 +8,48 @@ import type { NotShortenable } from '../../urls/shortenable-url.ts';
 import type { UrlDefaults } from '../../urls/url-defaults.ts';
 import { type CurrentTarget, orderUrl, pageUrl, type Tab } from './current-page.ts';
 
-/** What the middle of the popup shows of its target. */
+/** State of the popup's main area. */
 export type PopupState =
   | { kind: 'blocked'; reason: NotShortenable }
-  /** There is no connection yet. */
+  /** No server is connected. */
   | { kind: 'connect' }
   | { kind: 'ready'; url: string; title: string }
   | { kind: 'refused'; code: RefusalCode | NotShortenable }
-  /** The background did not answer. */
+  /** The background did not reply. */
   | { kind: 'lost' }
   | ({ kind: 'pending' } & ListedRequest)
-  /** `fresh`: it arrived in this popup; otherwise it was there before. */
+  /** `fresh`: the link was created while this popup was open. */
   | { kind: 'done'; link: Link; fresh: boolean };
 
 export interface Known {
   tab: Tab;
   target: CurrentTarget;
-  /** What was last asked for in this popup, or handed to it. */
+  /** The last shorten command of this popup. */
   order: ShortenProgress | null;
   requests: ListedRequest[];
   links: Link[];
-  /** The connection that the popup shortens with; null: there is none. */
+  /** Connection that the popup uses. Null if there is none. */
   connection: Connection | null;
   now: number;
 }
 
-/** How many of the latest links are listed. */
+/** Number of latest links in the list. */
 export const LISTED = 5;
 
-/** A link that arrived while the popup was opening counts as one that arrived in it. */
+/** A link that was created less than this before the popup opened counts as created in it. */
 const ARRIVING_MS = 1_000;
 
-/** The links the popup wants to know: a page that was ever shortened is not offered again. */
+/** Returns the query for the popup's links. It includes all links of the page, so that existing ones are found. */
 export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: UrlDefaults): LinkQuery {
   const urls = [pageUrl(tab, defaults), order && orderUrl(order, defaults)].filter((url) => typeof url === 'string');
   const ids = order ? [...new Set([order.id, order.resultId])] : [];
-  // One more than are listed: it may be the one that the middle shows.
+  // One more than the list shows, because the main area may show one of them.
   return { latest: LISTED + 1, urls: [...new Set(urls)], ids };
 }
 
 /**
- * The first that holds: what has become of the order, what was answered to it, a request for the same URL, a link of it,
- * and only then an offer to make one. Everything is about the chosen connection alone.
+ * Returns the first state that applies: the result of the command, a refusal, a request for the URL, a link of the URL,
+ * or ready to shorten. Only the chosen connection counts.
  */
 export function popupStateOf(known: Known): PopupState {
   const { target, links, connection } = known;
@@ -61,7 +61,7 @@ export function popupStateOf(known: Known): PopupState {
   );
   if (pending) return { kind: 'pending', ...pending };
   if (target.blocked !== null || url === undefined) return { kind: 'blocked', reason: target.blocked ?? 'unknown' };
-  const isShortUrl = ({ shortUrl, unconfirmed }: Link) => shortUrl === url && !unconfirmed;
+  const isShortUrl = ({ shortUrl, connectionId }: Link) => shortUrl === url && connectionId !== null;
   if (links.some(isShortUrl)) return { kind: 'blocked', reason: 'own_short_link' };
   const earlier = links.find((link) => link.url === url && isShown(link, known));
   if (earlier) {
@@ -70,21 +70,21 @@ export function popupStateOf(known: Known): PopupState {
   return connection ? { kind: 'ready', url, title: target.title } : { kind: 'connect' };
 }
 
-/** What has become of the order; null where it was given up, or is another connection's. */
+/** Returns the state of the command. Null if its request was canceled or belongs to another connection. */
 function orderState({ order, target, links, requests, connection }: Known): PopupState | null {
   if (!order || (connection && order.connectionId !== null && order.connectionId !== connection.id)) return null;
   const isResult = ({ id }: { id: string }) => id === order.resultId || id === order.id;
-  const made = links.find((link) => isResult(link) && !link.unconfirmed);
+  const made = links.find((link) => isResult(link) && link.connectionId !== null);
   if (made) return { kind: 'done', link: made, fresh: !order.existing };
   const accepted = requests.find(({ request }) => isResult(request));
   if (accepted) return { kind: 'pending', ...accepted };
   if (order.state === 'lost') return { kind: 'lost' };
   if (order.state !== 'refused') return null;
-  // Why it is no address to shorten, the popup knows better.
+  // The popup knows better why the URL cannot be shortened.
   return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
 }
 
-/** True if the popup shows this link for its URL. Without a connection it shows those of all connections. */
+/** True if the popup shows this link for its URL. Without a connection, links of all connections count. */
 function isShown(link: Link, { connection, now }: Known): boolean {
   return (connection === null || link.connectionId === connection.id) && isLive(link, now);
 }

@@ -26,7 +26,7 @@ interface ConnectionSwitchProps {
   choose: (connectionId: string) => void;
 }
 
-/** Which connection the popup shortens with. One that cannot send says so before it is chosen. */
+/** Switch for the connection that the popup uses. It warns about connections that cannot send. */
 export function ConnectionSwitch({ queues, names, chosen, choose }: ConnectionSwitchProps) {
   return (
     <select
@@ -51,10 +51,10 @@ export function ConnectionSwitch({ queues, names, chosen, choose }: ConnectionSw
 
 export type PopupProps = Omit<PopupModel, 'commands' | 'order'> & { handlers: PopupActions };
 
-/** Where a link can be asked for, or asked for anew. */
+/** States in which a new link can be requested. */
 const FORM_STATES = ['ready', 'done', 'pending'];
 
-/** Header and budget stay where they are; what lies between scrolls. */
+/** The popup. The header and the quota stay in place, and the content between them scrolls. */
 export function Popup(props: PopupProps) {
   const { tab, target, state, asking, queues, chosen, quota, now, autoCopy, formDefaults, flash, clipboard, handlers } =
     props;
@@ -67,13 +67,13 @@ export function Popup(props: PopupProps) {
   const names = connectionNames(connections);
   const hasChoice = queues.length > 1;
   const halt = chosen?.state.halt ?? null;
-  // What the middle shows is not listed again: so no list grows, and nothing moves, when a result arrives.
+  // The request or link in the main area is not listed again, so that nothing moves when a result arrives.
   const requests = props.requests.filter(({ request }) => state.kind !== 'pending' || request.id !== state.request.id);
   const links = props.links.filter(({ id }) => state.kind !== 'done' || id !== state.link.id);
 
   const isOwn = ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl));
   const { LinkForm } = form;
-  // A form that was refused stays open below the reason, so that the user does not have to fill it in again.
+  // After a refusal the form stays open below the reason, so that the user does not have to fill it in again.
   const isProblem = state.kind === 'refused' || state.kind === 'lost';
   const isAbout = form.target?.url === target.original && FORM_STATES.includes(state.kind);
   const isFormOpen = form.target !== null && (isProblem || isAbout);

@@ -26,7 +26,7 @@ export function RecentLinks({ links, connections, clipboard, showAll, open }: La
         </button>
       </div>
       <ul>
-        {links.slice(0, LISTED).map(({ id, shortUrl, url, title, connectionId, replaces, unconfirmed }) => (
+        {links.slice(0, LISTED).map(({ id, shortUrl, url, title, connectionId, replaces }) => (
           <li key={id} class="latest">
             <button
               type="button"
@@ -39,7 +39,7 @@ export function RecentLinks({ links, connections, clipboard, showAll, open }: La
                 url={shortUrl}
                 otherHost={
                   otherHost(
-                    { shortUrl, unconfirmed },
+                    { shortUrl },
                     connections.find((one) => one.id === connectionId),
                   ) !== null
                 }

@@ -5,7 +5,10 @@ import { promisedShortUrl } from '../../queue/short-code-generator.ts';
 import type { CurrentTarget } from './current-page.ts';
 import type { PopupState } from './popup-state.ts';
 
-/** What a screen reader says when the state changes. No running times in it: it would never stop talking. */
+/**
+ * Returns the text for a screen reader when the state changes. It contains no running times, because each change would
+ * be read.
+ */
 export function screenReaderText(state: PopupState, target: CurrentTarget, clipboard: Clipboard): string {
   const news = stateAnnouncement(state, clipboard);
   return target.isOther && target.userInfoRemoved ? joinSentences(t('userInfoRemovedSaid'), news) : news;

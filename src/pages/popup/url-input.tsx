@@ -11,20 +11,20 @@ import type { Shorten } from './use-popup-actions.ts';
 
 interface OtherUrlProps {
   isOwn: IsOwnShortUrl;
-  /** The page cannot be shortened: what is left to do is here. */
+  /** True if the page itself cannot be shortened, so that this field is the only option. */
   isOnlyWay: boolean;
-  /** Resolves to true once it is accepted. */
+  /** Resolves to true if the command was accepted. */
   shorten: (what: Shorten) => Promise<boolean>;
-  /** Opens the page for many at once with a text that names several. */
+  /** Opens the bulk page with a text that contains several URLs. */
   openList: (text: string) => void;
 }
 
-/** A keyboard on the screen would cover the sentence that says why the page cannot be shortened. */
+/** An on-screen keyboard would cover the message about why the page cannot be shortened. */
 const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
 /**
- * A box for any URL but the page's, also for one that is dropped on the popup or pasted outside of any field. A file opens the
- * page for many at once, which says that it takes files.
+ * Field for another URL, also for one that is dropped on the popup or pasted outside a field. A dropped file opens the
+ * bulk page, which accepts files.
  */
 export function UrlInput({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps) {
   const [text, setText] = useState('');
@@ -34,14 +34,14 @@ export function UrlInput({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps)
 
   const [offers, setOffers] = useState(0);
   const button = useRef<HTMLButtonElement>(null);
-  // Enter is all that is left to do, from the moment that it stands there.
+  // The button gets the focus before the first paint, so that Enter works immediately.
   useLayoutEffect(() => {
     if (offers > 0) button.current?.focus();
   }, [offers]);
 
   const offer = (transfer: DataTransfer) => {
     const given = (transfer.getData('text/uri-list') || transfer.getData('text/plain')).trim();
-    // Over millions of lines the popup would stand still: the page for many says that it is too much.
+    // Millions of lines would block the popup. The bulk page shows that such a text is too long.
     const isTooLong = given.length > MAX_TEXT_LENGTH;
     const [url, ...others] = isTooLong ? [] : findUrlsInText(given);
     if (isTooLong || others.length > 0) openList(given);

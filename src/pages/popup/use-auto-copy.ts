@@ -4,12 +4,14 @@ import type { ShortenProgress } from '../../components/hooks/use-shorten.ts';
 import type { Link, Request } from '../../queue/types.ts';
 import type { PopupState } from './popup-state.ts';
 
-/** A link that took longer is not copied unless it is shown: by then the clipboard holds something else of the person's. */
+/**
+ * Maximum age of a link that is copied without being shown. After that, the clipboard may hold other data of the user.
+ */
 const COPIED_WITHIN_MS = 60_000;
 
 interface AutoCopy {
   enabled: boolean;
-  /** Copies the link of a page that had one as the popup opens: the person wanted no button. */
+  /** True to copy an existing link of the page when the popup opens, because the user wants no extra click. */
   copiesEarlier: boolean;
   state: PopupState;
   order: ShortenProgress | null;
@@ -19,15 +21,15 @@ interface AutoCopy {
 }
 
 /**
- * Copies what was asked for in a popup, this one or one before: as it arrives, whether the popup shows it or not. The
- * background leaves it to the popup that is open. Each is copied once, not whenever the popup is painted.
+ * Copies each link once when it is created, whether it was requested in this popup or in an earlier one. While a popup
+ * is open, the background leaves copying to it.
  */
 export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, links, clipboard }: AutoCopy): void {
   const asked = useRef(new Map<string, number>());
   const copied = useRef(new Set<string>());
   for (const { id, source, createdAt, handedOut } of requests) {
     if (source === 'popup') asked.current.set(id, createdAt);
-    // The person has it: what they copied after that stays on the clipboard.
+    // The user has copied this short URL already. Anything copied after that stays on the clipboard.
     if (handedOut !== undefined) copied.current.add(id);
   }
   if (order && !order.handed && order.state !== 'refused' && !asked.current.has(order.id)) {
@@ -38,7 +40,7 @@ export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, li
   const isNew = state.kind === 'done' && (state.fresh || order?.resultId === link?.id);
   const shown = isAsked || (isNew && !link?.handedOut) ? link : null;
 
-  // Not left until after the next frame: the person may paste at once.
+  // Runs before the next paint, because the user may paste immediately.
   useLayoutEffect(() => {
     const isRecent = ({ id }: Link) => Date.now() - (asked.current.get(id) ?? 0) <= COPIED_WITHIN_MS;
     const arrived = links.filter((link) => isRecent(link) && !link.handedOut && !copied.current.has(link.id));
@@ -47,7 +49,7 @@ export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, li
     if (!next) return;
     copied.current.add(next.id);
     if (!enabled) return;
-    // What was handed over has been copied by the background: a browser that refuses this page is no news.
+    // The background has copied links of menu commands. If the browser refuses this page, no error is shown.
     clipboard.copy(next.shortUrl, next === shown && order?.handed);
   }, [links, shown?.id]);
 }

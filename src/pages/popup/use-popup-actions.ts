@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
-import { allowHostAndResume } from '../../browser/host-permissions.ts';
+import { allowHostAndResume } from '../../components/error-toast.tsx';
 import type { NewShortenCommand } from '../../components/hooks/use-shorten.ts';
 import { t } from '../../format/i18n.ts';
 import { openPrivately, openTab, openWithList, pageAddress } from '../../messages/open-page.ts';
@@ -9,7 +9,7 @@ import { isWebUrl } from '../../urls/shortenable-url.ts';
 import { isWindow } from './current-page.ts';
 import type { PopupModel } from './use-popup.ts';
 
-/** What the popup's buttons do. `shortenOnOpen`: the page is shortened without one, as the popup opens. */
+/** Returns the actions of the popup. `shortenOnOpen`: shorten the page when the popup opens. */
 export function usePopupActions(
   { tab, state, order, target, chosen, requests, commands }: PopupModel,
   shortenOnOpen: boolean,
@@ -17,43 +17,56 @@ export function usePopupActions(
   const { place, askAgain, show, showFlash, change, choose } = commands;
   const connectionId = chosen?.connection.id ?? null;
 
-  const handlers = useMemo<PopupActions>(
+  const handlers = useMemo(
     () => ({
-      shorten: ({ url, title, userInfoRemoved, options = null, insteadOf }) =>
+      /** Resolves to true if the command was accepted. */
+      shorten: ({ url, title, userInfoRemoved, options = null, insteadOf }: Shorten) =>
         place({ url, title, userInfoRemoved, options, connectionId, anew: false, insteadOf }),
-      shortenAnew: ({ url, title, userInfoRemoved, options = null }) =>
+      /** Creates another link for a URL that already has one. */
+      shortenAnew: ({ url, title, userInfoRemoved, options = null }: Shorten) =>
         place({ url, title, userInfoRemoved, options, connectionId, anew: true }),
+      /** Sends an unanswered command again, with the same id. */
       askAgain,
-      leaveOrder: () => show(null),
-      cancel: async (id) => {
+      /** Goes back from another URL to the page. */
+      leaveOrder: (): void => show(null),
+      cancel: async (id: string) => {
         const request = requests.find((one) => one.request.id === id)?.request;
         const done = await change({ type: 'cancel', ids: [id] });
         if (done && id === order?.resultId) show(null);
-        // What may have been created without an answer may work.
+        // Even if no response arrived, the link may exist and its short URL may work.
         if (done && request?.state === 'waiting' && request.handedOut !== undefined) {
           showFlash({ text: t('givenUpHandedOut', request.handedOut) });
         }
       },
-      retry: (id) => void change({ type: 'retry', id }),
-      handOut: ({ id, connectionId }, shortUrl) =>
-        connectionId !== null && void change({ type: 'handed-out', connectionId, requestId: id, shortUrl }),
-      tryNow: (id) => void change({ type: 'try-now', connectionId: id }),
-      allowAccess: (connection) => void allowHostAndResume(connection, { change, show: showFlash }),
-      choose: (id) => {
+      retry: (id: string): void => void change({ type: 'retry', id }),
+      /** Records that the user has the short URL of a pending request, because it was copied or shown as a QR code. */
+      handOut: ({ id, connectionId }: Request, shortUrl: string): void => {
+        if (connectionId !== null) void change({ type: 'handed-out', connectionId, requestId: id, shortUrl });
+      },
+      /** Makes a queue try to send now, even if it is blocked or delayed. */
+      tryNow: (id: string): void => void change({ type: 'try-now', connectionId: id }),
+      /** Asks the browser for access to a server. */
+      allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show: showFlash }),
+      /** Makes a connection the default and uses it from now on. */
+      choose: (id: string): void => {
         choose(id);
         void change({ type: 'set-default-connection', connectionId: id });
       },
-      dismissFlash: () => showFlash(null),
-      openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),
-      openWelcome: () => openAndClose(browser.runtime.getURL('src/pages/welcome/index.html')),
-      openLinks: () => openAndClose(pageAddress('links', tab.private)),
-      openMany: () =>
+      dismissFlash: (): void => showFlash(null),
+      openOptions: (): void => void browser.runtime.openOptionsPage().then(() => close()),
+      /** Opens the welcome page. */
+      openWelcome: (): void => openAndClose(browser.runtime.getURL('src/pages/welcome/index.html')),
+      openLinks: (): void => openAndClose(pageAddress('links', tab.private)),
+      /** Opens the bulk page, with the tabs that are selected now. */
+      openMany: (): void =>
         void selectedTabs().then((ids) => openAndClose(pageAddress('bulk', tab.private, `from=${tab.id}${ids}`))),
-      openQueue: () => openAndClose(pageAddress('queue', tab.private)),
-      openList: (text) => void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
-      open: (url) => {
+      openQueue: (): void => openAndClose(pageAddress('queue', tab.private)),
+      /** Opens the bulk page with a text that contains several URLs. */
+      openList: (text: string): void =>
+        void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
+      open: (url: string): void => {
         if (!isWebUrl(url)) return;
-        // The popup's small window is an ordinary one, also if it shows a private link.
+        // The separate popup window is a normal window, even if it shows a private link.
         const opened = tab.private && isWindow() ? openPrivately(url) : openTab(url);
         void opened.then(
           () => close(),
@@ -64,7 +77,7 @@ export function usePopupActions(
     [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, requests, tab.private],
   );
 
-  // Once, as the popup opens.
+  // Runs once, when the popup opens.
   useEffect(() => {
     if (shortenOnOpen && state.kind === 'ready') void handlers.shorten({ ...target, url: state.url });
   }, []);
@@ -72,54 +85,24 @@ export function usePopupActions(
   return handlers;
 }
 
-/** The ids of tabs that are selected together: a new tab ends their selection. Where there is one alone, none. */
+/** Returns the ids of the selected tabs, because a new tab clears the selection. Empty if only one is selected. */
 async function selectedTabs(): Promise<string> {
   const tabs = await browser.tabs.query({ highlighted: true, currentWindow: true }).catch(() => []);
   return tabs.length > 1 ? `&tabs=${tabs.map(({ id }) => id).join()}` : '';
 }
 
-/** A popup ends with what it has opened. */
+/** Closes the popup after opening a page. */
 function openAndClose(url: string): void {
   void openTab(url).then(() => close());
 }
 
-/** What to shorten; with which connection, the popup knows. */
+/** The URL to shorten. The popup adds the connection. */
 export type Shorten = Pick<NewShortenCommand, 'url' | 'title' | 'userInfoRemoved'> & {
   /** Absent: the user's link defaults apply. */
   options?: LinkOptions | null;
-  /** The id of a request that this one replaces. */
+  /** Id of a request that this one replaces. */
   insteadOf?: string | undefined;
 };
 
-/** What the person can do in the popup; `use-handlers.ts` says how. */
-export interface PopupActions {
-  /** Resolves to true once it is accepted. */
-  shorten: (what: Shorten) => Promise<boolean>;
-  /** Makes another short URL of what has one. */
-  shortenAnew: (what: Shorten) => Promise<boolean>;
-  /** Asks again for what went unanswered, by the same id. */
-  askAgain: () => void;
-  /** Back from another URL to the page. */
-  leaveOrder: () => void;
-  cancel: (id: string) => void;
-  retry: (id: string) => void;
-  /** Notes that the person has the short URL of a request that waits: copied, or shown as a QR code. */
-  handOut: (request: Request, shortUrl: string) => void;
-  /** Drops what stands in a queue's way and tries now. */
-  tryNow: (connectionId: string) => void;
-  /** Asks the browser for access to a service. */
-  allowAccess: (connection: Connection) => void;
-  /** Makes a connection the default one, and shortens with it from now on. */
-  choose: (connectionId: string) => void;
-  dismissFlash: () => void;
-  openOptions: () => void;
-  /** Opens the page that leads a new person to the first link. */
-  openWelcome: () => void;
-  openLinks: () => void;
-  /** Opens the page for many at once with a text that names several addresses. */
-  openList: (text: string) => void;
-  /** Opens the page for many addresses at once; it is told which tabs are selected in the tab strip now. */
-  openMany: () => void;
-  openQueue: () => void;
-  open: (url: string) => void;
-}
+/** Actions of the popup. */
+export type PopupActions = ReturnType<typeof usePopupActions>;

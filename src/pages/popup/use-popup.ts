@@ -7,8 +7,7 @@ import { handedOrder, type ShortenProgress, useShorten } from '../../components/
 import { useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { popupTarget, takeHandedOver, watchHandedOver } from '../../messages/open-page.ts';
 import { type ListedRequest, listRequests, type QuotaLeft, quotaLeft } from '../../queue/status/request-status.ts';
-import type { Link } from '../../queue/types.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { Link, VisibleQueues } from '../../queue/types.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { currentTarget, isForPopup, isWindow, type Opening } from './current-page.ts';
@@ -21,10 +20,10 @@ export interface PopupStart extends Opening {
   links: Link[];
 }
 
-/** Everything the popup shows, kept up to date. */
+/** Everything the popup shows. */
 export type PopupModel = ReturnType<typeof usePopup>;
 
-/** The state of the popup, all of it. What the person does with it is in `use-handlers.ts`. */
+/** Holds the state of the popup. `use-popup-actions.ts` changes it. */
 export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   const online = useOnline();
   const reading = useRef<ShortenProgress | null>(null);
@@ -49,7 +48,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   const moments = useRef<number[]>([]);
   const now = useNow(() => moments.current);
   const requests = useMemo(() => listRequests(queues, { now, workerId: 'page' }, online), [queues, now, online]);
-  // It can be stored, and seen here, before the background's reply comes.
+  // The request can be stored, and visible here, before the background's reply arrives.
   const isStored = asking !== null && [...requests.map(({ request }) => request), ...links].some(hasId(asking.id));
   const order = isStored ? asking : orders.order;
   reading.current = order;
@@ -65,7 +64,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   const all = requests.map(({ request }) => request);
   useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
   useEffect(() => {
-    // A window of its own shows what it was opened for. What is asked for later has a popup or a window too.
+    // A separate window shows only the command for which it was opened.
     if (isWindow()) return undefined;
     const take = async () => {
       const next = await takeHandedOver(popupTarget, (target) => isForPopup(target, tab)).catch(() => null);
@@ -75,7 +74,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
       show(asked);
     };
     const stop = watchHandedOver(popupTarget, take);
-    // It may have been handed over after the popup was first read.
+    // A command may have been passed on after the popup was first read.
     void take();
     return stop;
   }, [refresh, show, defaultId, tab]);
@@ -84,7 +83,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
     tab,
     target,
     order,
-    /** The URL that the background is being asked for. */
+    /** URL whose command has not been accepted yet. */
     asking: isStored ? null : (asking?.url ?? null),
     state,
     chosen,
@@ -100,7 +99,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   return {
     ...shown,
     queues: queues.queues,
-    /** How the handlers change it. */
+    /** Functions with which the actions change the state. */
     commands: { place, askAgain, show, showFlash, change, choose },
   };
 }
@@ -109,7 +108,7 @@ function hasId(wanted: string) {
   return ({ id }: { id: string }) => id === wanted;
 }
 
-/** Every moment the popup shows. */
+/** Returns all times that the popup shows. */
 function momentsShown(requests: ListedRequest[], quota: QuotaLeft | null): number[] {
   const waits = requests.map(({ status }) => ('at' in status ? status.at : null));
   return [...waits, quota?.moreAt ?? null].filter((at) => at !== null);

@@ -7,7 +7,7 @@ import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts
 import { openPage } from '../../components/page-shell.tsx';
 import { isPrivatePage } from '../../messages/open-page.ts';
 import { listRequests } from '../../queue/status/request-status.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { VisibleQueues } from '../../queue/types.ts';
 import { readSettings } from '../../storage/settings.ts';
 import { QueuePage } from './queue-page.tsx';
 import { useQueueActions } from './use-queue-actions.ts';

@@ -3,71 +3,13 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { BlockNotice, ConnectionState } from '../../components/connection-notice.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { QuotaMeter } from '../../components/quota-meter.tsx';
-import { formatNumber, plural, t, uiLocale } from '../../format/i18n.ts';
-import { formatDateTime } from '../../format/relative-time.ts';
+import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { estimateMessage } from '../../format/status-text.ts';
-import { type ListedRequest, type QuotaLeft, quotaLeft } from '../../queue/status/request-status.ts';
-import { burstsOf, type EstimatedSend, estimateSends } from '../../queue/status/send-time-estimate.ts';
+import { type ListedRequest, quotaLeft } from '../../queue/status/request-status.ts';
+import { estimateSends } from '../../queue/status/send-time-estimate.ts';
 import type { Queue } from '../../queue/types.ts';
 import { lineOf, QueueRows, rowsOf } from './queue-rows.tsx';
-import { timelineOf } from './timeline.ts';
 import type { QueueActions } from './use-queue-actions.ts';
-
-interface BudgetPictureProps {
-  quota: QuotaLeft;
-  /** What is going to be sent; nothing where the queue does not go on before the person acts. */
-  sends: EstimatedSend[];
-  now: number;
-}
-
-/** What is left of the budget, and when what waits is sent: as a picture, and in words for who does not see it. */
-export function BudgetPicture({ quota, sends, now }: BudgetPictureProps) {
-  const ids = new Set(sends.flatMap(({ requestIds }) => requestIds));
-  return (
-    <div class="budget-picture">
-      <QuotaMeter quota={quota} now={now} />
-      {sends.length > 0 && (
-        <>
-          <Bars {...{ quota, sends, now }} />
-          <p class="help">{estimateMessage(sends, ids, now)}</p>
-        </>
-      )}
-    </div>
-  );
-}
-
-function Bars({ quota, sends, now }: BudgetPictureProps) {
-  const { bars, days, moreX } = timelineOf(burstsOf(sends), quota.limit, quota.moreAt, now);
-  const weekday = new Intl.DateTimeFormat(uiLocale(), { weekday: 'short' });
-  const at = (x: number) => ({ insetInlineStart: `${x}%` });
-  return (
-    <div class="timeline" aria-hidden="true">
-      <div class="timeline-bars">
-        {days.map((day) => (
-          <span key={day.at} class="timeline-day" style={at(day.x)} />
-        ))}
-        {moreX !== null && <span class="timeline-more" style={at(moreX)} />}
-        {bars.map((bar) => (
-          <span
-            key={bar.at}
-            class="timeline-bar"
-            title={t('burstAt', formatNumber(bar.count), formatDateTime(bar.at, now))}
-            style={{ ...at(bar.x), blockSize: `${Math.max(8, bar.height)}%` }}
-          />
-        ))}
-      </div>
-      <div class="timeline-names">
-        {days
-          .filter(({ isNamed }) => isNamed)
-          .map((day) => (
-            <span key={day.at} class="timeline-name" style={at(day.x)}>
-              {weekday.format(day.at)}
-            </span>
-          ))}
-      </div>
-    </div>
-  );
-}
 
 interface QueueCardProps {
   queue: Queue;
@@ -75,24 +17,22 @@ interface QueueCardProps {
   requests: ListedRequest[];
   now: number;
   handlers: QueueActions;
-  /** Says something to a screen reader. */
-  announce: (text: string) => void;
 }
 
-/** The queue of one connection: its budget, what stands in its way, and what waits in it. */
-export function QueueCard({ queue, name, requests, now, handlers, announce }: QueueCardProps) {
+/** Queue of one connection: its quota, what blocks it, and its requests. */
+export function QueueCard({ queue, name, requests, now, handlers }: QueueCardProps) {
   const { connection, state } = queue;
   const [openLists, setOpenLists] = useState<ReadonlySet<string>>(new Set());
-  const [moved, setMoved] = useState<{ key: string; direction: string } | null>(null);
   const [cancelling, setCancelling] = useState<string[]>([]);
   const line = useMemo(() => lineOf(queue, requests), [queue, requests]);
   const rows = useMemo(() => rowsOf(line, openLists), [line, openLists]);
   const isOnHold = state.onHold === true;
-  // A service that cannot be reached is asked again and again, and the network comes back some day: when, nobody knows.
+  // An unreachable server is retried until it is back, so no time can be estimated.
   const isReachable = state.pause?.reason !== 'unreachable';
   const isOffline = requests.some(({ status }) => 'reason' in status && status.reason === 'offline');
   const maySend = !isOnHold && state.halt === null && isReachable && !isOffline;
   const sends = useMemo(() => (maySend ? estimateSends(queue, { now, workerId: 'page' }) : []), [queue, now, maySend]);
+  const scheduledIds = new Set(sends.flatMap(({ requestIds }) => requestIds));
   const toggle = (groupId: string) =>
     setOpenLists((open) =>
       open.has(groupId) ? new Set([...open].filter((id) => id !== groupId)) : new Set(open).add(groupId),
@@ -123,19 +63,14 @@ export function QueueCard({ queue, name, requests, now, handlers, announce }: Qu
       <ConnectionState queue={queue} now={now} />
       {isOnHold && <p class="hold">{t('onHold')}</p>}
       {state.halt && <BlockNotice halt={state.halt} connection={connection} handlers={handlers} />}
-      <BudgetPicture quota={quotaLeft(queue, { now, workerId: 'page' })} sends={sends} now={now} />
+      <QuotaMeter quota={quotaLeft(queue, { now, workerId: 'page' })} now={now} />
+      {sends.length > 0 && <p class="help send-time">{estimateMessage(sends, scheduledIds, now)}</p>}
       {rows.length === 0 ? (
         <p class="empty">{t('queueEmpty')}</p>
       ) : (
         <QueueRows
           rows={rows}
-          moved={moved}
           now={now}
-          move={(key, direction, move) => {
-            setMoved({ key, direction });
-            handlers.move(connection.id, move);
-            announce(t('moved'));
-          }}
           cancel={(ids, isList) => (isList ? setCancelling(ids) : handlers.cancel(ids))}
           retry={handlers.retry}
           toggle={toggle}

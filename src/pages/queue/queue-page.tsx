@@ -1,7 +1,7 @@
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
 import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
 import { IconButton, Mark } from '../../components/icons.tsx';
-import { Announcer, PrivateChip, useAnnounced } from '../../components/page-shell.tsx';
+import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import type { ListedRequest } from '../../queue/status/request-status.ts';
@@ -13,16 +13,15 @@ import type { QueueActions } from './use-queue-actions.ts';
 export interface QueuePageProps {
   queues: Queue[];
   requests: ListedRequest[];
-  /** What belongs to private windows is shown too. */
+  /** True if private requests are included. */
   isPrivate: boolean;
   flash: FlashMessage | null;
   now: number;
   handlers: QueueActions;
 }
 
-/** What waits, by connection: its order, what stands in its way, the budget of each, and when more of it comes. */
+/** Page with the pending requests of all connections, and their limits. */
 export function QueuePage({ queues, requests, isPrivate, flash, now, handlers }: QueuePageProps) {
-  const [announced, announce] = useAnnounced();
   const main = useKeepFocus<HTMLElement>();
   const names = connectionNames(queues.map(({ connection }) => connection));
   const unassigned = requests.filter(({ connection }) => connection === null);
@@ -45,7 +44,7 @@ export function QueuePage({ queues, requests, isPrivate, flash, now, handlers }:
       {queues.map((queue) => {
         const { id } = queue.connection;
         const own = requests.filter(({ connection }) => connection?.id === id);
-        return <QueueCard key={id} {...{ queue, now, handlers, announce }} name={names.get(id) ?? ''} requests={own} />;
+        return <QueueCard key={id} {...{ queue, now, handlers }} name={names.get(id) ?? ''} requests={own} />;
       })}
       {queues.length === 0 && (
         <section class="card is-notice">
@@ -60,9 +59,7 @@ export function QueuePage({ queues, requests, isPrivate, flash, now, handlers }:
           <h2>{t('queueUnassigned')}</h2>
           <QueueRows
             rows={rowsOf({ stuck: unassigned, open: [], blocks: [] }, new Set())}
-            moved={null}
             now={now}
-            move={() => {}}
             cancel={(ids) => handlers.cancel(ids)}
             retry={handlers.retry}
             toggle={() => {}}
@@ -71,7 +68,7 @@ export function QueuePage({ queues, requests, isPrivate, flash, now, handlers }:
         </section>
       )}
       <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={handlers.dismiss} />}</div>
-      <Announcer text={flash?.text ?? announced} />
+      <Announcer text={flash?.text ?? ''} />
     </main>
   );
 }

@@ -1,43 +1,29 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
-import { allowHostAndResume } from '../../browser/host-permissions.ts';
-import type { ErrorToastHandle } from '../../components/error-toast.tsx';
+import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import { openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Connection } from '../../queue/types.ts';
-import type { Move } from './queue-rows.tsx';
 
-/** What the queue page can do, over the browser and the background. */
-export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: boolean): QueueActions {
-  return useMemo<QueueActions>(
+/** Returns the actions of the queue page. */
+export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: boolean) {
+  return useMemo(
     () => ({
-      setOnHold: (connectionId, isOnHold) => void change({ type: 'set-on-hold', connectionId, isOnHold }),
-      move: (connectionId, { ids, before }) => void change({ type: 'reorder', connectionId, ids, before }),
-      cancel: (ids) => void change({ type: 'cancel', ids }),
-      retry: (id) => void change({ type: 'retry', id }),
-      tryNow: (connectionId) => void change({ type: 'try-now', connectionId }),
-      allowAccess: (connection) => void allowHostAndResume(connection, { change, show }),
-      openGroup: (id) => void openTab(pageAddress('bulk', isPrivate, `group=${encodeURIComponent(id)}`)),
-      openMany: () => void openTab(pageAddress('bulk', isPrivate)),
-      openLinks: () => void openTab(pageAddress('links', isPrivate)),
-      openOptions: () => void browser.runtime.openOptionsPage(),
-      dismiss: () => show(null),
+      setOnHold: (connectionId: string, isOnHold: boolean): void =>
+        void change({ type: 'set-on-hold', connectionId, isOnHold }),
+      cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
+      retry: (id: string): void => void change({ type: 'retry', id }),
+      tryNow: (connectionId: string): void => void change({ type: 'try-now', connectionId }),
+      /** Asks the browser for access to a server. Must be called within the click. */
+      allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
+      openGroup: (id: string): void => void openTab(pageAddress('bulk', isPrivate, `group=${encodeURIComponent(id)}`)),
+      openMany: (): void => void openTab(pageAddress('bulk', isPrivate)),
+      openLinks: (): void => void openTab(pageAddress('links', isPrivate)),
+      openOptions: (): void => void browser.runtime.openOptionsPage(),
+      dismiss: (): void => show(null),
     }),
     [change, show, isPrivate],
   );
 }
 
-/** What the queue page can do; `use-queue-handlers.ts` says how. */
-export interface QueueActions {
-  setOnHold: (connectionId: string, isOnHold: boolean) => void;
-  move: (connectionId: string, move: Move) => void;
-  cancel: (ids: string[]) => void;
-  retry: (id: string) => void;
-  tryNow: (connectionId: string) => void;
-  /** Asks the browser for access to a service, inside the click. */
-  allowAccess: (connection: Connection) => void;
-  openGroup: (id: string) => void;
-  openMany: () => void;
-  openLinks: () => void;
-  openOptions: () => void;
-  dismiss: () => void;
-}
+/** Actions of the queue page. */
+export type QueueActions = ReturnType<typeof useQueueActions>;

@@ -12,21 +12,21 @@ import type { Queue } from '../../queue/types.ts';
 import type { WelcomeActions } from './use-welcome-actions.ts';
 import { Step } from './welcome-step.tsx';
 
-/** Starts a service on this computer, and prints its connection link. */
+/** Command that starts a server on this computer and prints its connection link. */
 const COMMAND = 'npm ci && npm start';
 
 interface ConnectStepProps {
-  /** The default connection's; null: there is none yet. */
+  /** Queue of the default connection. Null if there is none. */
   queue: Queue | null;
   now: number;
   clipboard: Clipboard;
   handlers: WelcomeActions;
 }
 
-/** The service: by its connection link, or by address and key; and how to come by one. */
+/** Step that connects a server by its connection link, or by address and API key, and says how to get one. */
 export function ConnectStep({ queue, now, clipboard, handlers }: ConnectStepProps) {
   const connecting = useConnectionForm(queue, null, handlers);
-  // What has failed was typed into the form, which is there no more once something is connected.
+  // A failure belongs to the form, which disappears once a server is connected.
   const phase = queue && connecting.phase.kind === 'failed' ? EDITING : connecting.phase;
   const address = useRef<HTMLInputElement>(null);
   const hadForm = useRef(queue === null);

@@ -10,18 +10,18 @@ import { t } from '../../format/i18n.ts';
 import { notShortenableMessage, statusAnnounced, statusMessage } from '../../format/status-text.ts';
 import type { RefusalCode } from '../../messages/protocol.ts';
 import { type ListedRequest, listRequests, type WaitReason } from '../../queue/status/request-status.ts';
-import type { Link } from '../../queue/types.ts';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { type NotShortenable, typedTarget } from '../../urls/shortenable-url.ts';
 import { Step } from './welcome-step.tsx';
 
-/** An address that everybody may shorten, and that says what this is about. */
+/** Example URL that anyone may shorten. It explains the subject. */
 const EXAMPLE = 'https://en.wikipedia.org/wiki/URL_shortening';
 
-/** What a person ends in the options. */
+/** Reasons for waiting that the user resolves on the options page. */
 const ENDS_IN_OPTIONS: ReadonlySet<WaitReason> = new Set([
   'no_connection',
   'unauthorized',
+  'forbidden',
   'key_missing',
   'not_a_service',
   'redirected',
@@ -32,7 +32,7 @@ interface FirstLinkStepProps {
   at: number;
   connected: boolean;
   firstLink: FirstLink;
-  /** It is being asked for, and not accepted yet. */
+  /** True until the background accepts the command. */
   isAsking: boolean;
   now: number;
   clipboard: Clipboard;
@@ -42,7 +42,7 @@ interface FirstLinkStepProps {
   openOptions: () => void;
 }
 
-/** The first link, made right here. It is a real one. */
+/** Step that creates the first link. It is a real one. */
 export function FirstLinkStep({ at, connected, firstLink, isAsking, shorten, ...rest }: FirstLinkStepProps) {
   const [text, setText] = useState(EXAMPLE);
   const hasFailed = firstLink.kind === 'pending' && firstLink.listed.status.kind === 'failed';
@@ -90,7 +90,7 @@ export function FirstLinkStep({ at, connected, firstLink, isAsking, shorten, ...
   );
 }
 
-/** Outcome for a screen reader, without the running times of the visible text. */
+/** Returns the result for a screen reader, without the running times of the visible text. */
 function outcomeAnnounced(firstLink: FirstLink): string {
   switch (firstLink.kind) {
     case 'none':
@@ -170,18 +170,16 @@ function Outcome({ firstLink, now, clipboard, askAgain, open, openOptions }: Out
   }
 }
 
-/** What has become of the first link. */
+/** State of the first link. */
 export type FirstLink =
   | { kind: 'none' }
   | { kind: 'pending'; listed: ListedRequest }
   | { kind: 'done'; link: Link }
   | { kind: 'refused'; code: RefusalCode | NotShortenable }
-  /** The background never answered. */
+  /** The background never replied. */
   | { kind: 'lost' };
 
-/**
- * Orders one short URL, and follows it to its end. A corrected address takes the place of the one that failed.
- */
+/** Requests one short URL and follows it until it is done. A corrected URL replaces the failed request. */
 export function useFirstLink(isPrivate: boolean, queues: Stored<VisibleQueues>, now: number, online: boolean) {
   const asked = useRef<ShortenProgress | null>(null);
   const [blocked, setBlocked] = useState<NotShortenable | null>(null);

@@ -7,7 +7,7 @@ import { useOnline } from '../../components/hooks/use-online.ts';
 import { setTheme, useSettings } from '../../components/hooks/use-settings-and-theme.ts';
 import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
-import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { VisibleQueues } from '../../queue/types.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import { useFirstLink } from './first-link-step.tsx';
 import { readToolbar, usePinned } from './pin-toolbar-step.tsx';

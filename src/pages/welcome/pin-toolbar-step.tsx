@@ -9,7 +9,7 @@ const PIN = 'M6 2h6l-1 5 3 3v1.500H4V10l3-3Zm3 9.500V17';
 const GEAR =
   'M9 6.200a2.800 2.800 0 1 0 0 5.600 2.800 2.800 0 0 0 0-5.600ZM9 2v2.500M9 13.500V16M2 9h2.500M13.500 9H16M4 4l1.800 1.800M12.200 12.200 14 14M14 4l-1.800 1.800M5.800 12.200 4 14';
 
-/** The toolbar of this very browser, with what to press, one after the other, marked. */
+/** Picture of this browser's toolbar, with the places to click numbered. */
 export function PinPicture({ toolbar }: { toolbar: Exclude<Toolbar, 'none'> }) {
   const isFirefox = toolbar === 'firefox';
   return (
@@ -47,11 +47,11 @@ export function PinPicture({ toolbar }: { toolbar: Exclude<Toolbar, 'none'> }) {
 interface PinStepProps {
   at: number;
   toolbar: Exclude<Toolbar, 'none'>;
-  /** Null: the browser does not tell. */
+  /** Null if the browser does not report it. */
   pinned: boolean | null;
 }
 
-/** Where the icon is, and how it comes into the toolbar: by the person alone, no extension may. */
+/** Step that shows how to pin the icon to the toolbar. Extensions cannot do that themselves. */
 export function PinToolbarStep({ at, toolbar, pinned }: PinStepProps) {
   return (
     <Step at={at} title={t('welcomePin')} done={pinned === true}>
@@ -61,24 +61,24 @@ export function PinToolbarStep({ at, toolbar, pinned }: PinStepProps) {
   );
 }
 
-/** Which browser this is, as far as its toolbar goes. */
+/** Returns the kind of toolbar that this browser has. */
 export async function readToolbar(): Promise<Toolbar> {
   const { os } = await browser.runtime.getPlatformInfo();
   if (os === 'android') return 'none';
-  // Firefox alone can be asked who it is.
+  // Only Firefox has `getBrowserInfo`.
   return 'getBrowserInfo' in browser.runtime ? 'firefox' : 'chrome';
 }
 
-/** Whether the icon stands in the toolbar, as the browser tells; null: it does not. */
+/** True if the icon is in the toolbar; null if the browser does not report it. */
 async function readPinned(): Promise<boolean | null> {
   const settings = await browser.action.getUserSettings?.().catch(() => null);
   return settings?.isOnToolbar ?? null;
 }
 
-/** How often the browser is asked whether the icon is pinned: not every browser tells. */
+/** Interval at which the toolbar is checked. Not every browser has an event for it. */
 const ASKED_EVERY_MS = 1_000;
 
-/** Whether the icon stands in the toolbar, kept up to date. */
+/** Returns whether the icon is in the toolbar, kept up to date. */
 export function usePinned(): boolean | null {
   const [pinned, setPinned] = useState<boolean | null>(null);
   useEffect(() => {

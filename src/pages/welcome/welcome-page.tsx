@@ -14,13 +14,13 @@ import type { Toolbar, WelcomeActions } from './use-welcome-actions.ts';
 import { Step } from './welcome-step.tsx';
 
 export interface WelcomeProps {
-  /** The default connection's; null: there is none yet. */
+  /** Queue of the default connection. Null if there is none. */
   queue: Queue | null;
   settings: Pick<Settings, 'notifications' | 'autoCopy'>;
   toolbar: Toolbar;
-  /** Null: the browser does not tell. */
+  /** Null if the browser does not report it. */
   pinned: boolean | null;
-  /** What opens the popup; empty where nothing does. */
+  /** Keyboard shortcut that opens the popup; empty if there is none. */
   shortcut: string;
   firstLink: FirstLink;
   isAsking: boolean;
@@ -33,7 +33,7 @@ export interface WelcomeProps {
   handlers: WelcomeActions;
 }
 
-/** For a new person: what this is, and everything it takes to make the first link. */
+/** Page for new users: explains the extension and leads to the first link. */
 export function WelcomePage(props: WelcomeProps) {
   const { queue, settings, toolbar, pinned, shortcut, firstLink, flash, now, clipboard, handlers } = props;
   const hasToolbar = toolbar !== 'none';

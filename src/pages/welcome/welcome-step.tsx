@@ -3,14 +3,14 @@ import { Icon } from '../../components/icons.tsx';
 import { formatNumber, t } from '../../format/i18n.ts';
 
 interface StepProps {
-  /** From 1. */
+  /** Number of the step, starting at 1. */
   at: number;
   title: string;
   done: boolean;
   children: ComponentChildren;
 }
 
-/** One step on the way, with its number, or a tick once it is done. */
+/** One step with its number, or a check mark once it is done. */
 export function Step({ at, title, done, children }: StepProps) {
   return (
     <li class={`card step ${done ? 'is-done' : ''}`}>

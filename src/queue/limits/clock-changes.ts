@@ -3,19 +3,22 @@ import { correctForClockSetBack } from './daily-quota.ts';
 
 export type Clock = () => Time;
 
-/** Both of the computer's clocks in milliseconds: the one on the wall, and one that only runs forward. */
+/** Clocks of the computer in milliseconds: the wall clock, and a monotonic clock. */
 export interface ComputerClocks {
   wall: () => number;
   monotonic: () => number;
 }
 
-/** Clocks are corrected by fractions of a second all the time; more is a jump, or a computer that slept. */
+/**
+ * Maximum difference between the clocks that counts as drift. A larger one means that the clock was set or the computer
+ * slept.
+ */
 const SAME_CLOCK_MS = 2_000;
 
 /**
- * The time of this background: the wall clock as it stood at the start, carried on evenly. Where the two clocks have
- * parted since (the computer slept, or somebody set its clock), the time is the wall's again, under a new worker id: the
- * time between was not seen by anybody.
+ * Starts a clock that shows the wall clock's time at the start, and advances with the monotonic clock. If the two
+ * clocks differ later, because the computer slept or its clock was set, the time restarts from the wall clock under a
+ * new worker id.
  */
 export function startClock(
   { wall, monotonic }: ComputerClocks = { wall: () => Date.now(), monotonic: () => performance.now() },
@@ -33,8 +36,8 @@ export function startClock(
 }
 
 /**
- * Moves every stored instant back with a clock that was set back, so that waits keep their length. Every rule gets its
- * queue through this.
+ * Moves every stored time back after the clock was set back, so that waits keep their length. The store applies this
+ * before each use of a queue.
  */
 export function withClock(queue: Queue, time: Time): Queue {
   const back = queue.state.latestTime - time.now;

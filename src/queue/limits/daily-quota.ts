@@ -1,27 +1,26 @@
 import type { Queue, Quota, Request, Send, Time } from '../types.ts';
 
 /*
- * The budget of one key at one service.
- *
- * A clock that jumps must never refill it. So sends are dated by the service's clock (the `Date` of its answers), and a
- * send stops counting only when that clock has moved on far enough. Under one worker id the local clock runs evenly and
- * carries the service's time forward; between two (asleep, or set by hand? nobody can tell) it is only an estimate, and
- * what the estimate would free has to be confirmed by a probe first (`needsConfirmation`). A service that tells no time
- * leaves only the local clock.
+ * The daily quota of one API key.
+ * A clock that jumps must never refill it. So sends are dated by the service's clock, which is known from the `Date` of
+ * its responses. A send stops counting only when that clock has advanced far enough.
+ * Within one worker, the local clock carries the service's time forward. After a restart, the computer may have slept
+ * or its clock may have been set, so the service's time is only an estimate. Quota that only the estimate would free
+ * must be confirmed by a probe first (`needsConfirmation`). If a service reports no time, the local clock decides.
  */
 
-/** The specification's limits, read safely: no fixed day in any time zone holds more than 20 if no 25 hours do. */
+/** Limits of the specification. A window of 25 hours is safe for every time zone, because no calendar day is longer. */
 export const DAY_LIMIT = 20;
 export const SAFE_DAY_MS = 25 * 3_600_000;
-/** `Date` and the seconds of a reset are whole, so a border that is reported with both is right to two seconds. */
+/** Resolution of `Date` and of reset times. A window border that is computed from both is exact to two seconds. */
 export const DATE_RESOLUTION_MS = 1_000;
 const BORDER_DOUBT_MS = 2 * DATE_RESOLUTION_MS;
-/** An estimate lags behind the service by as long as the answer travelled that it goes by: a send takes no longer. */
+/** Maximum error of an estimated service time: the duration of the longest send. */
 const ESTIMATE_DOUBT_MS = 30_000;
-/** A service that allows more than this a day is left to count for itself, so that the ledger stays small. */
+/** Maximum number of stored sends. A service with a larger quota counts alone. */
 const LEDGER_LIMIT = 2_000;
 
-/** The budget of a key that nothing is known of. */
+/** Returns the quota of a key that was never used. */
 export function newQuota(): Quota {
   return {
     gapMs: 1_000,
@@ -32,33 +31,35 @@ export function newQuota(): Quota {
   };
 }
 
-/** The service's time, as far as this computer can tell. */
+/** Returns the service's time, estimated by the local clock. */
 export function serviceTime({ clockSample }: Quota, time: Time): number {
   return clockSample ? clockSample.service + Math.max(0, time.now - clockSample.local) : time.now;
 }
 
-/** The service's time without what passed unseen between two workers: it is certainly this late. */
+/** Returns a time that the service's clock has certainly reached. Time between two workers does not count. */
 export function certainServiceTime(budget: Quota, time: Time): number {
   const { clockSample } = budget;
   return clockSample && !isTimeCertain(budget, time) ? clockSample.service : serviceTime(budget, time);
 }
 
-/** Whether this worker has compared the clocks itself. Without a clock to compare with, the local one is all there is. */
+/** True if this worker has heard the service's time, or if the service reports none. */
 export function isTimeCertain({ clockSample }: Quota, time: Time): boolean {
   return clockSample === null || clockSample.workerId === time.workerId;
 }
 
-/** Sends the quota still allows now. */
+/** Returns the number of sends that the quota allows now. */
 export function remaining(budget: Quota, time: Time): number {
   return remainingAt(budget, serviceTime(budget, time));
 }
 
-/** Whether `remaining` counts on time that passed unseen, so that the service's clock has to confirm it first. */
+/**
+ * True if the quota allows a send only because of time that no worker observed. A probe must confirm that time first.
+ */
 export function needsConfirmation(budget: Quota, time: Time): boolean {
   return remaining(budget, time) > 0 && remainingAt(budget, certainServiceTime(budget, time)) <= 0;
 }
 
-/** When (by the local clock) the next unit comes back; null when none is spent. */
+/** Returns the local time at which the quota allows one more send. Null if none was used. */
 export function nextUnitAt(budget: Quota, time: Time): number | null {
   const service = serviceTime(budget, time);
   if (remainingAt(budget, service) >= budget.quota.limit) return null;
@@ -69,12 +70,12 @@ export function nextUnitAt(budget: Quota, time: Time): number | null {
   return time.now + (ends - service);
 }
 
-/** A send that leaves now. It is committed before it does, whatever becomes of it. */
+/** Returns the record of a send that leaves now. It is stored before the request leaves. */
 export function sendNow(budget: Quota, time: Time): Send {
   return { atService: serviceTime(budget, time), confirmed: false };
 }
 
-/** Charges one send. */
+/** Charges one send to the quota. */
 export function recordSend(budget: Quota, time: Time): Quota {
   return {
     ...budget,
@@ -83,7 +84,7 @@ export function recordSend(budget: Quota, time: Time): Quota {
   };
 }
 
-/** The local clock was set back by `ms`: what goes by it alone is moved back too, so that waits keep their length. */
+/** Moves local times back by `ms` after the local clock was set back, so that waits keep their length. */
 export function correctForClockSetBack(budget: Quota, ms: number): Quota {
   const { clockSample } = budget;
   if (clockSample) return { ...budget, clockSample: { ...clockSample, local: clockSample.local - ms } };
@@ -94,7 +95,7 @@ export function correctForClockSetBack(budget: Quota, ms: number): Quota {
   };
 }
 
-/** The stricter of the ledger and the service's own count. */
+/** Returns the lower of two numbers: the sends left by our own count, and those that the service reported. */
 function remainingAt(budget: Quota, service: number): number {
   const { limit } = budget.quota;
   const byLedger = limit > LEDGER_LIMIT ? limit : limit - counted(budget, service).length;
@@ -102,39 +103,40 @@ function remainingAt(budget: Quota, service: number): number {
   return Math.max(0, Math.min(byLedger, byService));
 }
 
-/** The sends in the window: the service's own where it reports its borders, else any that is younger than the window. */
+/** Returns the sends that count now. If the service reports its window, only the sends in that window count. */
 function counted(budget: Quota, service: number): Send[] {
   const { reported, quota } = budget;
   if (!reported) return budget.sends.filter((send) => send.atService + quota.windowMs > service);
-  // A send about which it is in doubt on which side of the border it fell counts on both.
+  // A send close to the border of the window counts on both sides.
   const start = windowStart(reported, service) - BORDER_DOUBT_MS;
   return budget.sends.filter((send) => send.atService >= (send.confirmed ? start : start - ESTIMATE_DOUBT_MS));
 }
 
-/** When the service's own window began that `service` lies in. */
+/** Returns the start of the service's window that contains `service`. */
 function windowStart({ resetAtService, windowMs }: NonNullable<Quota['reported']>, service: number): number {
   return resetAtService + Math.floor((service - resetAtService) / windowMs) * windowMs;
 }
 
-/** The sends that any reading of the quota may still count, by time that certainly passed at the service. */
+/** Returns the sends that may still count, by time that the service's clock has certainly reached. */
 function kept(budget: Quota, time: Time): Send[] {
   const certain = certainServiceTime(budget, time);
   const longest = Math.max(budget.quota.windowMs, SAFE_DAY_MS);
   return budget.sends.filter((send) => send.atService + longest > certain).slice(-LEDGER_LIMIT);
 }
 
-/** The units of a day's budget that one request may spend by itself: one that fails again and again leaves the rest. */
+/** Maximum number of automatic sends of one request per day, so that a failing request does not use the whole quota. */
 export const AUTOMATIC_SENDS_PER_DAY = 3;
 
-/** Sends of one attempt without an answer that tells, after which the person decides. */
+/** Maximum number of sends of an attempt without a response. After that, the user decides. */
 export const MAX_SENDS = 6;
 
 /**
- * When a request may be sent by itself again as far as its share of the day goes, by the local clock; null: now.
- * `certain` counts the time alone that has certainly passed at the service.
+ * Returns the local time at which the daily cap of a request allows another automatic send. Null: now.
+ *
+ * @param certain true to count only time that has certainly passed at the service
  */
 export function dailyCapFreeAt(request: Request, { budget }: Queue, time: Time, certain = false): number | null {
-  // Nearly every request, of lists of a thousand.
+  // Fast path for nearly every request of a long list.
   if (request.sends.length < AUTOMATIC_SENDS_PER_DAY) return null;
   const service = certain ? certainServiceTime(budget, time) : serviceTime(budget, time);
   const counted = request.sends.filter(({ atService }) => atService + SAFE_DAY_MS > service);
@@ -145,7 +147,7 @@ export function dailyCapFreeAt(request: Request, { budget }: Queue, time: Time, 
   return last === undefined ? null : time.now + (last + SAFE_DAY_MS - service);
 }
 
-/** The latest time at which the share of each of them is free; null: now. */
+/** Returns the local time at which the daily caps of all these requests allow a send. Null: now. */
 export function dailyCapsFreeAt(requests: Request[], queue: Queue, time: Time, certain = false): number | null {
   const times = requests.map((request) => dailyCapFreeAt(request, queue, time, certain)).filter((at) => at !== null);
   return times.length === 0 ? null : Math.max(...times);

@@ -1,14 +1,14 @@
 import type { Queue, Send } from '../types.ts';
 import { SAFE_DAY_MS } from './daily-quota.ts';
 
-/** The sends of a key that no connection has any more. */
+/** Sends of an API key that no connection uses anymore. */
 export interface RemovedKeySends {
   sends: Send[];
-  /** When it lost its connection. */
+  /** Time at which its connection was deleted or got another key. */
   at: number;
 }
 
-/** Each under the `fingerprint` of its key. */
+/** Sends of removed keys, by the `fingerprint` of the key. */
 export type PastSends = Map<string, RemovedKeySends>;
 
 interface Logins {
@@ -17,56 +17,69 @@ interface Logins {
 }
 
 /**
- * A service counts the sends of a key, whatever address it is reached at and whichever connection has the key. The sends of
- * a key that is replaced or forgotten are put aside. They count again for any connection that gets the key, and expire
- * once no day can hold them.
+ * Stores the sends of keys that were replaced or deleted, and restores them if a connection gets such a key again. A
+ * service counts the sends of a key, whichever address or connection used it. Stored sends expire once no day can
+ * contain them.
  */
 export function restoreSends<T extends Logins>(before: Logins, after: T, past: PastSends, now: number) {
-  const [earlier, later] = [byFingerprint(before), byFingerprint(after)];
-  const kept = new Map([...past].filter(([id, put]) => !later.has(id) && !isExpired(put, now)));
-  for (const [id, { budget }] of earlier) {
-    if (!later.has(id) && budget.sends.length > 0) kept.set(id, { sends: budget.sends, at: now });
+  const [earlier, later] = [loginsById(before), loginsById(after)];
+  const isUnchanged = ({ connection: { id } }: Queue) => earlier.get(id) === later.get(id);
+  const kept = new Map([...past].filter(([, removed]) => !isExpired(removed, now)));
+  for (const queue of before.queues) {
+    const { sends } = queue.budget;
+    if (isUnchanged(queue) || sends.length === 0) continue;
+    const id = fingerprint(keyOf(queue, before));
+    kept.set(id, { sends: [...(kept.get(id)?.sends ?? []), ...sends], at: now });
   }
-  const logins = new Map(before.queues.map((queue) => [queue.connection.id, loginOf(queue, before)]));
+  const restored = new Set<string>();
   const queues = after.queues.map((queue) => {
-    // The budget of an unchanged connection has its sends already.
-    if (logins.get(queue.connection.id) === loginOf(queue, after)) return queue;
-    const id = fingerprintOf(queue, after);
-    const sends = earlier.get(id)?.budget.sends ?? past.get(id)?.sends ?? [];
-    return { ...queue, budget: { ...queue.budget, sends: [...sends, ...queue.budget.sends] } };
+    // The quota of an unchanged connection already contains its sends.
+    if (isUnchanged(queue)) return queue;
+    const key = keyOf(queue, after);
+    const ids = new Set([fingerprint(key), oldFingerprint(queue.connection.baseUrl, key)]);
+    for (const id of ids) restored.add(id);
+    const removed = [...ids].flatMap((id) => kept.get(id)?.sends ?? []);
+    // Another connection may be to the same service under another name.
+    const shared = before.queues.filter((one) => isUnchanged(one) && keyOf(one, before) === key);
+    const sends = [...removed, ...shared.flatMap(({ budget }) => budget.sends), ...queue.budget.sends];
+    return { ...queue, budget: { ...queue.budget, sends } };
   });
-  return { after: { ...after, queues }, past: kept };
+  const left = new Map([...kept].filter(([id]) => !restored.has(id)));
+  return { after: { ...after, queues }, past: left };
 }
 
-/** Twice as long as a day may be read, so that a clock that is set forward by a day or two gives nothing back. */
+/** True if the sends can be deleted. The double day allows for a clock that is set forward by a day or two. */
 export function isExpired({ at }: RemovedKeySends, now: number): boolean {
   return at + 2 * SAFE_DAY_MS < now;
 }
 
 /**
- * A number for a key, so short that thousands of other keys share it. So it does not reveal the key, nor prove a guess
- * right. Two keys that happen to share one share a day's sends, which is the safe side.
+ * Returns a hash of a key that is so short that thousands of keys share it. It does not reveal the key, nor confirm a
+ * guess. Two keys with one hash share a day's sends, which is safe.
  */
 export function fingerprint(apiKey: string): string {
   const long = hash(apiKey);
   return String((long ^ (long >>> 16)) & 0xffff);
 }
 
-/** FNV-1a, in 32 bits. */
+/** Returns the fingerprint that earlier versions stored sends under. It depended on the address too. */
+export function oldFingerprint(baseUrl: string, apiKey: string): string {
+  return fingerprint(`${new URL(baseUrl).origin} ${apiKey}`);
+}
+
+/** Returns the 32-bit FNV-1a hash of a text. */
 export function hash(text: string): number {
   let number = 0x811c9dc5;
   for (const char of text) number = Math.imul(number ^ char.charCodeAt(0), 0x01000193);
   return number;
 }
 
-function byFingerprint(logins: Logins): Map<string, Queue> {
-  return new Map(logins.queues.map((queue) => [fingerprintOf(queue, logins), queue]));
+function loginsById(logins: Logins): Map<string, string> {
+  return new Map(
+    logins.queues.map((queue) => [queue.connection.id, `${queue.connection.baseUrl} ${keyOf(queue, logins)}`]),
+  );
 }
 
-function fingerprintOf({ connection }: Queue, { apiKeys }: Logins): string {
-  return fingerprint(apiKeys.get(connection.id) ?? '');
-}
-
-function loginOf({ connection }: Queue, { apiKeys }: Logins): string {
-  return `${connection.baseUrl} ${apiKeys.get(connection.id)}`;
+function keyOf({ connection }: Queue, { apiKeys }: Logins): string {
+  return apiKeys.get(connection.id) ?? '';
 }

@@ -1,20 +1,11 @@
 import type { Limit, Limits } from '@terse/contract';
+import type { Reported } from '../../services/service-adapter.ts';
 import type { Quota, Send, Time } from '../types.ts';
 import { certainServiceTime, DATE_RESOLUTION_MS, serviceTime } from './daily-quota.ts';
 
-/*
- * What a service reports of its time and limits, taken into the budget.
- */
-
 const DAY_MS = 24 * 3_600_000;
 
-/** What an answer, or a probe, reported of the service's time and limits. `date`: its `Date`; null if none. */
-export interface Reported {
-  date: number | null;
-  limits: Limits;
-}
-
-/** Takes in what the service reported: its time first, by which open sends are dated, then its limits and counts. */
+/** Applies the reported time, and then the limits, to a quota. The time comes first because it dates the sends. */
 export function applyReportedLimits(
   budget: Quota,
   reported: Reported,
@@ -24,17 +15,20 @@ export function applyReportedLimits(
   return withLimits(withDate(budget, reported.date, time, dated), reported.limits, time);
 }
 
-/** Dates sends by the `Date` of what was heard. */
+/** A function that dates sends by a reported `Date`. */
 export type DateSends = (sends: Send[], date: number | null) => Send[];
 
-/** The `Date` of a probe that a cache may have answered. The service's time never runs back because of it. */
+/**
+ * Returns the `Date` of a probe, but never an earlier time than the service has reached. A cache may have answered the
+ * probe.
+ */
 export function notEarlier(date: number, budget: Quota, time: Time): number {
   return budget.clockSample ? Math.max(date, certainServiceTime(budget, time)) : date;
 }
 
 /**
- * Dates open sends by the `Date` of a probe that a cache may have answered. An old `Date` before makes the time jump now:
- * open sends keep their age, so they jump with it. They stay open, since only the answer to a POST is certainly of now.
+ * Returns a function that dates unconfirmed sends by a probe's `Date`. If the time jumps forward, the sends move with
+ * it and keep their age. They stay unconfirmed, because a cache may have answered the probe.
  */
 export function dateLater(budget: Quota, time: Time): DateSends {
   return (sends, date) => {
@@ -47,7 +41,7 @@ export function dateLater(budget: Quota, time: Time): DateSends {
   };
 }
 
-/** After a probe that reported no time: this service has no clock to confirm with, so the local one has to do. */
+/** Accepts the local clock's estimate after a probe that reported no time, because this service offers no other. */
 export function trustLocalClock(budget: Quota, time: Time): Quota {
   if (!budget.clockSample) return budget;
   const clockSample = { local: time.now, service: serviceTime(budget, time), workerId: time.workerId };
@@ -55,8 +49,8 @@ export function trustLocalClock(budget: Quota, time: Time): Quota {
 }
 
 /**
- * Dates sends by the `date` of an answer. Every send reached the service before it left, so dating an open one now never
- * frees it early. One dated later than now tells of a clock that ran ahead and has been put right.
+ * Dates unconfirmed sends by the `Date` of a response. They arrived before it was sent, so this never frees quota
+ * early. A send that is dated later than the response was dated by a wrong clock.
  */
 export function dateSends(sends: Send[], date: number | null): Send[] {
   if (date === null) return sends;
@@ -68,8 +62,8 @@ export function dateSends(sends: Send[], date: number | null): Send[] {
 }
 
 /**
- * Puts a send right that was dated by a clock ahead, by the `date` of an answer. What is in the past stays: it tells how old
- * an idempotency key is, which must not become younger.
+ * Corrects a send that was dated later than a response. Earlier sends stay, because the age of an idempotency key must
+ * not decrease.
  */
 export function notAhead(send: Send, date: number | null): Send {
   const latest = date === null ? Number.POSITIVE_INFINITY : date + DATE_RESOLUTION_MS;
@@ -93,19 +87,19 @@ function withLimits(budget: Quota, { throttle, quota }: Limits, time: Time): Quo
   if (!quota) return { ...budget, gapMs };
   const reported = reportedCount(quota, serviceTime(budget, time));
   const windowMs = quota.windowSeconds * 1000;
-  // Without a count of its own, a day is read as for a service that reports nothing: its borders are unknown.
+  // If the service reports no count, the borders of its window are unknown, so a day is extended by an hour.
   const safeMs = !reported && windowMs >= DAY_MS ? windowMs + 3_600_000 : windowMs;
   return { ...budget, gapMs, quota: { limit: quota.limit, windowMs: safeMs }, reported };
 }
 
-/** The milliseconds between two sends that a throttle asks for. */
+/** Returns the minimum time between two sends in milliseconds. */
 export function gapOf({ limit, windowSeconds }: Limit): number {
   return Math.ceil((windowSeconds * 1000) / limit);
 }
 
 function reportedCount({ remaining, resetSeconds, windowSeconds }: Limit, service: number): Quota['reported'] {
   if (remaining === null || resetSeconds === null) return null;
-  // The count was taken up to a second after the `Date` it came with says.
+  // `Date` has whole seconds, so the count may be up to a second newer.
   const resetAtService = service + resetSeconds * 1000 + DATE_RESOLUTION_MS;
   return { remaining, resetAtService, windowMs: windowSeconds * 1000 };
 }

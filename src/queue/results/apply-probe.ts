@@ -1,57 +1,47 @@
-import { supportsBatches } from '../../services/service-adapter.ts';
+import { type ProbeReport, type ProbeResult, supportsBatches } from '../../services/service-adapter.ts';
 import { unblock } from '../block-reasons.ts';
-import {
-  applyReportedLimits,
-  dateLater,
-  dateSends,
-  notAhead,
-  notEarlier,
-  type Reported,
-  trustLocalClock,
-} from '../limits/reported-limits.ts';
+import { applyReportedLimits, dateLater, notAhead, notEarlier, trustLocalClock } from '../limits/reported-limits.ts';
 import { nextStep } from '../next-step.ts';
-import { attemptBackoff, parkedAfterRefusal, refusedBackoff, unreachableBackoff } from '../retry-backoff.ts';
+import { attemptBackoff, gatewayBackoff, refusedBackoff, unreachableBackoff } from '../retry-backoff.ts';
 import { hasItemKeys, splitAttempt } from '../start-attempt.ts';
-import type { Attempt, BlockReason, Delay, Queue, QueueState, ServiceInfo, Time } from '../types.ts';
-import { wasNotDelivered } from './gateway-responses.ts';
+import type { Attempt, BlockReason, Delay, Queue, QueueState, Time } from '../types.ts';
+import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
 
-/** What a probe of the service found; null where nobody answered. */
-export type ProbeResult = Found | null;
+/**
+ * Age of a response in milliseconds from which it comes from a cache. Smaller differences are due to clocks and slow
+ * networks.
+ */
+const CACHED_MS = 30_000;
 
-interface Found extends Reported {
-  service: ServiceInfo | null;
-  key: 'accepted' | 'refused' | 'unknown';
-  /** Somebody is there, and points elsewhere: whoever that is, it is not the service seen well. */
-  redirected?: boolean;
-}
-
-/** The queue pauses from the second failure in a row on. A single failure may be due to its own request. */
+/** Number of failures in a row after which the whole queue is delayed. One failure may be due to its own request. */
 const FAILURES_BEFORE_PAUSE = 2;
 
 /**
- * Takes in a probe: the service's time, limits and features, or one more failure to reach it. It also says whose fault the
- * last attempt's lack of an answer was. Where the service is away, it is the service's: the queue pauses. Where it is well,
- * it is the attempt's: that one is parked, and the queue goes on. `random` is in [0, 1).
+ * Applies the result of a probe. If the service is unreachable, the whole queue is delayed. If it is healthy, only the
+ * attempt that failed before the probe is delayed, and the others continue. `random` is in [0, 1).
  */
 export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random: number): Queue {
   if (!probe || isGateway(probe, queue)) return unreachable(queue, time, random);
   const probed = withProbe(queue, probe, time, random);
-  // Without the service's time, the next step would be the same probe again.
+  // If the probe brought no news, the next step would be the same probe again.
   const isVain = probe.redirected && nextStep(probed, time, { online: true, reachedAt: time.now }).kind === 'probe';
   return isVain ? unreachable(queue, time, random) : probed;
 }
 
-function withProbe(queue: Queue, probe: Found, time: Time, random: number): Queue {
+function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number): Queue {
   const { budget, connection, state } = queue;
-  // A cache keeps no answer to a request with a key, and may keep any other.
-  const isExact = probe.key === 'accepted';
-  const date = isExact || probe.date === null ? probe.date : notEarlier(probe.date, budget, time);
-  const dated = isExact ? dateSends : dateLater(budget, time);
+  // A cache may have answered a probe, even one with a key. So a probe never moves the service's time back.
+  const date = probe.date === null ? null : notEarlier(probe.date, budget, time);
+  const dated = dateLater(budget, time);
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
-  const isKeyRefused = probe.key === 'refused';
-  const next = state.probeDue && !isKeyRefused ? attemptFailed(state, time, random) : state;
-  const reconciled = applyReportedLimits(timed, { date, limits: probe.limits }, time, dated);
-  // What is on its way may arrive after the probe did: its own answer dates it.
+  const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
+  const { isDoubtful: _, ...known } = state;
+  const next = state.probeDue && !isKeyRefused ? attemptFailed(known, time, random) : known;
+  // The counts of a cached response belong to a time that has passed.
+  const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
+  const limits = isCached ? { throttle: null, quota: null } : probe.limits;
+  const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
+  // A request in flight may arrive after the probe, so its own response dates it.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   const probed: Queue = {
     connection: {
@@ -79,35 +69,38 @@ function withProbe(queue: Queue, probe: Found, time: Time, random: number): Queu
 }
 
 /**
- * True if something in front of the service answered the probe: a page instead of the known document, or a
- * redirect after a request was turned away.
+ * True if a gateway answered instead of the service. A page is a gateway's if the service document is known, or if the
+ * last POST got a page too. A redirect is a gateway's if the service has worked before.
  */
-function isGateway({ service, redirected }: Found, { connection, attempts }: Queue): boolean {
-  if (service !== null) return false;
-  return connection.service !== null || (redirected === true && attempts.some(({ suspect }) => suspect));
+function isGateway({ service, key, redirected, isPage }: ProbeReport, { connection, state, attempts }: Queue): boolean {
+  if (service !== null || key !== 'unknown') return false;
+  const isKnown = connection.service !== null;
+  if (redirected) return isKnown || (hasWorked(connection) && attempts.some(({ suspect }) => suspect));
+  return isPage === true && (isKnown || state.isDoubtful === true);
 }
 
-/** The service's own check of the key blocks the queue, and ends that. */
-function haltAfter(state: QueueState, { key }: Found): BlockReason | null {
+/** Returns the block reason after a probe. A refused key blocks the queue, and an accepted one unblocks it. */
+function haltAfter(state: QueueState, { key }: ProbeReport): BlockReason | null {
   if (key === 'refused') return 'unauthorized';
+  if (key === 'forbidden') return 'forbidden';
   return key === 'accepted' ? unblock(state, 'key_accepted').halt : state.halt;
 }
 
-/** The service or the key is the reason for what just failed, so it counts against no attempt. */
+/** Clears the failure of the last attempt, because the service or the key caused it. */
 function withoutSuspects(queue: Queue): Queue {
   return {
     ...queue,
     attempts: queue.attempts.flatMap((attempt) => {
       if (!attempt.suspect) return [attempt];
-      // Its requests never reached the service, so they wait as if they had not been sent.
+      // Its requests never reached the service, so they wait again without the attempt.
       return wasNotDelivered(attempt) ? [] : [{ ...attempt, suspect: false }];
     }),
   };
 }
 
-/** Any web site answers something: a service is known by its document, or by its taking the key. */
-function isWell({ service, key, redirected }: Found): boolean {
-  return key !== 'refused' && !redirected && (service !== null || key === 'accepted');
+/** True if the service itself responded: it sent its document or accepted the key. */
+function isWell({ service, key, redirected }: ProbeReport): boolean {
+  return key !== 'refused' && key !== 'forbidden' && !redirected && (service !== null || key === 'accepted');
 }
 
 function unreachable(queue: Queue, time: Time, random: number): Queue {
@@ -125,13 +118,16 @@ function unreachable(queue: Queue, time: Time, random: number): Queue {
   });
 }
 
-/** An attempt that failed by its own fault: a batch is taken apart, to find the request whose fault it is; that is parked. */
+/**
+ * Delays an attempt that failed although the service is healthy. A batch is split to find the request that causes the
+ * failure.
+ */
 function atFault(attempt: Attempt, { connection, requests }: Queue, time: Time): Attempt[] {
   const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
   const divisible = members.length > 1 && supportsBatches(connection) && hasItemKeys(attempt);
   if (divisible) return splitAttempt(attempt, members, connection);
   const { parks } = attempt;
-  const ms = wasNotDelivered(attempt) ? parkedAfterRefusal(parks) : attemptBackoff(parks);
+  const ms = wasNotDelivered(attempt) ? gatewayBackoff(parks) : attemptBackoff(parks);
   return [{ ...attempt, suspect: false, parks: parks + 1, parkedUntil: time.now + ms }];
 }
 
@@ -142,14 +138,14 @@ function attemptFailed(state: QueueState, time: Time, random: number): QueueStat
   return { ...state, failures, pause: longer(state.pause, { until, reason: 'busy', named: false }) };
 }
 
-/** What the service asked for itself goes on to hold. */
+/** Returns the longer delay. A delay that the service asked for is not replaced by a shorter guess. */
 function longer(current: Delay | null, guess: Delay): Delay {
   return current?.named && current.until >= guess.until ? current : guess;
 }
 
 /**
- * Ends the pause that a probe was to end. One that was away is forgiven, and so is a browser that lets us close sockets
- * again; one that was busy is not before it takes a send.
+ * Ends a delay after a successful probe. After an outage the failures are reset. After a busy service they are reset
+ * only by a successful send.
  */
 function isBack(state: QueueState, time: Time): QueueState {
   const { pause } = state;

@@ -14,22 +14,21 @@ import { hasItemKeys, partOf } from '../start-attempt.ts';
 import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Send, Time } from '../types.ts';
 import { interpretResult, MAX_REFUSALS, wasNotDelivered } from './gateway-responses.ts';
 
-/** No answer takes longer, unless the computer slept over it. */
+/** Maximum age of a response, unless the computer slept. */
 const ANSWER_AGE_MS = 30_000;
 
-/** A queue and the links that came of reaching it: both are stored in one transaction. */
+/** A changed queue and its new links. Both are stored in one transaction. */
 export interface AppliedResult {
   queue: Queue;
   links: Link[];
 }
 
 /**
- * Ends the sending of an attempt with what became of it. Each of its requests ends in a link, is failed, waits again, is
- * unanswered or is undecided; none vanishes. `random` in [0, 1) spreads the back-off. A minted code that somebody else has
- * is minted again.
+ * Applies the result of an attempt. Each of its requests ends in a link, fails, waits again, is unanswered or
+ * uncertain. None is lost. A short code that is taken is generated again.
  *
- * @param attempt as it was begun; where the queue has it no more (its private window was closed, its connection was given
- *   another key), a link that was made is taken in all the same, and nothing else is concluded
+ * @param attempt the attempt as it was sent. If the queue no longer has it, only its new links are applied.
+ * @param random number in [0, 1) that spreads the back-off
  */
 export function applyResult(
   queue: Queue,
@@ -39,7 +38,7 @@ export function applyResult(
   random: number,
   minting: CodeGeneration,
 ): AppliedResult {
-  const outcome = interpretResult(found, queue.connection);
+  const outcome = interpretResult(found, queue.connection, attempt);
   const current = queue.attempts.find(({ id }) => id === attempt.id);
   const open = current ? (stillOpen(current, outcome, queue) ?? unclearPart(current, outcome, queue, time)) : null;
   const openIds = new Set(open?.requestIds);
@@ -47,7 +46,7 @@ export function applyResult(
   const links: Link[] = [];
   const requests = queue.requests.flatMap((request): Request[] => {
     const item = items.get(request.id);
-    // Without its attempt a request is no longer `sending`, unless another attempt has it by now.
+    // If the attempt is gone, a request that is `sending` belongs to another attempt.
     const isItsOwn = current ? isUnderWay(request) : request.state !== 'sending';
     if (!item || !isItsOwn) return [request];
     if (item.kind === 'created') {
@@ -58,7 +57,9 @@ export function applyResult(
     const sent = { ...request, sends: dateSends(request.sends, outcome.date) };
     if (openIds.has(request.id)) return [waitsForAnswer(sent, item)];
     return [
-      isCodeRefused(sent, item) ? regenerateCode(sent, queue.connection, minting) : ended(sent, item, current, outcome),
+      isCodeRefused(sent, item)
+        ? regenerateCode(sent, queue.connection, minting)
+        : ended(sent, item, current, outcome, queue.connection),
     ];
   });
   const ending = { ...queue, requests, state: { ...queue.state, lastEndedAt: time.now } };
@@ -75,27 +76,27 @@ export function applyResult(
   };
 }
 
-/** Whether it is the code that the service does not take, which nobody chose. */
+/** True if the service refused only the short code that we generated. */
 function isCodeRefused({ minted }: Request, { kind, code }: Failed): boolean {
   return minted !== undefined && kind === 'refused' && (code === 'short_code_taken' || code === 'invalid_short_code');
 }
 
-/** Being sent, or taken for unanswered by a background that took over while it was. */
+/** True while the request is being sent, or was being sent when the previous worker died. */
 function isUnderWay({ state }: Request): boolean {
   return state === 'sending' || state === 'unanswered';
 }
 
-/** Whether the answer is of this moment. Where the computer slept over it, what it reports of time and limits is out of date. */
+/** True if the response is recent. If the computer slept, its time and limits are out of date. */
 function isFresh({ lastEndedAt: sentAt }: QueueState, time: Time): boolean {
   return sentAt === null || time.now - sentAt <= ANSWER_AGE_MS;
 }
 
 /**
- * The attempt, to be sent again; null where the service decided about it, where it cannot be sent again safely, or has been
- * often enough.
+ * Returns the attempt if it is to be sent again. Null if the service decided, or if another send is unsafe or one too
+ * many.
  */
 function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Attempt | null {
-  if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt, outcome);
+  if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt, outcome, queue);
   if (!isIdempotent(queue.connection)) return null;
   const suspect = outcome.items.some(({ kind }) => kind === 'unclear');
   const open = { ...attempt, inFlight: false, suspect, firstSend: firstSendOf(attempt, outcome) };
@@ -103,17 +104,25 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
   return suspect && attempt.sends >= MAX_SENDS ? null : open;
 }
 
-/** The attempt after a send that was not passed on to the service. An error of a server is likelier to pass than a refusal. */
-function turnedAway(attempt: Attempt, outcome: AttemptResult): Attempt | null {
+/**
+ * Returns an attempt that a gateway turned away, or null if it was sent too often. A server error is likelier to pass
+ * than a refusal, so it gets more tries.
+ */
+function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requests }: Queue): Attempt | null {
   const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
   const isServerError = outcome.items.some((item) => item.kind === 'not_made' && item.code === 'server_error');
+  // A gateway's error does not prove that no link was made. Without idempotency keys, only one more try is worth the risk.
+  const hadServerError = requests.some(
+    ({ id, problem }) => attempt.requestIds.includes(id) && problem?.code === 'server_error',
+  );
+  if (isServerError && hadServerError && !isIdempotent(connection)) return null;
   const maximum = wasNotDelivered(open) && !isServerError ? MAX_REFUSALS : MAX_SENDS;
   return attempt.sends < maximum ? open : null;
 }
 
 /**
- * What a batch's answer decided nothing about (an item with a 5xx, or none at all), as an attempt of its own, parked: it goes
- * again under the keys of its items. Null where nothing is left so, or the service knows no item by its key.
+ * Returns the undecided items of a batch as a new, delayed attempt with the same item keys. Null if there are none, or
+ * if the service does not know item keys.
  */
 function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, time: Time): Attempt | null {
   const { connection, requests } = queue;
@@ -126,12 +135,12 @@ function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, tim
   return { ...part, inFlight: false, parks: parks + 1, parkedUntil: time.now + attemptBackoff(parks) };
 }
 
-/** The answer to the first send dates it, whatever our own clock said: it got there no later, and hardly before. */
+/** Returns the time of the first send. Its own response is the best date. */
 function firstSendOf({ firstSend, sends }: Attempt, { date }: AttemptResult): Send {
   return sends === 1 && date !== null ? { atService: date, confirmed: true } : notAhead(firstSend, date);
 }
 
-/** A key refused by now says nothing of what came of an earlier send of the same, which no answer told of. */
+/** True if the response says nothing about earlier sends of the attempt, because it only refuses the key. */
 function saysNothingOfEarlierSends({ sends }: Attempt, { items }: AttemptResult): boolean {
   return sends > 1 && items.every((item) => item.kind === 'refused' && blockFor(item.code) !== null);
 }
@@ -142,28 +151,38 @@ function itemAt(outcome: AttemptResult, index: number): RequestResult {
   return outcome.items[index] ?? { kind: 'unclear', code: 'not_understood', message: '' };
 }
 
-/** A request of an attempt that goes again: refused for now it waits, else nobody can tell what came of it. */
+/** Returns a request whose attempt is sent again. */
 function waitsForAnswer(request: Request, { kind, code, message }: Failed): Request {
   const waits = kind === 'refused_for_now' || kind === 'not_made';
   return { ...request, state: waits ? 'waiting' : 'unanswered', problem: { code, message } };
 }
 
-function ended(request: Request, item: Failed, attempt: Attempt, outcome: AttemptResult): Request {
+function ended(
+  request: Request,
+  item: Failed,
+  attempt: Attempt,
+  outcome: AttemptResult,
+  connection: Connection,
+): Request {
   const problem = { code: item.code, message: item.message };
   if (item.kind === 'unclear') return { ...request, state: 'undecided', problem };
   if (item.kind === 'refused_for_now') return { ...request, state: 'waiting', problem };
   if (item.kind === 'not_made') {
-    // An earlier send that got no answer may have made the link.
+    // An earlier send without a response may have created the link.
     const isMade = (attempt.refusals ?? 0) + 1 < attempt.sends;
-    return { ...request, state: isMade ? 'undecided' : 'failed', problem };
+    const isOpen = isMade || (item.code === 'server_error' && !isIdempotent(connection));
+    if (isOpen) return { ...request, state: 'undecided', problem };
+    // The probes accepted the key, so another key would not help.
+    const code = item.code === 'unauthorized' ? 'refused' : item.code;
+    return { ...request, state: 'failed', problem: { ...problem, code } };
   }
   return { ...request, problem, ...refused(request, item.code, attempt, outcome) };
 }
 
 /**
- * What a refusal for good comes to. A batch refused as a whole says nothing of its members: they go one by one, and only
- * what is refused alone has failed. What would be refused whatever its URL was waits for the person to mend the
- * connection, as if never sent; the first of a batch goes alone then, so that each try ends one request.
+ * Returns the changes of a request after a final refusal. After a refused batch, its requests are sent one by one, and
+ * only a request that is refused alone fails. A refusal that concerns the connection blocks the queue, and the requests
+ * wait.
  */
 function refused(
   { id, attempts }: Request,
@@ -171,15 +190,17 @@ function refused(
   attempt: Attempt,
   outcome: AttemptResult,
 ): Partial<Request> {
+  // It would be refused whatever its URL is, and the service did nothing with it.
+  if (code === 'forbidden' && attempt.requestIds.length === 1) return { state: 'waiting', attempts: 0 };
   if (attempt.requestIds.length === 1) return { state: 'failed' };
-  // Sent before as a batch alone, without keys of its items: what came of that, nobody can tell.
+  // Without item keys, an earlier send may have created any of the links.
   if (attempt.sends > 1 && !hasItemKeys(attempt)) return { state: 'undecided' };
   if (outcome.refusedAsWhole) return { state: 'waiting', alone: true };
   if (!blockFor(code)) return { state: 'failed' };
   return { state: 'waiting', attempts: id === attempt.requestIds[0] ? attempts : 0 };
 }
 
-/** Links that arrive together keep the order in which they were asked for: a microsecond lies between two. */
+/** Creates the link of a request. A microsecond between links keeps the order of their requests. */
 export function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
   const { id, connectionId, groupId, url, title, options, handedOut } = request;
   return {
@@ -197,7 +218,7 @@ export function linkOf(request: Request, shortUrl: string, time: Time, index: nu
   };
 }
 
-/** The short code that a short URL ends in. */
+/** Returns the short code at the end of a short URL. */
 export function codeIn(shortUrl: string): string {
   return URL.parse(shortUrl)?.pathname.split('/').pop() ?? '';
 }
@@ -208,22 +229,26 @@ function seen(connection: Connection, outcome: AttemptResult, time: Time): Conne
     : connection;
 }
 
-/** What the outcome means for whatever is sent next. */
+/** Returns the state of the queue after a result. */
 function after(state: QueueState, outcome: AttemptResult, time: Time, random: number): QueueState {
   const unclear = outcome.items.some(({ kind }) => kind === 'unclear' || kind === 'not_made');
-  // A batch of which some was decided came from a service that is well: what it left open is the fault of its items.
+  // If some items of a batch were decided, the service is healthy, and the other items failed on their own.
   const inDoubt = unclear && !outcome.items.some(({ kind }) => kind === 'created' || kind === 'refused');
-  const next = {
-    ...withHalt(state, outcome),
-    // Whether that was the service's fault or the request's own, a probe tells.
+  const isNotUnderstood =
+    inDoubt && outcome.items.some((item) => item.kind === 'unclear' && item.code === 'not_understood');
+  const { isDoubtful: _, ...decided } = withHalt(state, outcome);
+  const next: QueueState = {
+    ...(inDoubt ? withHalt(state, outcome) : decided),
+    // A probe finds out if the service or the request failed.
     probeDue: state.probeDue || inDoubt,
+    ...(isNotUnderstood && { isDoubtful: true as const }),
   };
   const limit = outcome.items.map(limitOf).find((found) => found !== null);
   if (limit) return paused(next, limit, time, random);
   return inDoubt ? next : { ...next, failures: 0, pause: null };
 }
 
-/** A halt that came while the attempt was on its way stays, except that a link shows that the key is taken. */
+/** Blocks the queue after a refusal that concerns the connection. A new link shows that the key is accepted. */
 function withHalt(state: QueueState, { items }: AttemptResult): QueueState {
   const refusals = items.filter((item) => item.kind === 'refused');
   const halt = refusals.map(({ code }) => blockFor(code)).find((found) => found !== null);
@@ -238,13 +263,12 @@ interface ServiceLimit {
   retryAfterSeconds: number | null;
 }
 
-/** Returns the limit of a refusal for now. */
 function limitOf(item: RequestResult): ServiceLimit | null {
   if (item.kind !== 'refused_for_now') return null;
   return { reason: PAUSE_REASON[item.code], retryAfterSeconds: item.retryAfterSeconds };
 }
 
-/** A wait of no time is none that a clock can keep, and each try costs budget: it is guessed as where none is named. */
+/** Delays the queue. If the service names no time or zero, the time is guessed, because each try costs quota. */
 function paused(state: QueueState, { reason, retryAfterSeconds }: ServiceLimit, time: Time, random: number) {
   const failures = state.failures + 1;
   const named = retryAfterSeconds !== null && retryAfterSeconds > 0;

@@ -9,8 +9,8 @@ interface Requests {
 }
 
 /**
- * Ends requests in the links that the service of a forgotten connection made for them, in whichever queue they are now.
- * The links have no connection. A request that is being sent again is left alone.
+ * Applies the result of an attempt whose connection was deleted. Its requests end in their links, whichever queue they
+ * are in now. The links have no connection. Requests that are being sent again stay.
  */
 export function applyLateResult<T extends Requests>(
   all: T,

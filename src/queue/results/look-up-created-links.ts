@@ -1,19 +1,18 @@
-import type { Link as ServiceLink } from '@terse/contract/links';
 import { FEATURE } from '@terse/contract/service-capabilities';
-import { hasFeature } from '../../services/service-adapter.ts';
+import { hasFeature, type LookedUp } from '../../services/service-adapter.ts';
 import { withRequests } from '../cancel-retry-pause.ts';
 import type { Attempt, Link, Queue, Request, Time } from '../types.ts';
 import { type AppliedResult, linkOf } from './apply-result.ts';
 import { wasNotDelivered } from './gateway-responses.ts';
 
 /*
- * A link that went out under a short code of ours can be asked for by that code. So a lost answer is made up for at no cost.
+ * Looks up links by the short code that was sent with the request. A lost response is replaced at no cost.
  */
 
-/** Maximum number of codes that are looked up one by one. A larger batch is sent again as a whole. */
+/** Maximum number of codes that are looked up one by one. A larger batch is sent again instead. */
 const MAX_CODES = 10;
 
-/** True if the service may have made what the attempt asks for, and can be asked for it by its codes. */
+/** True if the service may have created the attempt's links and can be asked for their codes. */
 export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue): boolean {
   if (!attempt.lookUpDue || attempt.inFlight || wasNotDelivered(attempt) || !hasFeature(connection, FEATURE.links))
     return false;
@@ -21,7 +20,7 @@ export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue): 
   return codes > 0 && codes <= MAX_CODES;
 }
 
-/** The codes that an attempt was sent with, by the id of their request. */
+/** Returns the short codes that were sent with an attempt, by request id. */
 export function codesToLookUp({ requestIds }: Attempt, requests: Request[]): Map<string, string> {
   const members = requests.filter(({ id }) => requestIds.includes(id));
   return new Map(
@@ -32,10 +31,10 @@ export function codesToLookUp({ requestIds }: Attempt, requests: Request[]): Map
   );
 }
 
-/** A link as the service returned it under the code that was asked for; null if it has none. */
-export type LookedUp = Pick<ServiceLink, 'url' | 'shortUrl'> | null;
-
-/** Applies the result of a look-up. A link to another URL belongs to another request. Requests without a link are sent again. */
+/**
+ * Applies the result of a look-up. A link to another URL belongs to another request. Requests without a link are sent
+ * again.
+ */
 export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, LookedUp>, time: Time): AppliedResult {
   const attempt = queue.attempts.find(({ id }) => id === attemptId);
   if (!attempt || attempt.inFlight) return { queue, links: [] };

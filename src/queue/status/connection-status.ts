@@ -1,6 +1,6 @@
 import type { Connection, Queue } from '../types.ts';
 
-/** How a connection is doing; each has its words in `_locales` under `connection_<status>`. */
+/** Status of a connection. Each has a message `connection_<status>` in `_locales`. */
 export type ConnectionStatus =
   | 'saved'
   | 'connected'
@@ -14,13 +14,16 @@ export type ConnectionStatus =
 
 const BY_HALT = {
   unauthorized: 'key_refused',
+  forbidden: 'key_refused',
   key_missing: 'key_missing',
   permission: 'access_missing',
   not_a_service: 'not_a_service',
   redirected: 'redirected',
 } as const;
 
-/** Says only what was seen: `connected` is a service that answered well, and nothing has gone wrong since. */
+/**
+ * Returns the status of a connection. `connected` means that the service responded well and nothing has failed since.
+ */
 export function connectionStatus({ connection, state }: Pick<Queue, 'connection' | 'state'>): ConnectionStatus {
   if (state.halt) return BY_HALT[state.halt];
   if (state.pause?.reason === 'unreachable') return 'not_reachable';
@@ -28,7 +31,7 @@ export function connectionStatus({ connection, state }: Pick<Queue, 'connection'
   return lastResponseAt(connection) === null ? 'saved' : 'connected';
 }
 
-/** When its service last answered well: to a request, a probe, or a reading of its list. Null: never. */
+/** Returns the time of the last good response to a request, a probe or a listing. Null if there was none. */
 export function lastResponseAt({ lastSeenWellAt, listRead }: Connection): number | null {
   return listRead ? Math.max(lastSeenWellAt ?? 0, listRead.at) : lastSeenWellAt;
 }

@@ -1,10 +1,9 @@
-import type { VisibleQueues } from '../../storage/link-queries.ts';
 import { selectBatch } from '../batch-requests.ts';
 import { nextUnitAt, remaining } from '../limits/daily-quota.ts';
 import { nextStep, pendingSteps, type Step } from '../next-step.ts';
-import type { Connection, Queue, Request, Time } from '../types.ts';
+import type { Connection, Queue, Request, Time, VisibleQueues } from '../types.ts';
 
-/** What a request can be waiting for; each has a sentence in `_locales` under `wait_<reason>`. */
+/** Reason why a request waits. Each has a message `wait_<reason>` in `_locales`. */
 export type WaitReason =
   | 'queued'
   | 'throttle'
@@ -17,39 +16,37 @@ export type WaitReason =
   | 'no_connection'
   | 'on_hold'
   | 'unauthorized'
+  | 'forbidden'
   | 'key_missing'
   | 'not_a_service'
   | 'redirected'
   | 'permission';
 
-/** Where a request stands, for people: what it waits for, and until when where that is known. */
+/** Status of a request as pages show it. */
 export type RequestStatus =
   | { kind: 'sending' }
   | ({ kind: 'waiting' } & Wait)
-  /** No answer came; it is sent again by itself, safely. `reason` says what that waits for. */
+  /** The request got no response and is sent again automatically. */
   | ({ kind: 'unanswered' } & Wait)
-  /** It may have been created: the person decides. */
+  /** The link may exist, so the user decides. */
   | { kind: 'undecided' }
   | { kind: 'failed' };
 
 interface Wait {
   reason: WaitReason;
-  /** When it goes on; null: as soon as the reason ends. */
+  /** Time at which the wait ends. Null if only the reason ends it. */
   at: number | null;
-  /** The service did not name that time: the person may try before. */
+  /** True if the time is a guess, so that the user may try earlier. */
   guessed?: true;
 }
 
-/**
- * Says where each request of a queue stands, decided once for all of them. Pure, so that pages say what the background
- * does.
- */
+/** Returns the status of each request in a queue, by id. It uses the same rules as the background. */
 export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<string, RequestStatus> {
   const step = nextStep(queue, time, { online, reachedAt: time.now });
   const work = pendingSteps(queue, time);
   const dueAt = new Map(work.flatMap((one) => one.requests.map(({ id }) => [id, one.dueAt])));
   const next = nextIds(queue, work, time);
-  const ownWait = step.kind !== 'halted' && step.kind !== 'on_hold' && !(step.kind === 'wait' && step.until === null);
+  const ownWait = step.kind !== 'blocked' && step.kind !== 'paused' && !(step.kind === 'wait' && step.until === null);
   return new Map(
     queue.requests.map((request) => {
       const parkedUntil = dueAt.get(request.id) ?? 0;
@@ -60,22 +57,22 @@ export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<
   );
 }
 
-/** Where a request without a connection stands: in line for the next one. */
+/** Status of a request without a connection. */
 export const UNASSIGNED: RequestStatus = { kind: 'waiting', reason: 'no_connection', at: null };
 
-/** Whether a request waits for nothing but the budget and the pace of its queue, whose rules tell when it is sent. */
+/** True if a request waits only for the limits of its queue. */
 export function isThrottled(status: RequestStatus): boolean {
   return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
 }
 
-/** A request that only the person can move on: it failed, is undecided, or its queue halts. */
+/** Returns a predicate for requests that need the user: they failed, are uncertain or wait in a blocked queue. */
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const halted = state.halt !== null;
   return (request) =>
     request.state === 'failed' || request.state === 'undecided' || (halted && request.state !== 'sending');
 }
 
-/** What is left of the quota. `moreAt`: when the next unit comes back, if any is spent. */
+/** Returns the quota as pages show it. */
 export function quotaLeft({ budget }: Queue, time: Time): QuotaLeft {
   return { left: remaining(budget, time), limit: budget.quota.limit, moreAt: nextUnitAt(budget, time) };
 }
@@ -91,7 +88,7 @@ function statusOf(request: Request, wait: Wait): RequestStatus {
   return { kind: request.state };
 }
 
-/** The requests that go out together next, whatever they wait for. */
+/** Returns the ids of the requests that are sent next. */
 function nextIds(queue: Queue, work: ReturnType<typeof pendingSteps>, time: Time): Set<string> {
   const due = work.filter((one) => one.dueAt <= time.now);
   const [first] = due;
@@ -102,40 +99,40 @@ function nextIds(queue: Queue, work: ReturnType<typeof pendingSteps>, time: Time
 }
 
 function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
-  if (step.kind === 'halted') return { reason: step.reason, at: null };
-  if (step.kind === 'on_hold') return { reason: 'on_hold', at: null };
-  if (step.kind !== 'wait' || step.reason === 'parked') return { reason: 'queued', at: null };
+  if (step.kind === 'blocked') return { reason: step.reason, at: null };
+  if (step.kind === 'paused') return { reason: 'on_hold', at: null };
+  if (step.kind !== 'wait' || step.reason === 'delayed') return { reason: 'queued', at: null };
   const { reason, until } = step;
-  // The throttle lets one pass at a time: its end is the end of the wait only for whoever is next.
+  // The throttle allows one send at a time, so its end matters only to the next request.
   if (reason === 'throttle' && !next) return { reason: 'queued', at: null };
   const guessed = state.pause !== null && state.pause.until === until && !state.pause.named;
   return { reason, at: until, ...(guessed ? { guessed } : {}) };
 }
 
-/** A request that has not ended, where it stands, and whose it is; null: its connection was forgotten. */
+/** An unfinished request with its status and connection. */
 export interface ListedRequest {
   request: Request;
   status: RequestStatus;
   connection: Connection | null;
-  /** The quota of its connection, for "20 of 20 used". */
+  /** Daily quota of its connection. */
   limit: number;
 }
 
-/** The requests of every queue, decided once a queue; the default connection's first, oldest first. */
+/** Lists the requests of all queues with their status. The default connection comes first. */
 export function listRequests({ queues, unassigned }: VisibleQueues, time: Time, online: boolean): ListedRequest[] {
   const listed = queues.flatMap((queue) => {
     const statuses = requestStatuses(queue, time, online);
     const next = nextOf(queue.requests, statuses);
     return queue.requests.map((request) => {
       const status = statuses.get(request.id) ?? UNASSIGNED;
-      const shown = request === next ? ({ ...status, reason: 'throttle' } as RequestStatus) : status;
-      return { request, status: shown, connection: queue.connection, limit: queue.budget.quota.limit };
+      const visible = request === next ? ({ ...status, reason: 'throttle' } as RequestStatus) : status;
+      return { request, status: visible, connection: queue.connection, limit: queue.budget.quota.limit };
     });
   });
   return [...listed, ...unassigned.map((request) => ({ request, status: UNASSIGNED, connection: null, limit: 0 }))];
 }
 
-/** The request that nothing stands in the way of: it does not wait its turn, it is sent in a moment. */
+/** Returns the request that is sent in a moment. */
 function nextOf(requests: Request[], statuses: Map<string, RequestStatus>): Request | undefined {
   const isQueued = ({ id }: Request) => {
     const status = statuses.get(id);

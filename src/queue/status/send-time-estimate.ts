@@ -3,32 +3,31 @@ import { nextUnitAt, recordSend, remaining } from '../limits/daily-quota.ts';
 import { pendingSteps } from '../next-step.ts';
 import type { Queue, Request, Time } from '../types.ts';
 
-/** A send to come, and when, by the local clock. */
+/** An expected send and its local time. */
 export interface EstimatedSend {
   at: number;
   requestIds: string[];
 }
 
-/** Requests that go out without a wait for the budget between them. */
+/** Requests that are sent without waiting for quota in between. */
 export interface Burst {
   at: number;
   count: number;
 }
 
-/** Sends that lie further apart wait for the budget, not for the pace. */
+/** Maximum time between two sends of a burst. A longer time means that the second one waits for quota. */
 const BURST_GAP_MS = 10 * 60_000;
 
 /**
- * The sends that everything in a queue takes, if all goes well from now on: by the same rules that decide each send, so that
- * what is said of the budget is what becomes of it. What only the person can move on is left out, and so is what would
- * never be sent, since the service allows nothing. On hold, halted or offline, it says what would come of going on now.
+ * Estimates when the requests of a queue are sent if nothing fails. It uses the rules that decide each real send.
+ * Requests that need the user are left out. A paused, blocked or offline queue is treated as if it resumed now.
  */
 export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
   const { state, budget: now } = queue;
   const sends: EstimatedSend[] = [];
   let budget = now;
-  const pacedUntil = state.lastEndedAt === null ? 0 : state.lastEndedAt + budget.gapMs;
-  let next = Math.max(time.now, state.pause?.until ?? 0, pacedUntil);
+  const throttledUntil = state.lastEndedAt === null ? 0 : state.lastEndedAt + budget.gapMs;
+  let next = Math.max(time.now, state.pause?.until ?? 0, throttledUntil);
   for (const { requests, dueAt } of posts(queue, time)) {
     const planned = { ...time, now: Math.max(next, dueAt) };
     const at = remaining(budget, planned) > 0 ? planned.now : nextUnitAt(budget, planned);
@@ -40,7 +39,7 @@ export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
   return sends;
 }
 
-/** When so many of these requests (all of them, where none are named) are expected to go out. */
+/** Groups expected sends into bursts. If `ids` is given, only these requests count. */
 export function burstsOf(sends: EstimatedSend[], ids: ReadonlySet<string> | null = null): Burst[] {
   const bursts: (Burst & { last: number })[] = [];
   for (const { at, requestIds } of sends) {
@@ -58,21 +57,21 @@ interface Post {
   dueAt: number;
 }
 
-/** What goes out together, in its order. What is held back by itself goes behind whatever is not. */
+/** Returns the expected POSTs in order. Delayed ones come last. */
 function posts(queue: Queue, time: Time): Post[] {
   const work = pendingSteps(queue, time).filter(({ attempt }) => !attempt?.inFlight);
   const resends = work.filter(({ attempt }) => attempt !== null);
-  const held = work.filter(({ attempt, dueAt }) => attempt === null && dueAt > time.now);
-  let left = work.filter((one) => one.attempt === null && !held.includes(one)).flatMap(({ requests }) => requests);
+  const delayed = work.filter(({ attempt, dueAt }) => attempt === null && dueAt > time.now);
+  let left = work.filter((one) => one.attempt === null && !delayed.includes(one)).flatMap(({ requests }) => requests);
   const sends: Post[] = [];
   while (left.length > 0) {
     const requests = selectBatch(left, queue.connection);
     sends.push({ requests, dueAt: 0 });
     const sent = new Set(requests);
-    // Without batches the first goes alone, again and again: that need not look at all the others.
+    // Fast path without batches: the first request is always sent alone.
     left = requests.length === 1 && left[0] === requests[0] ? left.slice(1) : left.filter((one) => !sent.has(one));
   }
   const due = resends.filter(({ dueAt }) => dueAt <= time.now);
-  const later = [...resends.filter((one) => !due.includes(one)), ...held];
+  const later = [...resends.filter((one) => !due.includes(one)), ...delayed];
   return [...due, ...sends, ...later.sort((one, other) => one.dueAt - other.dueAt)];
 }

@@ -1,23 +1,39 @@
-import { HEADER, type Limits, parseRateLimit, parseRetryAfter } from '@terse/contract/http-headers';
+import { HEADER, parseRetryAfter } from '@terse/contract/http-headers';
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type { Attempt, ProblemCode } from '../../queue/types.ts';
-import { readJson } from '../http-client.ts';
-import type { AttemptResult, RequestResult } from '../service-adapter.ts';
+import { FETCH_DEFAULTS, isRedirect, isTimeout, readJson, readReported } from '../http-client.ts';
+import type {
+  AttemptResult,
+  CreateRequest,
+  Destination,
+  Fetch,
+  ProblemCode,
+  Reported,
+  RequestResult,
+} from '../service-adapter.ts';
 import { type ErrorResponse, isErrorBody, readErrorResponse } from './error-response.ts';
+
+/**
+ * Maximum time for one request, in milliseconds. It is less than the 30 s after which a browser may stop an idle background, so
+ * a hanging request is noticed.
+ */
+export const FETCH_TIMEOUT_MS = 20_000;
 
 const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
 
-/** A gateway's clock and limits are not those of the service. */
-const NOT_REPORTED = { date: null, limits: { throttle: null, quota: null } };
+/** Replaces what a gateway reports, because its clock and limits are not the service's. */
+const NOT_REPORTED: Reported = { date: null, limits: { throttle: null, quota: null } };
 
-/** Statuses of a POST that was refused before anybody looked at what stands in it. */
+/** Statuses of a batch that the service refused without looking at its items. */
 const REFUSED_AS_WHOLE = [400, 413, 415, 422];
 
-/** Of a success the short URL alone is needed, whatever else stands beside it. */
+/** Problems of the key or the address. Every request to the service would have them. */
+const ABOUT_CONNECTION: ProblemCode[] = ['unauthorized', 'forbidden', 'not_a_service', 'redirected'];
+
+/** A created link. All other fields are ignored. */
 const Created = z.object({ shortUrl: ShortUrl });
 
-/** What became of each item of a batch: a success, or whatever a refusal would be by itself. */
+/** Response to a batch: a link or an error for each item. */
 const BatchAnswer = z.object({
   results: z.array(
     z.union([
@@ -27,95 +43,11 @@ const BatchAnswer = z.object({
   ),
 });
 
-/** What the header fields of any answer report: the service's time (milliseconds, whole seconds) and its limits. */
-export function readReported(headers: Headers): { date: number | null; limits: Limits } {
-  const date = Date.parse(headers.get('Date') ?? '');
-  return {
-    date: Number.isNaN(date) ? null : date,
-    limits: parseRateLimit(headers.get(HEADER.rateLimitPolicy), headers.get(HEADER.rateLimit)),
-  };
-}
-
-/**
- * Reads the answer to an attempt. Whatever it holds becomes an outcome for each of the attempt's requests.
- *
- * @param now local time, milliseconds; dates in the answer are read against it where the answer has none of its own
- * @throws whatever the body's stream throws when the connection breaks off: no answer came then
- */
-export async function readCreateResponse(
-  response: Response,
-  attempt: Pick<Attempt, 'path' | 'requestIds'>,
-  now: number,
-): Promise<AttemptResult> {
-  const reported = readReported(response.headers);
-  const isBatch = attempt.path === '/api/v1/urls/batch';
-  const each = (item: RequestResult, isOwn: boolean): AttemptResult => ({
-    items: attempt.requestIds.map(() => item),
-    answered: isOwn,
-    conclusive: item.kind === 'created' || item.kind === 'refused',
-    refusedAsWhole: isBatch && REFUSED_AS_WHOLE.includes(response.status),
-    ...(isOwn ? reported : NOT_REPORTED),
-  });
-  if (isRedirect(response)) return each({ kind: 'refused', code: 'redirected', message: '' }, false);
-  const body = await readJson(response);
-  const refusal: Omit<ErrorResponse, 'status' | 'body'> = {
-    retryAfterSeconds: parseRetryAfter(response.headers.get(HEADER.retryAfter), reported.date ?? now),
-    quotaSpent: reported.limits.quota?.remaining === 0,
-  };
-  const { ok, status } = response;
-  if (!ok) return each(readErrorResponse({ ...refusal, status, body }), status === 429 || isErrorBody(body));
-  if (!isBatch) return readCreated(body, each);
-  const answer = BatchAnswer.safeParse(body);
-  if (!answer.success) return each(NOT_UNDERSTOOD, false);
-  const results = new Map(answer.data.results.map((result) => [result.index, result]));
-  const items = attempt.requestIds.map((_, index): RequestResult => {
-    const result = results.get(index);
-    if (!result) return NOT_UNDERSTOOD;
-    if ('link' in result) return { kind: 'created', shortUrl: result.link.shortUrl };
-    return readErrorResponse({ ...refusal, status: result.status, body: result });
-  });
-  return { items, answered: true, conclusive: true, refusedAsWhole: false, ...reported };
-}
-
-/** Browsers hide a redirect that is not followed, its status included; elsewhere the status tells. */
-export function isRedirect({ type, status }: Response): boolean {
-  return type === 'opaqueredirect' || (status >= 300 && status < 400);
-}
-
-/** `POST /api/shorten` answers the short URL itself, `POST /api/v1/urls` the link that has it: both at the top. */
-function readCreated(body: unknown, each: (item: RequestResult, isOwn: boolean) => AttemptResult): AttemptResult {
-  const answer = Created.safeParse(body);
-  return answer.success ? each({ kind: 'created', shortUrl: answer.data.shortUrl }, true) : each(NOT_UNDERSTOOD, false);
-}
-
-/** The browser's network, passed in. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-/** Where an attempt goes and as whom: all of it read in the transaction that began the attempt. */
-export interface Destination {
-  baseUrl: string;
-  apiKey: string;
-}
-
-/**
- * How long one request may take, in milliseconds: less than the 30 s after which a browser ends a background without
- * events, so that a hang is seen as one.
- */
-export const FETCH_TIMEOUT_MS = 20_000;
-
-/** What every request has in common: nothing of the person's other sessions goes along, and no redirect is followed. */
-export const FETCH_DEFAULTS = {
-  credentials: 'omit',
-  cache: 'no-store',
-  redirect: 'manual',
-  referrerPolicy: 'no-referrer',
-} as const satisfies RequestInit;
-
-/** Sends an attempt and reads what became of it. Never throws: no answer is an outcome too. */
+/** Sends a POST that creates links, and returns the result. Never throws: a missing response is a result too. */
 export async function sendAttempt(
   fetch: Fetch,
   destination: Destination,
-  attempt: Attempt,
+  attempt: CreateRequest,
   now: () => number,
   limitMs = FETCH_TIMEOUT_MS,
 ): Promise<AttemptResult> {
@@ -133,21 +65,72 @@ export async function sendAttempt(
     });
     return await readCreateResponse(response, attempt, now());
   } catch (error) {
-    return lost(attempt, isTimeout(error) ? 'timeout' : 'no_answer');
+    return noResponse(attempt, isTimeout(error) ? 'timeout' : 'no_answer');
   }
 }
 
-export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError';
+/**
+ * Turns the response into a result for each request of the attempt.
+ *
+ * @param now local time in milliseconds, used if the response has no `Date` header
+ * @throws the stream's error if the network connection breaks
+ */
+async function readCreateResponse(
+  response: Response,
+  { path, requestIds }: CreateRequest,
+  now: number,
+): Promise<AttemptResult> {
+  const reported = readReported(response.headers);
+  const isBatch = path === '/api/v1/urls/batch';
+  const forEach = (item: RequestResult, isOwn: boolean): AttemptResult => ({
+    items: requestIds.map(() => item),
+    answered: isOwn,
+    conclusive: item.kind === 'created' || item.kind === 'refused',
+    refusedAsWhole: isBatch && REFUSED_AS_WHOLE.includes(response.status),
+    ...(isOwn ? reported : NOT_REPORTED),
+  });
+  if (isRedirect(response)) return forEach({ kind: 'not_made', code: 'redirected', message: '' }, false);
+  const body = await readJson(response);
+  const isOwnError = isErrorBody(body);
+  const refusal: Omit<ErrorResponse, 'status' | 'body'> = {
+    retryAfterSeconds: parseRetryAfter(response.headers.get(HEADER.retryAfter), reported.date ?? now),
+    // A gateway has limits too, but they are not the key's quota.
+    quotaSpent: (response.ok || isOwnError) && reported.limits.quota?.remaining === 0,
+  };
+  const { ok, status } = response;
+  if (!ok) return forEach(readErrorResponse({ ...refusal, status, body }), isOwnError);
+  if (!isBatch) {
+    // Both `POST /api/shorten` and `POST /api/v1/urls` return `shortUrl` at the top level.
+    const created = Created.safeParse(body);
+    if (!created.success) return forEach(NOT_UNDERSTOOD, false);
+    return forEach({ kind: 'created', shortUrl: created.data.shortUrl }, true);
+  }
+  const answer = BatchAnswer.safeParse(body);
+  if (!answer.success) return forEach(NOT_UNDERSTOOD, false);
+  const results = new Map(answer.data.results.map((result) => [result.index, result]));
+  const items = requestIds.map((_, index): RequestResult => {
+    const result = results.get(index);
+    if (!result) return NOT_UNDERSTOOD;
+    if ('link' in result) return { kind: 'created', shortUrl: result.link.shortUrl };
+    return refusedItem(readErrorResponse({ ...refusal, status: result.status, body: result }));
+  });
+  return { items, answered: true, conclusive: true, refusedAsWhole: false, ...reported };
 }
 
-function lost(attempt: Attempt, code: ProblemCode): AttemptResult {
+/**
+ * Returns the result of a refused item. The service accepted the batch, so the refusal cannot be about the key or the
+ * address of the service.
+ */
+function refusedItem(result: RequestResult): RequestResult {
+  return result.kind === 'refused' && ABOUT_CONNECTION.includes(result.code) ? { ...result, code: 'refused' } : result;
+}
+
+function noResponse({ requestIds }: CreateRequest, code: ProblemCode): AttemptResult {
   return {
-    items: attempt.requestIds.map(() => ({ kind: 'unclear', code, message: '' })),
+    items: requestIds.map(() => ({ kind: 'unclear', code, message: '' })),
     answered: false,
     conclusive: false,
     refusedAsWhole: false,
-    date: null,
-    limits: { throttle: null, quota: null },
+    ...NOT_REPORTED,
   };
 }

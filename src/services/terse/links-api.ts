@@ -1,66 +1,23 @@
 import { Analytics } from '@terse/contract/analytics';
 import { ErrorBody, ownErrorCode } from '@terse/contract/errors';
-import { Link } from '@terse/contract/links';
-import { askAboutLink } from '../../link-sync/edit-and-delete-link.ts';
-import type { ServiceAnswer } from '../../messages/protocol.ts';
-import type { Connection, Link as LinkFromTypes } from '../../queue/types.ts';
-import type { ListedLink } from '../../storage/merge-service-links.ts';
+import { HEADER, parseRetryAfter } from '@terse/contract/http-headers';
+import { Link, PAGE_LIMIT } from '@terse/contract/links';
+import { FETCH_DEFAULTS, isRedirect, readJson, readReported } from '../http-client.ts';
+import type { Destination, Fetch, ListedLink } from '../service-adapter.ts';
+import { MAX_MESSAGE_LENGTH } from './error-response.ts';
 
-/** No service of the contract takes longer ones; in UTF-16 units. */
-const LONGEST = { shortCode: 512, url: 4_096, title: 1_000, cursor: 2_048 };
+/** Maximum time for one request, in milliseconds. The user is waiting for it. */
+const TIMEOUT_MS = 10_000;
 
-/** One page of a service's list. */
-export interface LinkListPage {
-  links: ListedLink[];
-  /** Records that are no links. */
-  unreadable: number;
-  /** Null: it was the last page. */
-  nextCursor: string | null;
-}
+/** Maximum lengths in UTF-16 units. No service of the contract accepts longer values. */
+const MAX_LENGTH = { shortCode: 512, url: 4_096, title: 1_000, cursor: 2_048 };
 
-/** Reads one page of a list, record by record: one that is no link costs nobody the others. Null: it is no such page. */
-export function parseLinkList(body: unknown): LinkListPage | null {
-  const { links, nextCursor } = (body ?? {}) as { links?: unknown; nextCursor?: unknown };
-  if (!Array.isArray(links)) return null;
-  if (nextCursor !== null && (typeof nextCursor !== 'string' || nextCursor.length > LONGEST.cursor)) return null;
-  const read = links.map(parseListedLink).filter((link) => link !== null);
-  return { links: read, unreadable: links.length - read.length, nextCursor: nextCursor || null };
-}
+/** Limits of the click data that a page shows. No range that it asks for has more intervals. */
+const MAX_INTERVALS = 62;
+const MAX_REFERRERS = 5;
+const MAX_REFERRER_LENGTH = 200;
 
-/** A link of the contract, with instants as numbers; null where it is none. */
-export function parseListedLink(record: unknown): ListedLink | null {
-  const parsed = Link.safeParse(record);
-  if (!parsed.success) return null;
-  const { shortCode, shortUrl, url, title, createdAt, expiresAt, clicks } = parsed.data;
-  if (shortCode === '' || shortCode.length > LONGEST.shortCode || url.length > LONGEST.url) return null;
-  return {
-    shortCode,
-    shortUrl,
-    url,
-    title: title === null ? null : title.slice(0, LONGEST.title),
-    createdAt: Date.parse(createdAt),
-    expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
-    clicks,
-  };
-}
-
-/**
- * What a service tells of a short code: only whether one of the key's own links has it (`yours`) or had it (`retired`),
- * or none (`none`). Whether somebody else has it, nobody is told. `unknown`: it does not say, or did not answer.
- */
-export type CodeUse = 'yours' | 'retired' | 'none' | 'unknown';
-
-/** Looks a short code up at a service that has links. A read costs none of the budget. */
-export async function lookUpCode(connection: Connection, code: string): Promise<CodeUse> {
-  const answer = await askAboutLink(connection, 'urls', code, { method: 'GET' });
-  if (answer.problem) return 'unknown';
-  if (parseListedLink(answer.body)?.shortCode === code) return 'yours';
-  const error = ownErrorCode(answer.status, answer.body);
-  if (error === 'not_found') return 'none';
-  return error === 'gone' ? 'retired' : 'unknown';
-}
-
-/** Why a service did not do what was asked of its links; each has sentences in `_locales` under `service_<problem>`. */
+/** Reason why a service did not do what a page asked of its links. Each has messages in `_locales` under `service_<problem>`. */
 export type ServiceProblem =
   | 'no_connection'
   | 'permission'
@@ -74,10 +31,171 @@ export type ServiceProblem =
   | 'not_understood'
   | 'refused';
 
-/** Returns what an answer says went wrong; null if nothing did. A gateway's own page is an answer not understood. */
-export function serviceProblem(answer: ServiceAnswer): ServiceProblem | null {
-  if (answer.problem) return answer.problem;
-  const { status, body } = answer;
+/** Failure of a call. `code` and `message` are text from the service, so they are untrusted; empty if there is none. */
+export interface ServiceFailure {
+  problem: ServiceProblem;
+  code: string;
+  message: string;
+  /** Time to wait before the next call; null if the service did not say. */
+  retryAfterSeconds: number | null;
+}
+
+/** Result of a call. */
+export type ServiceResult<T> = { value: T } | ServiceFailure;
+
+/** One page of a service's list of links. */
+export interface LinkListPage {
+  links: ListedLink[];
+  /** Number of records that are not valid links. */
+  unreadable: number;
+  /** Null on the last page. */
+  nextCursor: string | null;
+}
+
+/** Changes to a link. Fields that are absent stay as they are. */
+export interface LinkChanges {
+  url?: string;
+  /** Null removes the title. */
+  title?: string | null;
+  /** Time in RFC 3339; null removes the expiry. */
+  expiresAt?: string | null;
+}
+
+/** Clicks of a link in the last 30 days. Times are in milliseconds. */
+export interface Clicks {
+  from: number;
+  to: number;
+  clicks: number;
+  visitors: number;
+  bots: number;
+  series: { start: number; clicks: number }[];
+  /** Host names of the pages that visitors came from, most clicks first. Untrusted. */
+  referrers: { name: string; clicks: number }[];
+}
+
+/**
+ * Use of a short code among the links that the key can see: a link has it (`yours`), a deleted link had it (`retired`), or
+ * neither (`none`). Links of other accounts stay hidden. `unknown`: the service gave no clear answer.
+ */
+export type CodeUse = 'yours' | 'retired' | 'none' | 'unknown';
+
+/** The service to call, and how to reach it. */
+export interface ServiceCall extends Destination {
+  fetch: Fetch;
+}
+
+/** Returns a failure without details. */
+export function serviceFailure(problem: ServiceProblem): ServiceFailure {
+  return { problem, code: '', message: '', retryAfterSeconds: null };
+}
+
+/** Reads one page of the service's list. An empty cursor reads the first page. */
+export async function listLinks(call: ServiceCall, cursor: string): Promise<ServiceResult<LinkListPage>> {
+  const query = `limit=${PAGE_LIMIT}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+  const response = await send(call, 'GET', `urls?${query}`);
+  const failure = failureOf(response);
+  if (failure) return failure.problem === 'gone' ? { ...failure, problem: 'cannot_list' } : failure;
+  const page = parseLinkList(response.body);
+  return page ? { value: page } : serviceFailure('not_understood');
+}
+
+/** Changes a link, and returns it as the service stored it. */
+export async function editLink(
+  call: ServiceCall,
+  shortCode: string,
+  changes: LinkChanges,
+): Promise<ServiceResult<ListedLink>> {
+  const response = await send(call, 'PATCH', linkPath('urls', shortCode), changes);
+  const failure = failureOf(response);
+  if (failure) return failure;
+  const link = parseListedLink(response.body);
+  return link?.shortCode === shortCode ? { value: link } : serviceFailure('not_understood');
+}
+
+/** Deletes a link. A link that the service no longer has counts as deleted. */
+export async function deleteLink(call: ServiceCall, shortCode: string): Promise<ServiceResult<null>> {
+  const path = linkPath('urls', shortCode);
+  const response = await send(call, 'DELETE', path);
+  if (response.status !== 204) {
+    const failure = failureOf(response);
+    if (failure?.problem === 'gone') return { value: null };
+    return failure ?? serviceFailure('not_understood');
+  }
+  // A captive portal may answer 204 to anything. If the service deleted the link, the next read returns an error of the contract.
+  const read = await send(call, 'GET', path);
+  if (read.problem) return serviceFailure(read.problem);
+  return ownErrorCode(read.status, read.body) ? { value: null } : serviceFailure('not_understood');
+}
+
+/** Reads the clicks of a link. */
+export async function readClicks(call: ServiceCall, shortCode: string): Promise<ServiceResult<Clicks>> {
+  const response = await send(call, 'GET', linkPath('analytics', shortCode));
+  const failure = failureOf(response);
+  if (failure) return failure;
+  const parsed = Analytics.safeParse(response.body);
+  return parsed.success ? { value: clicksOf(parsed.data) } : serviceFailure('not_understood');
+}
+
+/** Looks up if one of the key's links has a short code. */
+export async function lookUpCode(call: ServiceCall, shortCode: string): Promise<ServiceResult<CodeUse>> {
+  const response = await send(call, 'GET', linkPath('urls', shortCode));
+  if (response.problem) return { value: 'unknown' };
+  if (parseListedLink(response.body)?.shortCode === shortCode) return { value: 'yours' };
+  const error = ownErrorCode(response.status, response.body);
+  if (error === 'not_found') return { value: 'none' };
+  return { value: error === 'gone' ? 'retired' : 'unknown' };
+}
+
+/** A response with its parsed body, or the reason why there is none. */
+type ServiceResponse =
+  | { status: number; body: unknown; retryAfterSeconds: number | null; problem?: undefined }
+  | { status: 0; body?: undefined; problem: 'redirected' | 'unreachable' };
+
+/** Imported short codes may contain slashes. */
+function linkPath(resource: 'urls' | 'analytics', shortCode: string): string {
+  return `${resource}/${encodeURIComponent(shortCode)}`;
+}
+
+/** Sends one request. Never throws. */
+async function send(
+  { fetch, baseUrl, apiKey }: ServiceCall,
+  method: 'GET' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<ServiceResponse> {
+  try {
+    const response = await fetch(`${baseUrl}/api/v1/${path}`, {
+      ...FETCH_DEFAULTS,
+      method,
+      headers: {
+        Accept: 'application/json',
+        [HEADER.authorization]: `Bearer ${apiKey}`,
+        ...(body && { 'Content-Type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (isRedirect(response)) return { status: 0, problem: 'redirected' };
+    const now = readReported(response.headers).date ?? Date.now();
+    const retryAfterSeconds = parseRetryAfter(response.headers.get(HEADER.retryAfter), now);
+    return { status: response.status, body: await readJson(response), retryAfterSeconds };
+  } catch {
+    return { status: 0, problem: 'unreachable' };
+  }
+}
+
+/** Returns the failure that a response reports, or null for a success. */
+function failureOf(response: ServiceResponse): ServiceFailure | null {
+  if (response.problem) return serviceFailure(response.problem);
+  const problem = problemOf(response);
+  if (!problem) return null;
+  const parsed = ErrorBody.safeParse(response.body).data;
+  const message = parsed?.error.slice(0, MAX_MESSAGE_LENGTH) ?? '';
+  return { problem, code: parsed?.code ?? '', message, retryAfterSeconds: response.retryAfterSeconds };
+}
+
+/** Returns what went wrong, or null for a success. An error page of a gateway counts as not understood. */
+function problemOf({ status, body }: { status: number; body: unknown }): ServiceProblem | null {
   if (status >= 200 && status < 300) return null;
   if (status === 429) return 'throttled';
   if (status >= 500) return 'unreachable';
@@ -89,43 +207,42 @@ export function serviceProblem(answer: ServiceAnswer): ServiceProblem | null {
   return status === 405 ? 'cannot_list' : 'refused';
 }
 
-/** The clicks of a link in the last thirty days, day by day; instants in milliseconds. */
-export interface Clicks {
-  from: number;
-  to: number;
-  clicks: number;
-  visitors: number;
-  bots: number;
-  series: { start: number; clicks: number }[];
-  /** Hosts that people came from, most clicks first: untrusted. */
-  referrers: { name: string; clicks: number }[];
+/** Parses a page record by record, so that an invalid record does not hide the others. Null if the body is no page. */
+function parseLinkList(body: unknown): LinkListPage | null {
+  const { links, nextCursor } = (body ?? {}) as { links?: unknown; nextCursor?: unknown };
+  if (!Array.isArray(links)) return null;
+  if (nextCursor !== null && (typeof nextCursor !== 'string' || nextCursor.length > MAX_LENGTH.cursor)) return null;
+  const valid = links.map(parseListedLink).filter((link) => link !== null);
+  return { links: valid, unreadable: links.length - valid.length, nextCursor: nextCursor || null };
 }
 
-/** No range that is asked for has more. */
-const MOST_BARS = 62;
-const MOST_REFERRERS = 5;
-const LONGEST_NAME = 200;
+/** Parses a link of the contract; null if the record is not one. */
+function parseListedLink(record: unknown): ListedLink | null {
+  const parsed = Link.safeParse(record);
+  if (!parsed.success) return null;
+  const { shortCode, shortUrl, url, title, createdAt, expiresAt, clicks } = parsed.data;
+  if (shortCode === '' || shortCode.length > MAX_LENGTH.shortCode || url.length > MAX_LENGTH.url) return null;
+  return {
+    shortCode,
+    shortUrl,
+    url,
+    title: title === null ? null : title.slice(0, MAX_LENGTH.title),
+    createdAt: Date.parse(createdAt),
+    expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
+    clicks,
+  };
+}
 
-/** Asks a service when a link was clicked. Costs nothing of the budget. */
-export async function readClicks(
-  connection: Connection,
-  link: LinkFromTypes,
-): Promise<Clicks | { problem: ServiceProblem }> {
-  const answer = await askAboutLink(connection, 'analytics', link.shortCode, { method: 'GET' });
-  const problem = serviceProblem(answer);
-  if (problem) return { problem };
-  const parsed = Analytics.safeParse(answer.problem ? null : answer.body);
-  if (!parsed.success) return { problem: 'not_understood' };
-  const { from, to, clicks, visitors, bots, series, referrers } = parsed.data;
+function clicksOf({ from, to, clicks, visitors, bots, series, referrers }: Analytics): Clicks {
   return {
     from: Date.parse(from),
     to: Date.parse(to),
     clicks,
     visitors,
     bots,
-    series: series.slice(-MOST_BARS).map((one) => ({ start: Date.parse(one.start), clicks: one.clicks })),
+    series: series.slice(-MAX_INTERVALS).map((one) => ({ start: Date.parse(one.start), clicks: one.clicks })),
     referrers: referrers
-      .flatMap(({ name, clicks }) => (name ? [{ name: name.slice(0, LONGEST_NAME), clicks }] : []))
-      .slice(0, MOST_REFERRERS),
+      .flatMap(({ name, clicks }) => (name ? [{ name: name.slice(0, MAX_REFERRER_LENGTH), clicks }] : []))
+      .slice(0, MAX_REFERRERS),
   };
 }

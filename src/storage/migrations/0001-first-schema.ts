@@ -1,9 +1,9 @@
-/** What version 1 kept: one connection, one queue, at most one open attempt. Records of private windows were not on disk. */
+/** Data of version 1: one connection, one queue, at most one open attempt. Records of private windows were not on disk. */
 export interface Version1 {
   connection: Connection | null;
   apiKey: string | null;
   queue: QueueState | null;
-  /** One for each key that was ever used. */
+  /** One for each API key that was ever used. */
   budgets: Budget[];
   requests: Request[];
   links: Link[];
@@ -83,7 +83,7 @@ export interface Link {
   private: boolean;
 }
 
-/** The database of version 0.1.0 of the extension. */
+/** Creates the database of version 0.1.0 of the extension. */
 export function createFirst(database: IDBDatabase): void {
   database.createObjectStore('requests', { keyPath: 'id' });
   const links = database.createObjectStore('links', { keyPath: 'id' });

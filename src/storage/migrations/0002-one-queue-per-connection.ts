@@ -1,8 +1,8 @@
 import type * as Now from '../../queue/types.ts';
-import { resultOf } from '../database.ts';
+import { resultOf } from '../idb-promises.ts';
 import type { Attempt, Link, Request, Version1 } from './0001-first-schema.ts';
 
-/** What version 2 keeps. */
+/** Data of version 2. */
 export interface Version2 {
   connection: Now.Connection | null;
   queue: { connectionId: string; revision: string; state: Now.QueueState; budget: Now.Quota } | null;
@@ -11,7 +11,7 @@ export interface Version2 {
   links: Now.Link[];
 }
 
-/** Gives each connection a queue of its own. Everything of version 1 is read, converted and written in the upgrade. */
+/** Converts the single queue of version 1 to one queue per connection. */
 export async function toOneQueuePerConnection(database: IDBDatabase, transaction: IDBTransaction): Promise<void> {
   const old = await readVersion1(transaction);
   database.deleteObjectStore('state');
@@ -51,9 +51,9 @@ async function readVersion1(transaction: IDBTransaction): Promise<Version1> {
 }
 
 /**
- * Converts what version 1 kept. Budgets of connections that are gone are left behind: nothing can be sent under them.
+ * Converts the data of version 1. Quotas of deleted connections are dropped, because nothing can be sent under them.
  *
- * @param attemptId for the open attempt, which had no id
+ * @param attemptId new id of the open attempt. Attempts had no ids in version 1.
  */
 export function fromVersion1(old: Version1, attemptId: string): Version2 {
   const { connection } = old;
@@ -75,8 +75,8 @@ export function fromVersion1(old: Version1, attemptId: string): Version2 {
 }
 
 /**
- * The open attempt, where its end is still to come: it can be sent again under its key, or it was in flight when the
- * worker died, and recovery ends it.
+ * Returns the open attempt if it can still end: it can be repeated under its key, or it was in flight when the worker stopped
+ * and recovery ends it.
  */
 function openAttempt({ connection, queue }: Version1): Attempt | null {
   const attempt = queue?.attempt ?? null;
@@ -98,7 +98,7 @@ function stateOf({ queue }: Version1): Now.QueueState {
 
 function budgetOf({ budgets }: Version1, connectionId: string): Now.Quota {
   const budget = budgets.find((one) => one.connectionId === connectionId);
-  // One that nothing was ever sent under was not stored: the specification's limits, 20 in any 25 hours and one a second.
+  // An unused quota was not stored. Its limits are the specification's: 1 per second, and 20 in 25 hours for safety.
   if (!budget) {
     return { gapMs: 1_000, quota: { limit: 20, windowMs: 90_000_000 }, reported: null, sends: [], clockSample: null };
   }
@@ -113,7 +113,7 @@ function convertAttempt({ misread, firstSentAt, ...attempt }: Attempt, id: strin
   return {
     ...attempt,
     id,
-    // It was dated by this computer's clock.
+    // Version 1 stored this computer's time.
     firstSend: { atService: clock ? firstSentAt + clock.service - clock.local : firstSentAt, confirmed: false },
     sends: Math.max(1, ...members.map(({ attempts }) => attempts)),
     suspect: false,
@@ -130,7 +130,7 @@ function convertRequest(request: Request, connectionId: string | null, inAttempt
     groupId: null,
     options: { shortCode: null, title: null, expiresAt: null },
     sends: [],
-    // Whatever was sent already goes as it went: by itself.
+    // A request that was sent alone must be repeated alone.
     alone: request.attempts > 0,
     source: 'background',
   };
@@ -138,7 +138,7 @@ function convertRequest(request: Request, connectionId: string | null, inAttempt
 
 function convertState({ state, problem }: Request, inAttempt: boolean): Pick<Now.Request, 'state' | 'problem'> {
   if (state === 'unknown') return { state: inAttempt ? 'unanswered' : 'undecided', problem };
-  // The attempt went to another connection, and nobody can tell what came of it.
+  // The attempt belongs to another connection, so its result is unknown.
   if (state === 'sending' && !inAttempt) return { state: 'undecided', problem: { code: 'interrupted', message: '' } };
   return { state, problem };
 }

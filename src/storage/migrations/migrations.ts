@@ -1,14 +1,14 @@
-/** Makes room for the sends of keys that no connection has any more. */
+/** Adds a store for the sends of API keys that were removed. */
 export function addPastSends(database: IDBDatabase): void {
   database.createObjectStore('pastSends');
 }
 
-/** Lets a link be found by its short code on its connection: that is how a service's list names it. */
+/** Adds an index that finds a link by its connection and short code, as a service's list names it. */
 export function addLinksByCode(_database: IDBDatabase, transaction: IDBTransaction): void {
   transaction.objectStore('links').createIndex('code', ['connectionId', 'shortCode']);
 }
 
-/** Makes room for what was ordered together. */
+/** Adds a store for groups of requests. */
 export function addGroups(database: IDBDatabase): void {
   database.createObjectStore('groups', { keyPath: 'id' }).createIndex('createdAt', 'createdAt');
 }

@@ -5,7 +5,7 @@ import { openExtensionPage, openPopup, openTab } from './pages.ts';
 import { until } from './until.ts';
 
 /** Messages of the options page for services with and without a service document. */
-const CONNECTED = /^(Connected\. You can shorten from now on\.|Saved\. Something answers there)/;
+const CONNECTED = /^(Connected\. You can shorten links now\.|Saved\. Something responds there)/;
 
 /** Opens the options page and connects there. The page stays open. */
 export async function connect(browser: Browser, connectionLink: string): Promise<Page> {
@@ -16,16 +16,16 @@ export async function connect(browser: Browser, connectionLink: string): Promise
 
 /** Pastes a connection link into the options page, connects and waits for the result. */
 export async function connectOn(options: BrowserPage, connectionLink: string): Promise<void> {
-  await options.getByLabel('Service address').fill(connectionLink);
+  await options.getByLabel('Server address').fill(connectionLink);
   await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
   await options.getByText(CONNECTED).waitFor();
 }
 
 /** Connects another service on the options page. */
 export async function connectAnotherOn(options: BrowserPage, connectionLink: string): Promise<void> {
-  await options.getByRole('button', { name: 'Add a connection' }).click();
+  await options.getByRole('button', { name: 'Add connection' }).click();
   // Until then, another connection's form may be open and would receive the text.
-  await until('an empty form', async () => (await options.getByLabel('Service address').inputValue()) === '');
+  await until('an empty form', async () => (await options.getByLabel('Server address').inputValue()) === '');
   await connectOn(options, connectionLink);
 }
 
@@ -38,7 +38,7 @@ export async function shortenPage(browser: Browser, url: string): Promise<Page> 
 
 /** Types a URL into the popup's field for other URLs and sends it. */
 export async function shortenOther(popup: BrowserPage, url: string): Promise<void> {
-  await popup.getByLabel('Any other URL').fill(url);
+  await popup.getByLabel('Another URL').fill(url);
   await popup.getByRole('button', { name: 'Shorten', exact: true }).click();
 }
 

@@ -38,20 +38,20 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
   test('a service that was only tested is not kept a permission for', async () => {
     expect(await grantedOrigins()).toEqual([]);
     const options = await browser.openExtensionPage('options');
-    await options.getByLabel('Service address').fill(backend.connectionLink);
+    await options.getByLabel('Server address').fill(backend.connectionLink);
     await options.getByRole('button', { name: 'Test connection' }).click();
     await browser.allowPermission();
-    await options.getByText('The service answers.').waitFor();
+    await options.getByText('The server responds.').waitFor();
     await options.close();
     await expect.poll(grantedOrigins).toEqual([]);
   });
 
   test('connecting asks the browser for the service alone', async () => {
     const options = await browser.openExtensionPage('options');
-    await options.getByLabel('Service address').fill(backend.connectionLink);
+    await options.getByLabel('Server address').fill(backend.connectionLink);
     await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
     await browser.allowPermission();
-    await options.getByText('Connected. You can shorten from now on.').waitFor();
+    await options.getByText('Connected. You can shorten links now.').waitFor();
     expect(await grantedOrigins()).toEqual(['http://127.0.0.1/*']);
   });
 
@@ -138,11 +138,11 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
 
   test('a forgotten connection gives its permission back', async () => {
     const options = await browser.openExtensionPage('options');
-    await options.getByRole('button', { name: 'Forget connection' }).click();
-    await options.getByRole('dialog').getByRole('button', { name: 'Forget connection' }).click();
-    await expect.poll(() => options.getByLabel('Service address').inputValue()).toBe('');
+    await options.getByRole('button', { name: 'Remove connection' }).click();
+    await options.getByRole('dialog').getByRole('button', { name: 'Remove connection' }).click();
+    await expect.poll(() => options.getByLabel('Server address').inputValue()).toBe('');
     await expect.poll(grantedOrigins).toEqual([]);
     const popup = await browser.openExtensionPage('popup');
-    expect(await popup.getByLabel('Any other URL').count()).toBe(0);
+    expect(await popup.getByLabel('Another URL').count()).toBe(0);
   });
 });

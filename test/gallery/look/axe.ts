@@ -4,13 +4,16 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The rules that look at colours: in another theme all others find the same. */
+/** Rules about colors. The other rules give the same result in every theme. */
 export const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** What axe finds wrong with the page as it is, one line each: by all its rules, or by those that are named. */
+/**
+ * Returns the accessibility violations that axe finds in the page, one line each. Checks all rules, or only the named
+ * ones.
+ */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
-  // The page sends what is wrong alone: all that axe has looked at is hundreds of times as much.
+  // Only violations are requested, because the full result is hundreds of times as large.
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
   return page.evaluate<string[]>(`axe.run(${options}).then(({ violations }) => violations.map(
     ({ id, help, nodes }) => [id + ': ' + help, ...nodes.map(({ html }) => html)].join('\\n  ')))`);

@@ -1,11 +1,10 @@
 /**
- * Text that its place has no room for, as `"text" is cut off by <div class="…">`. To be run in the page.
- *
- * What is cut off on purpose is left out: one line of a title or an address that ends in an ellipsis (`.line`), and what is
- * there for screen readers alone. A result's short URL and the host it is on are never cut off on purpose.
+ * Returns text that does not fit, as `"text" is cut off by <div class="…">`. Runs in the page.
+ * Text that is cut off on purpose is skipped: single lines with an ellipsis (`.line`) and text for screen readers. A
+ * result's short URL and its host are never cut off on purpose.
  */
 export function overflowing(): string[] {
-  /** Rounding, in CSS pixels. */
+  /** Tolerance for rounding, in CSS pixels. */
   const SLACK = 1;
   const found: string[] = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -37,7 +36,7 @@ export function overflowing(): string[] {
         const high = box.top < edge.top - SLACK || box.bottom > edge.bottom + SLACK;
         if (high && style.overflowY === 'hidden') found.push(`"${text}" is cut off in its height by ${nameOf(around)}`);
       }
-      // A dialog and what is fixed lie over the page: what is around them in the tree is not around them on screen.
+      // Dialogs and fixed elements lie over the page, so their ancestors do not clip them.
       if (style.position === 'fixed' || around.localName === 'dialog') break;
     }
   }

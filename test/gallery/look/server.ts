@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const JSX = { jsx: { runtime: 'automatic', importSource: 'preact' } } as const;
 
 export interface Gallery {
-  /** Where it is served, with a slash at its end. */
+  /** Base address, with a slash at its end. */
   address: string;
   close(): Promise<void>;
 }
@@ -24,8 +24,8 @@ export async function openGallery(folder: string): Promise<Gallery> {
       emptyOutDir: true,
       rolldownOptions: {
         input: Object.keys(SHOTS).map((page) => resolve(ROOT, `${page}.html`)),
-        // One script, in the order of its imports: the stand-in of the browser has to be there before whatever reads it.
-        // The styles stay with their pages.
+        // One bundle in import order, because the browser stub must run before any code that uses it. Styles stay with
+        // their pages.
         output: { codeSplitting: { groups: [{ name: 'gallery', test: /\.(js|json|mjs|ts|tsx)$/ }] } },
       },
     },
@@ -34,7 +34,7 @@ export async function openGallery(folder: string): Promise<Gallery> {
     root: ROOT,
     configFile: false,
     build: { outDir: folder },
-    // The pages' own policy, so that what it forbids is missing from the pictures too.
+    // The extension's own policy, so that the pictures also lack whatever it blocks.
     preview: { port: 0, headers: { 'Content-Security-Policy': manifest.content_security_policy.extension_pages } },
   });
   return { address: server.resolvedUrls?.local[0] ?? '', close: () => server.close() };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Alarm } from '../../../src/background/alarm.ts';
-import { at } from '../queue/support/queue-builders.ts';
+import { at, HOUR, MINUTE } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
@@ -22,7 +22,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-const alarmIn = () => (browser.alarms.create.mock.lastCall?.[1].when ?? 0) - Date.now();
+const alarmIn = () => (browser.alarms.create.mock.lastCall?.[1].delayInMinutes ?? 0) * MINUTE;
 const wakeIn = (ms: number | null, whenOnline = false) =>
   alarm.wake({ at: ms === null ? null : Date.now() + ms, whenOnline }, Date.now());
 
@@ -52,9 +52,9 @@ describe('waking', () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  test('in more than 24 days is the alarm’s alone, and does not come at once', async () => {
+  test('in more than 24 days is left to the alarm, and does not come at once', async () => {
     await wakeIn(2 ** 32);
-    expect(alarmIn()).toBe(2 ** 32);
+    expect(alarmIn()).toBe(5 * MINUTE);
     vi.advanceTimersByTime(60_000);
     expect(run).not.toHaveBeenCalled();
   });
@@ -76,6 +76,35 @@ describe('waking', () => {
     expect(alarmIn()).toBe(40_000);
     vi.advanceTimersByTime(40_000);
     expect(run).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a clock that is set back while the worker sleeps', () => {
+  test.each([5 * MINUTE, 24 * HOUR])('delays a wait of %d ms by five minutes at most', async (ms) => {
+    let isAwake = true;
+    const woken = vi.fn();
+    // Timers of a worker end with it. Its alarm fires after the delay, or at the time by the clock on the wall.
+    const sleeper = new Alarm(
+      () => isAwake && run(),
+      () => online,
+    );
+    browser.alarms.create.mockImplementation(async (_name, info: { when?: number; delayInMinutes?: number }) => {
+      const timer = setInterval(
+        () => Date.now() >= (info.when ?? 0) && woken(clearInterval(timer)),
+        1_000 * 60 * (info.delayInMinutes ?? 1 / 60),
+      );
+    });
+    await sleeper.wake({ at: Date.now() + ms, whenOnline: false }, Date.now());
+    isAwake = false;
+    vi.setSystemTime(Date.now() - 2 * HOUR);
+    vi.advanceTimersByTime(5 * MINUTE);
+    expect(woken).toHaveBeenCalled();
+    await sleeper.sleep();
+  });
+
+  test('wakes the worker again and again while something waits', async () => {
+    await wakeIn(24 * HOUR);
+    expect(browser.alarms.create).toHaveBeenCalledExactlyOnceWith('queue', { delayInMinutes: 5, periodInMinutes: 5 });
   });
 });
 

@@ -5,7 +5,7 @@ import { connected } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
-const PAGE = 'chrome-extension://abcdefgh/src/popup/index.html';
+const PAGE = 'chrome-extension://abcdefgh/src/pages/popup/index.html';
 
 /** An event that remembers who listens. */
 const event = () => ({ addListener: vi.fn() });

@@ -76,9 +76,8 @@ async function pastSends(): Promise<unknown[]> {
   return ids.map((id, index) => [id, sends[index]]);
 }
 const state = (id: string, part: Partial<QueueState>) =>
-  worker.store.transact(id, (queue) => ({ queue: { ...queue, state: { ...queue.state, ...part } }, value: null }));
-const apiKey = async (id: string) =>
-  (await worker.store.transactWithKey(id, (queue) => ({ queue, value: null })))?.apiKey;
+  worker.store.update(id, (queue) => ({ queue: { ...queue, state: { ...queue.state, ...part } }, result: null }));
+const apiKey = async (id: string) => (await worker.store.readWithKey(id))?.apiKey;
 
 describe('saving a connection', () => {
   test('keeps its name, address, key and what the service can, and says what was found', async () => {
@@ -372,6 +371,14 @@ describe('a test of a connection', () => {
     });
   });
 
+  test('of a key that may not create links says so, and so does saving it', async () => {
+    service(says(200, DOCUMENT), says(200, { ...KEY, scopes: ['read'] }));
+    expect(await connections.test(null, baseUrl, 'key-abcdef')).toMatchObject({
+      value: { reached: true, key: { state: 'forbidden' } },
+    });
+    expect(await save()).toEqual({ ok: false, code: 'key_forbidden' });
+  });
+
   test('of a refused key says so', async () => {
     service(says(200, DOCUMENT), says(403, { error: 'No.' }));
     expect(await connections.test(null, baseUrl, 'key-abcdef')).toMatchObject({
@@ -380,12 +387,43 @@ describe('a test of a connection', () => {
   });
 });
 
+describe('two connections with one key', () => {
+  let stranger: MisbehavingServer;
+  let strange: string;
+  beforeEach(async () => {
+    stranger = new MisbehavingServer();
+    strange = await stranger.start();
+  });
+  afterEach(() => stranger.stop());
+
+  test('are saved and renamed if they are two services', async () => {
+    service(says(200, DOCUMENT));
+    stranger.manners.set('/api', says(200, { ...DOCUMENT, shortBaseUrl: 'https://other.example' }));
+    const one = await saved();
+    const other = await saved({ baseUrl: strange });
+    expect(other).not.toBe(one);
+    expect(await save({ connectionId: one, name: 'Renamed' })).toMatchObject({ ok: true });
+  });
+
+  test('are refused if both issue the same short URLs, but an existing pair can be renamed', async () => {
+    service(says(404));
+    const one = await saved();
+    const other = await saved({ baseUrl: strange });
+    service(says(200, DOCUMENT));
+    stranger.manners.set('/api', says(200, DOCUMENT));
+    expect(await save({ connectionId: one, apiKey: null })).toMatchObject({ ok: true });
+    expect(await save({ connectionId: other, name: 'Renamed', baseUrl: strange })).toMatchObject({ ok: true });
+    await connections.forget({ connectionId: other, waiting: 'drop' });
+    expect(await save({ baseUrl: strange })).toEqual({ ok: false, code: 'already_connected' });
+  });
+});
+
 describe('what a key has sent', () => {
   const spend = async (id: string, count: number) => {
-    await worker.store.transact(id, (queue, time) => {
+    await worker.store.update(id, (queue, { time }) => {
       const send = sendNow(queue.budget, time);
       const sends = [...queue.budget.sends, ...Array.from({ length: count }, () => send)];
-      return { queue: { ...queue, budget: { ...queue.budget, sends } }, value: null };
+      return { queue: { ...queue, budget: { ...queue.budget, sends } }, result: null };
     });
   };
   const left = async (id: string) => remaining((await worker.queue(id)).budget, { ...worker.time });
@@ -424,6 +462,26 @@ describe('what a key has sent', () => {
     expect(await left(await saved())).toBe(0);
   });
 
+  test('counts again if an earlier version stored it under the address and the key', async () => {
+    // The server has the time of this computer.
+    const sends = Array.from({ length: 20 }, () => ({ atService: Date.now(), confirmed: true }));
+    await saved({ apiKey: 'another-key' });
+    const database = byPromises(await openDatabase());
+    await database.put('pastSends', { sends, at: worker.time.now }, fingerprint(`${baseUrl} key-abcdef`));
+    database.close();
+    expect(await left(await saved())).toBe(0);
+  });
+
+  test('is kept if another service has the same key', async () => {
+    const stranger = new MisbehavingServer();
+    const id = await saved();
+    await saved({ baseUrl: await stranger.start() });
+    await spend(id, 20);
+    await connections.forget({ connectionId: id, waiting: 'drop' });
+    expect(await left(await saved())).toBe(0);
+    await stranger.stop();
+  });
+
   test('is forgotten once no day can hold it', async () => {
     const id = await saved();
     await spend(id, 20);
@@ -441,7 +499,7 @@ describe('what a key has sent', () => {
     await spend(id, 1);
     await connections.forget({ connectionId: id, waiting: 'drop' });
     const text = JSON.stringify(await pastSends());
-    for (const trace of ['key', 'abcdef', '127', 'localhost']) expect(text).not.toContain(trace);
+    for (const trace of ['key', 'abcdef', '127.0', 'localhost']) expect(text).not.toContain(trace);
     expect(fingerprint('key-abcdef')).toMatch(/^\d{1,5}$/);
   });
 });
@@ -449,7 +507,7 @@ describe('what a key has sent', () => {
 describe('forgetting a connection', () => {
   let first: string;
   let second: string;
-  const unassigned = () => worker.store.transactAll((all) => ({ all, value: all.unassigned }));
+  const unassigned = () => worker.store.updateAll((all) => ({ all, result: all.unassigned }));
   const find = async (id: string): Promise<Queue | undefined> =>
     (await queues()).find(({ connection }) => connection.id === id);
 
@@ -489,40 +547,18 @@ describe('forgetting a connection', () => {
     expect(worker.sent.slice(before)).toMatchObject([{ requestIds: ['request-waits'], apiKey: 'key-second' }]);
   });
 
-  test.each(['at once', 'later'] as const)('lets nothing of a queue on hold go out elsewhere, %s', async (when) => {
-    await worker.commands.setOnHold(first, true);
-    await connections.forget({ connectionId: first, waiting: when === 'later' ? 'keep' : { moveTo: second } });
-    const id = when === 'later' ? await saved({ apiKey: 'key-third' }) : second;
+  test('pauses the queue that takes over the requests of a paused one', async () => {
+    await worker.commands.setPaused(first, true);
+    await connections.forget({ connectionId: first, waiting: { moveTo: second } });
+    const id = second;
     const before = worker.sent.length;
     await worker.runOut();
     expect(worker.sent).toHaveLength(before);
     expect(await find(id)).toMatchObject({ state: { onHold: true }, requests: [{}, { id: 'request-waits' }] });
-    await worker.commands.setOnHold(id, false);
+    await worker.commands.setPaused(id, false);
     await worker.runOut();
     expect(await worker.links()).toEqual(['request-link', 'request-waits']);
   });
-
-  test.each(['at once', 'later'] as const)(
-    'lets nothing of it go out elsewhere that its connection failed, %s',
-    async (when) => {
-      const failing = await saved({ apiKey: 'key-failing' });
-      await worker.shorten({ id: 'request-failed' }, { connectionId: failing });
-      worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
-      await worker.runOut();
-      expect((await find(failing))?.requests).toMatchObject([{ state: 'failed' }]);
-      worker.send = async ({ requestIds }) => created(requestIds);
-      await worker.commands.setOnHold(failing, true);
-      await connections.forget({ connectionId: failing, waiting: when === 'later' ? 'keep' : { moveTo: second } });
-      const id = await saved({ connectionId: when === 'later' ? null : second, apiKey: 'key-new' });
-      const before = worker.sent.length;
-      await worker.runOut();
-      expect(worker.sent).toHaveLength(before);
-      expect(await find(id)).toMatchObject({ state: { onHold: true }, requests: [{ state: 'waiting' }] });
-      await worker.commands.setOnHold(id, false);
-      await worker.runOut();
-      expect(await worker.links()).toContain('request-failed');
-    },
-  );
 
   test('keeps what waits for the next connection that is added', async () => {
     await connections.forget({ connectionId: first, waiting: 'keep' });

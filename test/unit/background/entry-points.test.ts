@@ -23,13 +23,13 @@ beforeEach(async () => {
   worker = await connected('full');
   let ids = 0;
   const newId = () => `order-${++ids}`;
-  const order = new BrowserShortener({
+  const shortener = new BrowserShortener({
     commands: worker.commands,
     newId,
     now: () => Date.now(),
     flash: async () => {},
   });
-  ways = new EntryPoints(order);
+  ways = new EntryPoints(shortener);
 });
 
 const click = (menuItemId: string, part: object = {}) =>
@@ -90,7 +90,7 @@ describe('selected text', () => {
   test('with several addresses becomes a list, and nothing is sent of it yet', async () => {
     await select('https://a.example and https://b.example');
     expect(await worker.requests()).toEqual([]);
-    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/many/index.html']);
+    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
     const text = 'https://a.example and https://b.example';
     expect(await takeHandedList(true)).toMatchObject({ text, tabId: 7, private: false });
   });
@@ -121,6 +121,6 @@ test.each([
   ['the menu of the toolbar’s icon', () => ways.menu(click('open-list'), TAB)],
 ])('%s opens the page for many at once', async (_way, press) => {
   await press();
-  expect(opened()).toEqual(['chrome-extension://abcdefgh/src/many/index.html']);
+  expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
   expect(await takeHandedList(true)).toMatchObject({ text: '', tabId: 7, private: false });
 });

@@ -135,7 +135,7 @@ describe('a queue that the person has put on hold', () => {
   test('sends nothing and wakes nobody, also under the next worker, until they let it go on', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
-    await worker.commands.setOnHold('c', true);
+    await worker.commands.setPaused('c', true);
     await worker.runner.run();
     const next = new TestWorker(DAY);
     await next.runner.run();
@@ -146,7 +146,7 @@ describe('a queue that the person has put on hold', () => {
     expect([...worker.sent, ...next.sent, ...worker.probed, ...next.probed]).toEqual([]);
     expect(next.wakes).toEqual([]);
     expect((await next.queue()).state.onHold).toBe(true);
-    await next.commands.setOnHold('c', false);
+    await next.commands.setPaused('c', false);
     await next.runner.run();
     expect(next.sent.map(({ requestIds }) => requestIds)).toEqual([['request-a']]);
   });
@@ -161,20 +161,10 @@ describe('a queue that the person has put on hold', () => {
       preferredAt: 0,
       serviceReadAt: NOW,
     });
-    await worker.commands.setOnHold('c', true);
+    await worker.commands.setPaused('c', true);
     await worker.accept('request-a');
     await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
     await worker.runner.run();
     expect(worker.sent.map(({ requestIds }) => requestIds)).toEqual([['request-b']]);
   });
-});
-
-test('another place in line is on disk, and what is sent next goes by it', async () => {
-  const worker = await connected('spec-only');
-  await worker.accept('request-a', 'request-b', 'request-c');
-  await worker.commands.reorder('c', ['request-c'], 'request-a');
-  const next = new TestWorker(1_000);
-  expect((await next.requests()).map(({ id }) => id)).toEqual(['request-c', 'request-a', 'request-b']);
-  await next.runOut();
-  expect(next.sent.flatMap(({ requestIds }) => requestIds)).toEqual(['request-c', 'request-a', 'request-b']);
 });

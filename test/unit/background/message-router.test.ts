@@ -33,7 +33,7 @@ beforeEach(async () => {
   online.mockClear();
   worker = await connected();
   const { store, commands } = worker;
-  const connections = connectionsOver(worker, { permitted: async () => false, recovered: async () => {} });
+  const connections = connectionsOver(worker, { permitted: async () => false });
   router = createRouter({ commands, connections, store, online, changed, deleteEverything });
 });
 

@@ -40,14 +40,14 @@ beforeEach(async () => {
   typingIn('ordinary');
   worker = await connected('full');
   await addLinks(worker.store, [KNOWN, HIDDEN]);
-  const order = new BrowserShortener({
+  const shortener = new BrowserShortener({
     commands: worker.commands,
     newId: () => crypto.randomUUID(),
     now: () => Date.now(),
     flash: async () => {},
   });
   const links = (isPrivate: boolean) => worker.store.links(isPrivate, {});
-  omnibox = new Omnibox({ order, waysIn: new EntryPoints(order), links, now: () => worker.time.now });
+  omnibox = new Omnibox({ shortener, entryPoints: new EntryPoints(shortener), links, now: () => worker.time.now });
 });
 
 describe('what is typed after the keyword', () => {
@@ -78,13 +78,12 @@ describe('what is typed after the keyword', () => {
     expect(await listed(' ')).toEqual([]);
   });
 
-  test('lists no link that has expired, is known from a file alone, or is no longer listed by its service', async () => {
+  test('lists no link that has expired, has no connection, or is no longer listed by its service', async () => {
     await addLinks(worker.store, [
       aLink('forged', {
         title: 'River bank',
         shortUrl: 'https://evil.example/x',
         connectionId: null,
-        unconfirmed: true,
       }),
       aLink('gone', { title: 'River bank', unlisted: true }),
       aLink('expired', { title: 'River bank', expiresAt: NOW }),
@@ -173,7 +172,7 @@ describe('Enter', () => {
 
   test('on several addresses opens the list', async () => {
     await omnibox.entered('https://a.example https://b.example');
-    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/many/index.html']);
+    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
     expect(await takeHandedList(true)).toMatchObject({ text: 'https://a.example https://b.example', private: false });
   });
 
@@ -181,7 +180,7 @@ describe('Enter', () => {
     'on words opens the links page on what they find, without a trace of them in its address: %s',
     async (words) => {
       await omnibox.entered(` ${words} `);
-      expect(opened()).toEqual(['chrome-extension://abcdefgh/src/links/index.html']);
+      expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/links/index.html']);
       expect(await takeLinksSearch(true)).toBe(words);
     },
   );
@@ -189,7 +188,7 @@ describe('Enter', () => {
   test('on words typed in a private window opens the page that shows what is private too', async () => {
     typingIn('private');
     await omnibox.entered('read river');
-    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/links/index.html?private']);
+    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/links/index.html?private']);
   });
 
   test('in a private window is private, and where the browser does not tell the window too', async () => {

@@ -5,7 +5,7 @@ import { browser, resetBrowser, windows } from '../support/fake-browser.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
-const URL = 'chrome-extension://abcdefgh/src/welcome/index.html';
+const URL = 'chrome-extension://abcdefgh/src/pages/welcome/index.html';
 
 beforeEach(resetBrowser);
 

@@ -43,9 +43,9 @@ test('a private request that cannot be remembered is refused with its reason, an
   const before = await worker.queue();
   worker.sendsAtOnce = true;
   worker.send = () => new Promise(() => {});
-  await worker.runner.recovered();
+  await worker.store.queues();
   for (const count of [20, 20, 400]) expect(await ask(count)).toBe('private_full');
-  // What was accepted goes on.
+  void worker.runner.run();
   await vi.waitFor(() => expect(worker.sent.flatMap(({ requestIds }) => requestIds)).toEqual([before.requests[0]?.id]));
   const after = await worker.queue();
   expect(after.requests.map(({ id }) => id)).toEqual(before.requests.map(({ id }) => id));
@@ -70,7 +70,7 @@ test('the refusal of a private list says how much of it would fit, and that much
 
 test('a private list that is refused delays nothing that waits, however often it is tried', async () => {
   worker.sendsAtOnce = true;
-  await worker.runner.recovered();
+  await worker.store.queues();
   await worker.accept('sent');
   await worker.runner.run();
   await worker.accept('waits');

@@ -79,17 +79,17 @@ describe('an order to shorten', () => {
 });
 
 describe('the link defaults', () => {
-  const DAY = 24 * 3_600_000;
   const tracked = 'https://x.example/page?id=1&utm_source=y#:~:text=z';
   const byDefault = (worker: TestWorker, id: string, url = tracked) => worker.shorten({ id, url }, { options: null });
   const choose = (change: Partial<Settings>) => writeSettings({ ...DEFAULT_SETTINGS, ...change });
 
-  test('apply to every order without options, and no title is sent', async () => {
+  test('apply to every order without options: a lifetime starts when the request is sent', async () => {
     await choose({ removeTracking: true, dropTextFragment: true, expiry: 'day' });
     const worker = await connected('full');
     await byDefault(worker, 'request-a');
-    const options = { ...NO_OPTIONS, expiresAt: new Date(NOW + DAY).toISOString() };
-    expect(await worker.requests()).toMatchObject([{ url: 'https://x.example/page?id=1', options }]);
+    expect(await worker.requests()).toMatchObject([
+      { url: 'https://x.example/page?id=1', options: NO_OPTIONS, defaultExpiry: 'day' },
+    ]);
   });
 
   test('leave an order with options alone', async () => {
@@ -168,9 +168,9 @@ describe('an address that has a link', () => {
     expect(fromHistory).toEqual({ ok: false, code: 'own_short_link' });
   });
 
-  test('is refused for no link that only a file tells of', async () => {
+  test('is accepted if only a link without a connection has it as its short URL', async () => {
     const shortUrl = 'https://mail.example/inbox';
-    await addLinks(worker.store, [aLink('forged', { shortUrl, connectionId: null, unconfirmed: true })]);
+    await addLinks(worker.store, [aLink('forged', { shortUrl, connectionId: null })]);
     expect(await worker.shorten({ id: 'request-m', url: shortUrl })).toMatchObject(accepted('request-m'));
   });
 });
@@ -318,7 +318,7 @@ describe('an order that replaces a request', () => {
   test('takes its place in one transaction, even if nothing about it has changed', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
-    const transact = vi.spyOn(worker.store, 'transact');
+    const transact = vi.spyOn(worker.store, 'updateAll');
     expect(await replace(worker, 'request-b')).toMatchObject(accepted('request-b'));
     expect(transact).toHaveBeenCalledOnce();
     expect(await ids(worker)).toEqual(['request-b']);
@@ -365,6 +365,31 @@ describe('an order that replaces a request', () => {
     expect(await replace(worker, 'request-b', { connectionId: 'other' })).toMatchObject(accepted('request-b'));
     expect([await ids(worker), await ids(worker, 'other')]).toEqual([[], ['request-b']]);
   });
+
+  test('on another connection comes too late as well for one that is being sent', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    await worker.accept('request-a');
+    worker.send = async ({ requestIds }) => {
+      const replaced = await replace(worker, 'request-b', { connectionId: 'other' });
+      expect(replaced).toEqual({ ok: false, code: 'too_late' });
+      return created(requestIds);
+    };
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a']);
+    expect(await ids(worker, 'other')).toEqual([]);
+  });
+
+  test('on another connection is refused without ending it', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    await addLinks(worker.store, [aLink('own', { shortUrl: 'https://tiny.example/own' })]);
+    await worker.accept('request-a');
+    const part = { insteadOf: 'request-a', connectionId: 'other' };
+    const refused = await worker.shorten({ id: 'request-b', url: 'https://tiny.example/own' }, part);
+    expect(refused).toEqual({ ok: false, code: 'own_short_link' });
+    expect(await ids(worker)).toEqual(['request-a']);
+  });
 });
 
 describe('giving up', () => {
@@ -383,7 +408,7 @@ describe('giving up', () => {
     await worker.connect(OTHER);
     await worker.accept('request-a');
     for (const command of [() => worker.commands.retry('request-a'), () => worker.commands.cancel(['request-a'])]) {
-      await worker.runner.recovered();
+      await worker.store.queues();
       const opened = watchTransactions();
       await command();
       expect(opened().filter(({ mode }) => mode === 'readwrite')).toHaveLength(1);
@@ -395,12 +420,12 @@ describe('giving up', () => {
     await worker.accept('request-a');
     const [request] = await worker.requests();
     if (!request) throw new Error('It was accepted.');
-    await worker.store.transactAll((all) => ({
+    await worker.store.updateAll((all) => ({
       all: { ...all, queues: [], unassigned: [{ ...request, connectionId: null }] },
-      value: null,
+      result: null,
     }));
     expect(await worker.commands.cancel(['request-a'])).toEqual(OK);
-    expect(await worker.store.transactAll((all) => ({ all, value: all.unassigned }))).toEqual([]);
+    expect(await worker.store.updateAll((all) => ({ all, result: all.unassigned }))).toEqual([]);
   });
 
   test('comes too late for what is being sent', async () => {
@@ -448,9 +473,9 @@ describe('trying again', () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     const halt = (id: string) =>
-      worker.store.transact(id, (queue) => ({
+      worker.store.update(id, (queue) => ({
         queue: { ...queue, state: { ...queue.state, halt: 'redirected' } },
-        value: null,
+        result: null,
       }));
     await halt('c');
     await halt('other');

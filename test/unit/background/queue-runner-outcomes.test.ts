@@ -38,7 +38,7 @@ describe('what became of a send is reported', () => {
     await worker.accept('request-a');
     worker.send = async (attempt) => lost(attempt);
     await worker.runner.run();
-    expect(worker.completed).toEqual([{ links: [], stuck: [], renamed: [], groupIds: [] }]);
+    expect(worker.completed).toEqual([]);
     expect(await worker.requests()).toMatchObject([{ state: 'unanswered' }]);
   });
 
@@ -89,9 +89,9 @@ describe('what ends without an answer is reported once', () => {
 
   test('one whose queue has halted by then is reported with its group alone: the person knows of the halt', async () => {
     const worker = await unanswered();
-    await worker.store.transact('c', (queue) => ({
+    await worker.store.update('c', (queue) => ({
       queue: { ...queue, state: { ...queue.state, halt: 'unauthorized' } },
-      value: null,
+      result: null,
     }));
     worker.completed.length = 0;
     worker.pass(30 * 24 * 3_600_000);
@@ -148,7 +148,7 @@ describe('nothing to do', () => {
     worker.online = false;
     await worker.accept('request-a');
     await worker.runner.run();
-    await worker.store.transactAll((all) => ({ all: { ...all, queues: [] }, value: null }));
+    await worker.store.updateAll((all) => ({ all: { ...all, queues: [] }, result: null }));
     await worker.runner.run();
     expect(worker.slept).toBe(1);
   });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Completed, CompletedLink } from '../../../src/background/results/finished-requests.ts';
 import { openNotificationTarget, reportResults } from '../../../src/background/results/report-results.ts';
+import type { Finished, FinishedLink } from '../../../src/queue/results/finished-requests.ts';
 import type { Link, Request } from '../../../src/queue/types.ts';
 import type { VisibleGroup } from '../../../src/storage/bulk-groups.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
@@ -20,15 +20,15 @@ beforeEach(() => {
   vi.stubGlobal('navigator', { clipboard: { writeText } });
 });
 
-function completedLink(id: string, waitedMs = 100, part: Partial<CompletedLink> = {}): CompletedLink {
+function completedLink(id: string, waitedMs = 100, part: Partial<FinishedLink> = {}): FinishedLink {
   return { link: aLink(id), source: 'background', waitedMs, handedOut: false, ...part };
 }
-const report = (part: Partial<Completed>, group: VisibleGroup | null = null) =>
+const report = (part: Partial<Finished>, group: VisibleGroup | null = null) =>
   reportResults({ links: [], stuck: [], renamed: [], groupIds: [], ...part }, async () => group);
-const completed = (links: CompletedLink[], stuck: Request[] = []) => report({ links, stuck });
+const completed = (links: FinishedLink[], stuck: Request[] = []) => report({ links, stuck });
 const stuckRequest = (id: string, part: Partial<Request> = {}) =>
   aRequest(id, { state: 'failed', source: 'background', ...part });
-const privateLink = (id: string): Partial<CompletedLink> => ({ link: { ...aLink(id), private: true } as Link });
+const privateLink = (id: string): Partial<FinishedLink> => ({ link: { ...aLink(id), private: true } as Link });
 const wantNotifications = () => writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
 const openPopup = () => browser.runtime.getContexts.mockResolvedValue([{}]);
 const notes = () => browser.notifications.create.mock.calls.map(([id, { title, message }]) => ({ id, title, message }));
@@ -88,7 +88,7 @@ describe('a completed link', () => {
 });
 
 describe('a short URL that the person has from before it worked', () => {
-  const has = (part: Partial<Link> = {}): CompletedLink =>
+  const has = (part: Partial<Link> = {}): FinishedLink =>
     completedLink('a', 100, { handedOut: true, link: { ...aLink('a'), ...part } });
   const replaced = has({ replaces: 'https://s.example/old' });
 
@@ -202,8 +202,8 @@ describe('a group', () => {
     await report({ links: [completedLink('b', 100)] });
     for (const { id } of notes()) await openNotificationTarget(id);
     expect(browser.tabs.create.mock.calls).toEqual([
-      [{ url: 'chrome-extension://abcdefgh/src/many/index.html?group=group' }],
-      [{ url: 'chrome-extension://abcdefgh/src/many/index.html?group=group&private' }],
+      [{ url: 'chrome-extension://abcdefgh/src/pages/bulk/index.html?group=group' }],
+      [{ url: 'chrome-extension://abcdefgh/src/pages/bulk/index.html?group=group&private' }],
     ]);
   });
 

@@ -11,14 +11,14 @@ beforeEach(freshDisk);
 async function atOnce(kind: 'full' | 'spec-only' = 'full') {
   const worker = await connected(kind);
   worker.sendsAtOnce = true;
-  await worker.runner.recovered();
+  await worker.store.queues();
   return worker;
 }
 
 const never = () => new Promise<never>(() => {});
 
 describe('what is accepted where nothing stands in the way', () => {
-  test('is on disk with its attempt and its charge, by one transaction, before it is sent and before it is answered', async () => {
+  test('is on disk before the reply, and with its attempt and charge before it is sent', async () => {
     const worker = await atOnce();
     const opened = watchTransactions();
     let transactions: ReturnType<typeof opened> = [];
@@ -28,8 +28,9 @@ describe('what is accepted where nothing stands in the way', () => {
     };
     expect(await worker.shorten({ id: 'request-a' })).toMatchObject({ ok: true, value: { requestIds: ['request-a'] } });
     await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
-    expect(transactions.filter(({ mode }) => mode === 'readwrite')).toMatchObject([{ durability: 'strict' }]);
-    const { requests, attempts, budget } = await new TestWorker().queue();
+    const written = transactions.filter(({ mode }) => mode === 'readwrite');
+    expect(written).toMatchObject([{ durability: 'strict' }, { durability: 'strict' }]);
+    const { requests, attempts, budget } = await worker.queue();
     expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
     expect(attempts).toMatchObject([{ inFlight: true }]);
     expect(budget.sends).toHaveLength(1);
@@ -45,6 +46,7 @@ describe('what is accepted where nothing stands in the way', () => {
       return created(requestIds);
     };
     await worker.shorten({ id: 'request-a' });
+    await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
     await worker.shorten({ id: 'request-b' });
     expect((await worker.requests()).map(({ state }) => state)).toEqual(['sending', 'waiting']);
     resolve();
@@ -57,6 +59,7 @@ describe('what is accepted where nothing stands in the way', () => {
     const worker = await atOnce();
     worker.send = never;
     await worker.shorten({ id: 'request-a' });
+    await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
     const next = new TestWorker(5_000);
     await next.runOut();
     expect(await next.links()).toEqual(['request-a']);

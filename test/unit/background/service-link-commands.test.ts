@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Call } from '../../../src/background/commands/service-link-commands.ts';
 import { createRouter } from '../../../src/background/message-router.ts';
-import type { Message, ServiceAnswer } from '../../../src/messages/protocol.ts';
+import type { ServiceLinkMessage } from '../../../src/messages/protocol.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../services/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
@@ -11,7 +10,11 @@ import { FULL, SPEC_ONLY, TestWorker } from '../support/worker.ts';
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const KEY = 'key-secret';
-const PAGE = { id: 'abcdefgh', origin: 'chrome-extension://abcdefgh', url: 'chrome-extension://abcdefgh/src/links/' };
+const PAGE = {
+  id: 'abcdefgh',
+  origin: 'chrome-extension://abcdefgh',
+  url: 'chrome-extension://abcdefgh/src/pages/links/',
+};
 
 let server: MisbehavingServer;
 let worker: TestWorker;
@@ -34,8 +37,17 @@ afterEach(() => server.stop());
 
 const nothing = async () => {};
 
-/** What a page is answered that asks. */
-async function call(part: Partial<Call>): Promise<ServiceAnswer> {
+type Part = ServiceLinkMessage extends infer M
+  ? M extends unknown
+    ? Omit<M, 'connectionId' | 'baseUrl'>
+    : never
+  : never;
+
+const LIST: Part = { type: 'list-links', cursor: '' };
+const DELETE: Part = { type: 'delete-link', shortCode: 'a', linkId: 'a' };
+
+/** Sends a message as a page does, and returns the value of the reply. */
+async function ask(part: Part = LIST, connectionId = 'c'): Promise<unknown> {
   const connections = connectionsOver(worker, {
     permitted: async () => permitted,
     closeConnections: async (address) => {
@@ -52,23 +64,15 @@ async function call(part: Partial<Call>): Promise<ServiceAnswer> {
     changed: nothing,
     deleteEverything: nothing,
   });
-  const message: Message = {
-    type: 'call-service',
-    connectionId: 'c',
-    baseUrl,
-    method: 'GET',
-    path: 'urls?limit=100',
-    ...part,
-  };
-  const reply = (await router(message, PAGE)) as { ok: true; value: ServiceAnswer };
+  const reply = (await router({ ...part, connectionId, baseUrl }, PAGE)) as { ok: true; value: unknown };
   expect(reply.ok).toBe(true);
   expect(JSON.stringify(reply)).not.toContain(KEY);
   return reply.value;
 }
 
-test('the service is asked with the key, which no page gets, at no cost', async () => {
+test('the service is called with the key, which no page receives, at no cost', async () => {
   server.manner = says(200, { links: [], nextCursor: null });
-  expect(await call({})).toEqual({ status: 200, body: { links: [], nextCursor: null }, waitSeconds: null });
+  expect(await ask()).toEqual({ value: { links: [], unreadable: 0, nextCursor: null } });
   expect(server.heard).toMatchObject([
     { method: 'GET', path: '/api/v1/urls?limit=100', headers: { authorization: `Bearer ${KEY}` }, body: '' },
   ]);
@@ -78,79 +82,94 @@ test('the service is asked with the key, which no page gets, at no cost', async 
 
 test('a service that honors idempotency keys keeps its sockets open', async () => {
   await worker.connect({ ...FULL, baseUrl }, KEY);
-  await call({ connectionId: FULL.id });
+  await ask(LIST, FULL.id);
   expect(closed).toEqual([]);
 });
 
-test('a service is asked even if the browser refuses the rule that closes its sockets', async () => {
+test('a service is called even if the browser refuses the rule that closes its sockets', async () => {
   refusesRule = true;
   server.manner = says(200, { links: [], nextCursor: null });
-  expect(await call({})).toMatchObject({ status: 200 });
+  expect(await ask()).toHaveProperty('value');
 });
 
-test('an edit goes as JSON', async () => {
+test('an edit is sent as JSON', async () => {
   server.manner = says(200, {});
-  await call({ method: 'PATCH', path: 'urls/a', body: { title: null } });
+  await ask({ type: 'edit-link', shortCode: 'a', changes: { title: null } });
   expect(server.heard).toMatchObject([
     { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"title":null}' },
   ]);
 });
 
-describe('what is answered', () => {
-  test.each([400, 401, 403, 404, 410, 500, 503])('is passed on with its status: %d', async (status) => {
+describe('a failure', () => {
+  test.each([
+    [400, 'refused'],
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+    [404, 'not_understood'],
+    [410, 'not_understood'],
+    [500, 'unreachable'],
+    [503, 'unreachable'],
+  ])('has the message of the service: %d', async (status, problem) => {
     server.manner = says(status, { error: 'No.', code: 'x' });
-    expect(await call({})).toEqual({ status, body: { error: 'No.', code: 'x' }, waitSeconds: null });
+    expect(await ask()).toEqual({ problem, code: 'x', message: 'No.', retryAfterSeconds: null });
   });
 
   test('says how long to wait', async () => {
     server.manner = says(429, {}, { 'Retry-After': '7' });
-    expect(await call({})).toMatchObject({ status: 429, waitSeconds: 7 });
+    expect(await ask()).toMatchObject({ problem: 'throttled', retryAfterSeconds: 7 });
   });
 
-  test('is nothing where it is no JSON, or has no end', async () => {
+  test('is a body that is not JSON, or too long', async () => {
     server.manner = says(200, '<html>');
-    expect(await call({})).toMatchObject({ status: 200, body: undefined });
+    expect(await ask()).toMatchObject({ problem: 'not_understood' });
     server.manner = says(200, { links: 'x'.repeat(2_000_000) });
-    expect(await call({})).toMatchObject({ status: 200, body: undefined });
+    expect(await ask()).toMatchObject({ problem: 'not_understood' });
   });
 
-  test('is not followed where it leads elsewhere', async () => {
+  test('is a redirect, which is not followed', async () => {
     server.manner = says(302, '', { Location: 'https://elsewhere.example/' });
-    expect(await call({})).toEqual({ status: 0, problem: 'redirected' });
+    expect(await ask()).toMatchObject({ problem: 'redirected' });
     expect(server.heard).toHaveLength(1);
+  });
+
+  test('is a server that does not answer', async () => {
+    server.manner = hangsUp;
+    expect(await ask()).toMatchObject({ problem: 'unreachable' });
   });
 });
 
-describe('nobody is asked', () => {
-  test('of a connection that is gone', async () => {
-    expect(await call({ connectionId: 'gone' })).toEqual({ status: 0, problem: 'no_connection' });
+describe('no request is sent', () => {
+  afterEach(() => expect(server.heard).toEqual([]));
+
+  test('for a connection that was deleted', async () => {
+    expect(await ask(LIST, 'gone')).toMatchObject({ problem: 'no_connection' });
   });
 
-  test('where the connection leads elsewhere by now: another link may have the code there', async () => {
+  test('if the connection has another address by now, where another link may have the code', async () => {
     await worker.connect({ ...SPEC_ONLY, baseUrl: 'https://elsewhere.example' }, KEY);
-    expect(await call({ method: 'DELETE', path: 'urls/a', linkId: 'a' })).toMatchObject({ problem: 'no_connection' });
-    expect(server.heard).toEqual([]);
+    expect(await ask(DELETE)).toMatchObject({ problem: 'no_connection' });
   });
 
-  test('where the browser does not allow it', async () => {
+  test('without permission for the host', async () => {
     permitted = false;
-    expect(await call({})).toEqual({ status: 0, problem: 'permission' });
-    expect(server.heard).toEqual([]);
+    expect(await ask()).toMatchObject({ problem: 'permission' });
   });
 
-  test('where nobody answers', async () => {
-    server.manner = hangsUp;
-    expect(await call({})).toEqual({ status: 0, problem: 'unreachable' });
+  test.each(['', '.', '..'])('for a code that would name another path (“%s”)', async (shortCode) => {
+    for (const type of ['read-clicks', 'look-up-code'] as const) {
+      expect(await ask({ type, shortCode })).toMatchObject({ problem: 'unreachable' });
+    }
+    expect(await ask({ ...DELETE, shortCode } as Part)).toMatchObject({ problem: 'unreachable' });
+    expect(await ask({ type: 'edit-link', shortCode, changes: {} })).toMatchObject({ problem: 'unreachable' });
   });
 });
 
 describe('a link that is deleted', () => {
   beforeEach(() => addLinks(worker.store, [aLink('a'), aLink('b')]));
-  const remove = () => call({ method: 'DELETE', path: 'urls/a', linkId: 'a' });
 
   test('leaves the history once its service deleted it', async () => {
     deletes(says(204), says(410, { error: 'Gone.', code: 'gone' }));
-    expect(await remove()).toMatchObject({ status: 204 });
+    expect(await ask(DELETE)).toEqual({ value: null });
     expect(server.heard.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'DELETE /api/v1/urls/a',
       'GET /api/v1/urls/a',
@@ -160,7 +179,7 @@ describe('a link that is deleted', () => {
 
   test('leaves the history if the key that deletes may not read', async () => {
     deletes(says(204), says(403, { error: 'No.', code: 'forbidden' }));
-    await remove();
+    await ask(DELETE);
     expect(await worker.links()).toEqual(['b']);
   });
 
@@ -169,13 +188,13 @@ describe('a link that is deleted', () => {
     [410, 'gone'],
   ])('leaves the history if its service no longer has it: %d', async (status, code) => {
     server.manner = says(status, { error: 'No.', code });
-    await remove();
+    await ask(DELETE);
     expect(await worker.links()).toEqual(['b']);
   });
 
-  test.each([401, 403, 429, 500, 503])('stays where the service did not delete it: %d', async (status) => {
+  test.each([401, 403, 429, 500, 503])('stays if the service did not delete it: %d', async (status) => {
     server.manner = says(status);
-    await remove();
+    await ask(DELETE);
     expect(await worker.links()).toEqual(['a', 'b']);
   });
 
@@ -187,7 +206,7 @@ describe('a link that is deleted', () => {
     [200, '<html>'],
   ])('stays if something else answers (%#)', async (status, body) => {
     server.manner = says(status, body);
-    await remove();
+    await ask(DELETE);
     expect(await worker.links()).toEqual(['a', 'b']);
   });
 
@@ -199,13 +218,13 @@ describe('a link that is deleted', () => {
     [hangsUp, 'unreachable'],
   ] as const)('stays if a captive portal answers 204 (%#)', async (read, problem) => {
     deletes(says(204), read);
-    expect(await remove()).toEqual({ status: 0, problem });
+    expect(await ask(DELETE)).toMatchObject({ problem });
     expect(await worker.links()).toEqual(['a', 'b']);
   });
 
-  test('stays where nobody answered', async () => {
+  test('stays if the server does not answer', async () => {
     server.manner = hangsUp;
-    await remove();
+    await ask(DELETE);
     expect(await worker.links()).toEqual(['a', 'b']);
   });
 

@@ -26,7 +26,7 @@ interface Shown {
 let flash: ReturnType<typeof useErrorToast>['flash'];
 let handlers: Shown;
 
-/** What each page does about it, without what else is on it. */
+/** The actions of each page, without its other parts. */
 const PAGES = {
   links: () => {
     const flashing = useErrorToast(refresh);
@@ -65,7 +65,7 @@ const allow = () =>
   });
 
 describe.each(Object.entries(PAGES))('the %s page', (name, Page) => {
-  test('asks for access to the address alone, and what waits for it goes on', async () => {
+  test('requests access only to that host, and resumes the queue', async () => {
     request.mockResolvedValue(true);
     await render(<Page />);
     await allow();
@@ -75,7 +75,7 @@ describe.each(Object.entries(PAGES))('the %s page', (name, Page) => {
     expect(flash).toBeNull();
   });
 
-  test('says that access is missing where it was refused, until it is there', async () => {
+  test('shows a message until access is granted', async () => {
     request.mockResolvedValueOnce(false).mockResolvedValue(true);
     await render(<Page />);
     await allow();
@@ -93,10 +93,10 @@ test('the options page says that another connection could not be made the defaul
     (handlers as ReturnType<typeof useOptionsActions>).setDefault(CONNECTION.id);
     await new Promise((resolve) => setTimeout(resolve));
   });
-  expect(flash).toEqual({ text: 'The disk is full. Make room and try again.' });
+  expect(flash).toEqual({ text: 'The disk is full. Free some space and try again.' });
 });
 
-test('the links page of a private window opens the others as such', async () => {
+test('the links page of a private window opens private pages', async () => {
   await render(<PAGES.links />);
   const { openMany, openQueue } = handlers as ReturnType<typeof useLinksActions>;
   openMany();

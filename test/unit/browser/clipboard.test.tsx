@@ -14,7 +14,7 @@ let page: ReturnType<typeof usePage>;
 let held = '';
 let overtake: (() => void) | null = null;
 
-/** As in Firefox: a write that another begins to overtake is refused. */
+/** Like Firefox, rejects a write if another starts before it ends. */
 function writeText(text: string): Promise<void> {
   overtake?.();
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ test.each([true, false])(
   },
 );
 
-test('a page that has no focus yet copies once it has it', async () => {
+test('a page without focus copies when it has the focus', async () => {
   const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
   vi.mocked(navigator.clipboard.writeText).mockImplementation(async (text) => {
     if (!document.hasFocus()) throw new DOMException('Document is not focused.', 'NotAllowedError');

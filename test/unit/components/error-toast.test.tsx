@@ -40,9 +40,9 @@ test('what is done is not said, and what the page shows is read again', async ()
 });
 
 test.each([
-  [{ ok: false, code: 'storage_full' }, 'The disk is full. Make room and try again.'],
+  [{ ok: false, code: 'storage_full' }, 'The disk is full. Free some space and try again.'],
   [{ ok: false, code: 'too_late' }, 'It is already being sent.'],
-  [undefined, 'Terse did not answer. Nothing is lost: try again.'],
+  [undefined, 'Terse did not respond. Nothing is lost. Try again.'],
 ])('what is answered with %j is shown, until the next thing goes well', async (reply, text) => {
   sendMessage.mockResolvedValue(reply);
   expect(await change()).toBe(false);
@@ -62,7 +62,7 @@ test('a page that cannot be read again hides no answer', async () => {
 test('a copy that is refused leaves what it was of to be copied by hand', async () => {
   writeText.mockRejectedValue(new Error('Write permission denied.'));
   await act(() => control.copy('https://go.example/a').catch(() => undefined));
-  expect(control.flash).toEqual({ text: expect.stringContaining('refused'), url: 'https://go.example/a' });
+  expect(control.flash).toEqual({ text: expect.stringContaining('blocked'), url: 'https://go.example/a' });
   writeText.mockResolvedValue();
   await act(() => control.copy('https://go.example/a'));
   expect(control.flash).toBeNull();

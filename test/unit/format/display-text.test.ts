@@ -31,13 +31,9 @@ test.each([
   ['https://links.example.com/abc', CONNECTION, 'links.example.com'],
   ['https://go.example/abc', SPEC_ONLY, null],
   ['https://tiny.elsewhere.example/abc', SPEC_ONLY, 'tiny.elsewhere.example'],
-  ['https://tiny.elsewhere.example/abc', undefined, null],
+  ['https://tiny.elsewhere.example/abc', undefined, 'tiny.elsewhere.example'],
 ])('otherHost %s', (url, connection, expected) => {
   expect(otherHost({ shortUrl: url }, connection)).toBe(expected);
-});
-
-test('any host of a link that only a file tells of is another', () => {
-  expect(otherHost({ shortUrl: 'https://evil.example/x', unconfirmed: true }, undefined)).toBe('evil.example');
 });
 
 test('a connection goes by its name or host, and two of the same by the end of their keys', () => {

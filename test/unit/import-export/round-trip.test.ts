@@ -16,7 +16,7 @@ import { created, FULL, lost, NOW, refusedAs, TestWorker } from '../support/work
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
-/** Both give out short URLs on their own hosts. */
+/** Both issue short URLs on their own hosts. */
 const FIRST: Connection = { ...FULL, baseUrl: 'https://s.example' };
 const SECOND: Connection = {
   ...FULL,
@@ -32,13 +32,13 @@ const createdAt = (baseUrl: string, ids: string[]) => {
 };
 const SETTINGS = { ...DEFAULT_SETTINGS, theme: 'dark', shortenOnOpen: true } as const;
 
-/** What the browser that is there now would export. */
+/** Exports the data of the current fake browser. */
 async function exported(): Promise<string> {
   const [queues, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
   return exportData({ queues, links, settings: SETTINGS }, NOW);
 }
 
-/** Reads a file in the browser that is there now, and adds what is new. */
+/** Imports a file into the current fake browser. */
 async function imported(json: string) {
   const read = await readFile(new Blob([json]), NOW);
   if ('problem' in read) throw new Error(read.problem);
@@ -47,7 +47,7 @@ async function imported(json: string) {
   return { contents, plan, added: await saveImport((here) => previewImport(contents, here).imported) };
 }
 
-/** What the person is shown before anything is added. */
+/** Returns the preview that the user sees before an import. */
 async function preview(contents: Contents) {
   const [{ queues, unassigned }, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
   const requests = [...queues.flatMap((queue) => queue.requests), ...unassigned];
@@ -65,7 +65,7 @@ const byId = (links: Link[]) => links.toSorted((one, other) => one.id.localeComp
 
 let worker: TestWorker;
 
-/** A browser with two connections, a link of each, one request that waits, one that failed and one that is unanswered. */
+/** A browser with two connections, a link of each, and three requests: waiting, failed and unanswered. */
 beforeEach(async () => {
   freshDisk();
   worker = new TestWorker();
@@ -112,9 +112,9 @@ describe('in another browser', () => {
     const { added, contents } = await imported(json);
     expect(added).toEqual({ connections: 2, requests: 3, links: 2 });
     expect(contents.settings).toEqual(SETTINGS);
-    // Nobody but the file has said whose they are, until a connection has its key.
-    const unconfirmed = links.map((link) => ({ ...link, connectionId: null, unconfirmed: true }));
-    expect(byId(await readVisibleLinks(false))).toEqual(byId(unconfirmed as Link[]));
+    // The links belong to no connection until a server lists them.
+    const withoutConnection = links.map((link) => ({ ...link, connectionId: null }));
+    expect(byId(await readVisibleLinks(false))).toEqual(byId(withoutConnection));
 
     await elsewhere.runOut();
     expect([elsewhere.sent, elsewhere.probed]).toEqual([[], []]);
@@ -192,7 +192,7 @@ describe('in another browser', () => {
       ['made', null],
       ['other', null],
     ]);
-    // The key that is here is still the only one.
+    // The existing key is unchanged.
     expect((await everything()).secrets).toEqual([['mine', 'my-key']]);
   });
 });
@@ -263,7 +263,7 @@ describe('a file is believed about nothing that another service would answer for
 });
 
 describe('a connection that came in the file itself says nothing of its links', () => {
-  /** A browser without connections reads a file that has `https://evil.example` and a link of it. */
+  /** A browser without connections imports a file with `https://evil.example` and one of its links. */
   async function attacked() {
     const file = JSON.parse(await exported());
     const [connection, link] = [file.connections[0], file.links[0]];
@@ -273,13 +273,13 @@ describe('a connection that came in the file itself says nothing of its links', 
     file.requests = [];
     freshDisk();
     const elsewhere = new TestWorker();
-    // The connection first, as if it came in a file of its own: it is there by then, without a key.
+    // The connection comes from an earlier file, so it exists without a key.
     await imported(JSON.stringify({ ...file, links: [] }));
     await imported(JSON.stringify(file));
     return elsewhere;
   }
   const forgedLink = async () => (await readVisibleLinks(false)).find(({ id }) => id === 'forged');
-  const ofNobody = { connectionId: null, unconfirmed: true };
+  const ofNobody = { connectionId: null };
 
   test('they are given out by nobody', async () => {
     const elsewhere = await attacked();
@@ -288,7 +288,7 @@ describe('a connection that came in the file itself says nothing of its links', 
     expect(asked).toMatchObject({ ok: true, value: { requestIds: ['new'], existing: [] } });
   });
 
-  test('they stay unconfirmed when it is forgotten, and when it leads elsewhere', async () => {
+  test('they stay without a connection if theirs is deleted or gets another address', async () => {
     const forgetting = await attacked();
     await connectionsOver(forgetting).forget({ connectionId: 'evil', waiting: 'drop' });
     expect(await forgedLink()).toMatchObject(ofNobody);
@@ -376,7 +376,7 @@ test('two requests of one idempotency key are not both asked for: a service woul
   file.requests.push(forged);
   const { contents } = await imported(JSON.stringify(file));
   expect(contents.leftOut).toEqual([{ list: 'requests', entry: 4, reason: 'twice' }]);
-  // Nor where the first is here.
+  // The same holds if the first request is stored here.
   file.requests = [forged];
   expect((await imported(JSON.stringify(file))).added.requests).toBe(0);
   expect((await worker.requests()).map(({ id }) => id)).not.toContain('forged');
@@ -453,7 +453,7 @@ test('where one record cannot be written, nothing is', async () => {
   if ('problem' in read) throw new Error(read.problem);
   const { imported: plan } = await preview(read.contents);
   const [link] = plan.links;
-  // No structured clone can be made of a function.
+  // Functions cannot be cloned, so this entry cannot be stored.
   const broken = { ...link, id: 'broken', shortUrl: 'https://s.example/broken', title: () => '' } as unknown as Link;
   await expect(saveImport(() => ({ ...plan, links: [...plan.links, broken] }))).rejects.toThrow();
   const all = await everything();

@@ -48,7 +48,6 @@ const event = fc.oneof(
   { weight: 3, arbitrary: step('weather', { service: pick, weather: fc.constantFrom(...weathers) }) },
   { weight: 3, arbitrary: step('mortal', { lives }) },
   { weight: 1, arbitrary: step('hold', { service: pick, isOnHold: fc.boolean() }) },
-  { weight: 1, arbitrary: step('reorder', { service: pick, moved: fc.nat({ max: 30 }), toFront: fc.boolean() }) },
   { weight: 1, arbitrary: step('clock', { by: fc.integer({ min: -DAY, max: DAY }) }) },
 );
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
@@ -81,9 +80,9 @@ class History {
       preferredAt: index,
     }));
     const apiKeys = new Map(services.map(({ kind, model }) => [kind as string, model.issueKey()]));
-    await this.worker.store.transactAll(() => ({
+    await this.worker.store.updateAll(() => ({
       all: { queues: connections.map(newQueue), unassigned: [], apiKeys },
-      value: null,
+      result: null,
     }));
   }
 
@@ -94,7 +93,6 @@ class History {
       if (service) service.model.weather = one.weather;
     } else if (one.kind === 'pass') await this.pass(one.ms);
     else if (one.kind === 'hold') await this.hold(KINDS[one.service] ?? 'full', one.isOnHold);
-    else if (one.kind === 'reorder') await this.#reorder(one);
     else {
       if (one.kind === 'mortal') this.#lives = [...one.lives];
       this.#reborn(one.kind === 'clock' ? one.by : 0);
@@ -112,17 +110,7 @@ class History {
   }
 
   async hold(connectionId: string, isOnHold: boolean): Promise<void> {
-    await this.#ask(({ commands }) => commands.setOnHold(connectionId, isOnHold));
-  }
-
-  /** Moves something that was accepted, wherever it is by now, to the front or the end of its queue. */
-  async #reorder({ service, moved, toFront }: Event & { kind: 'reorder' }): Promise<void> {
-    const connectionId = KINDS[service] ?? 'full';
-    const ids = this.accepted.get(connectionId) ?? [];
-    const chosen = ids[moved % Math.max(1, ids.length)];
-    const waiting = diskNow().requests.find((request) => request.connectionId === connectionId);
-    const before = toFront ? (waiting?.id ?? null) : null;
-    if (chosen) await this.#ask(({ commands }) => commands.reorder(connectionId, [chosen], before));
+    await this.#ask(({ commands }) => commands.setPaused(connectionId, isOnHold));
   }
 
   /** Asks for some links, one by one or as a list. */

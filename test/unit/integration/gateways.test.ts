@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Connections } from '../../../src/background/commands/connection-commands.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { DAY, HOUR, MINUTE, NOW, SECOND, specOnly } from '../queue/support/queue-builders.ts';
 import { hangs, type Manner, MisbehavingServer, says } from '../services/misbehaving-server.ts';
 import { freshDisk } from '../support/disk.ts';
@@ -71,22 +72,25 @@ async function connect(known: boolean): Promise<void> {
   const read = known ? { service, serviceReadAt: NOW } : {};
   const connection = { ...specOnly, baseUrl, lastSeenWellAt: NOW - HOUR, ...read };
   const all = { queues: [newQueue(connection)], unassigned: [], apiKeys: new Map([['c', 'the-key']]) };
-  await worker.store.transactAll(() => ({ all, value: null }));
+  await worker.store.updateAll(() => ({ all, result: null }));
   await worker.run();
+}
+
+function orderOf(name: string) {
+  const orders = [{ id: name, url: `https://x.example/${name}`, title: '' }];
+  const common = { connectionId: 'c', anew: false, private: false, source: 'popup' } as const;
+  return { ...common, orders, options: NO_OPTIONS };
 }
 
 async function shorten(...names: string[]): Promise<void> {
   for (const name of names) {
-    const orders = [{ id: name, url: `https://x.example/${name}`, title: '' }];
-    await worker.commands.shorten({
-      orders,
-      connectionId: 'c',
-      options: NO_OPTIONS,
-      anew: false,
-      private: false,
-      source: 'popup',
-    });
+    await worker.commands.shorten(orderOf(name));
+    await worker.run();
   }
+}
+
+async function shortenByDefault(name: string): Promise<void> {
+  await worker.commands.shorten({ ...orderOf(name), options: null });
 }
 
 async function pass(ms: number): Promise<void> {
@@ -106,7 +110,6 @@ function connections(): Connections {
     random: () => 0.5,
     permitted: async () => true,
     closeConnections: async () => {},
-    recovered: async () => {},
     changed: () => {},
   });
 }
@@ -140,7 +143,7 @@ describe.each([
     expect((await queueState())?.halt).toBeNull();
     await pass(HOUR);
     expect(states()).toEqual(['bad failed gateway_refused']);
-    expect(posts().filter(({ body }) => body.includes('bad'))).toHaveLength(3);
+    expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(3);
   });
 
   test.each([502, 503, 521, 530])('with %d: the others go on', async (status) => {
@@ -197,14 +200,267 @@ test('a limit without a word or a time is a wait as well', async () => {
 test('a maintenance page leaves the service document known, and nothing is sent meanwhile', async () => {
   await connect(true);
   answers('/api', says(200, PAGE));
+  answers('/api/v1/key', says(200, PAGE));
   fate.now += 2 * DAY;
   await shorten('r0', 'r1');
   await pass(HOUR);
   expect(posts()).toEqual([]);
   expect((await worker.store.queue('c'))?.connection.service?.features).toEqual(FEATURES);
   answers('/api', says(200, DOCUMENT));
+  answers('/api/v1/key', says(200, KEY));
   await pass(10 * MINUTE);
   expect(doneIds()).toEqual(['r0', 'r1']);
+});
+
+describe('a known service whose document cannot be read any more', () => {
+  test.each([
+    ['is not found', says(404, PAGE)],
+    ['is not found, in JSON', says(404, { error: 'Not found.' })],
+    ['is a page', says(200, PAGE)],
+    ['is redirected', says(302, PAGE, { location: '/login' })],
+  ])('works on with the document it had: %s', async (_name, manner) => {
+    await connect(true);
+    answers('/api', manner);
+    fate.now += 2 * DAY;
+    await shorten('r0', 'r1');
+    await pass(MINUTE);
+    expect(doneIds()).toEqual(['r0', 'r1']);
+    expect((await worker.store.queue('c'))?.connection.service?.features).toEqual(FEATURES);
+  });
+
+  test.each(['test', 'save'] as const)('that waited goes on as a %s of it succeeds', async (how) => {
+    await connect(true);
+    answers('/api', says(404, PAGE));
+    answers('/api/v1/key', says(404, PAGE));
+    fate.now += 2 * DAY;
+    await shorten('r0');
+    await pass(MINUTE);
+    expect((await queueState())?.pause?.reason).toBe('unreachable');
+    answers('/api/v1/key', says(404, { error: 'Not found.' }));
+    const reply =
+      how === 'test'
+        ? await connections().test('c', baseUrl, null)
+        : await connections().save({ connectionId: 'c', name: '', baseUrl, apiKey: null });
+    expect(reply).toMatchObject({ ok: true, value: { reached: true } });
+    await pass(SECOND);
+    expect(doneIds()).toEqual(['r0']);
+  });
+});
+
+describe('a key that may not create links', () => {
+  const refusal = says(403, { error: 'This key has no scope "create".', code: 'forbidden' });
+
+  test.each([
+    ['whose document says so', { ...KEY, scopes: ['read'] }],
+    ['whose document does not say', KEY],
+  ])('%s blocks the queue with the first send', async (_name, key) => {
+    await connect(true);
+    gateway.set('r', refusal);
+    answers('/api/v1/key', says(200, key));
+    await shorten('r0', 'r1');
+    await pass(DAY);
+    expect(posts()).toHaveLength(1);
+    expect((await queueState())?.halt).toBe('forbidden');
+    expect(states()[0]).toBe('r0 waiting forbidden');
+    gateway.clear();
+    answers('/api/v1/key', says(200, { ...KEY, scopes: ['create'] }));
+    await worker.commands.tryNow('c');
+    await pass(10 * SECOND);
+    expect(doneIds()).toEqual(['r0', 'r1']);
+  });
+});
+
+test('a request whose key was accepted, and that is refused all the same, does not fail by its key', async () => {
+  await connect(true);
+  gateway.set('bad', says(401, { error: 'Who?', code: 'unauthorized' }));
+  await shorten('bad');
+  await pass(DAY);
+  expect(states()).toEqual(['bad failed refused']);
+});
+
+describe('the default lifetime of links', () => {
+  const sentExpiry = () => JSON.parse(posts().at(-1)?.body ?? '{}').expiresAt;
+
+  test('begins when the request is sent, however long it waited', async () => {
+    await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'day' });
+    await connect(true);
+    await shortenByDefault('r0');
+    fate.now += 3 * DAY;
+    const sentAt = fate.now;
+    await pass(MINUTE);
+    expect(Math.abs(Date.parse(sentExpiry()) - sentAt - DAY)).toBeLessThan(MINUTE);
+    expect(doneIds()).toEqual(['r0']);
+  });
+
+  test('begins again as the user tries again', async () => {
+    await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'hour' });
+    await connect(true);
+    gateway.set('r0', says(400, { error: 'No.' }));
+    await shortenByDefault('r0');
+    await pass(MINUTE);
+    gateway.clear();
+    fate.now += DAY;
+    const sentAt = fate.now;
+    await worker.commands.retry('r0');
+    await pass(MINUTE);
+    expect(Date.parse(sentExpiry())).toBeGreaterThan(sentAt);
+    expect(doneIds()).toEqual(['r0']);
+  });
+
+  test('that the user chose as a date stays that date', async () => {
+    await connect(true);
+    const expiresAt = new Date(NOW + HOUR).toISOString();
+    await worker.commands.shorten({
+      ...orderOf('r0'),
+      options: { ...NO_OPTIONS, expiresAt },
+    });
+    fate.now += DAY;
+    await pass(MINUTE);
+    expect(states()).toEqual(['r0 failed expired']);
+  });
+});
+
+test('a limit of a gateway is waited for, and its clock and counts are not the service’s', async () => {
+  await connect(false);
+  await shorten('r0');
+  await pass(SECOND);
+  const before = (await worker.store.queue('c'))?.budget;
+  gateway.set('r1', (response, request) => {
+    const headers = {
+      date: new Date(fate.now + 3 * DAY).toUTCString(),
+      'retry-after': '30',
+      'ratelimit-policy': '"day";q=9000;w=86400',
+      ratelimit: '"day";r=9000;t=60',
+    };
+    says(429, PAGE, headers)(response, request);
+  });
+  await shorten('r1');
+  await pass(10 * SECOND);
+  const after = (await worker.store.queue('c'))?.budget;
+  expect(states()).toEqual(['r1 waiting throttled']);
+  expect(after?.quota).toEqual(before?.quota);
+  expect(after?.clockSample?.service).toBeLessThan(NOW + HOUR);
+  gateway.clear();
+  await pass(30 * SECOND);
+  expect(doneIds()).toEqual(['r0', 'r1']);
+});
+
+test('a key document from a cache refills no quota', async () => {
+  await connect(true);
+  await shorten(...Array.from({ length: 20 }, (_, n) => `r${n}`));
+  await pass(MINUTE);
+  expect(posts()).toHaveLength(20);
+  await shorten('r20');
+  const old = new Date(fate.now - 30 * HOUR).toUTCString();
+  answers('/api/v1/key', says(200, KEY, { date: old }));
+  await connections().save({ connectionId: 'c', name: '', baseUrl, apiKey: null });
+  await pass(MINUTE);
+  answers('/api/v1/key', says(200, { ...KEY, quota: { ...LIMIT, remaining: 20, resetSeconds: 7_200 } }));
+  await connections().save({ connectionId: 'c', name: '', baseUrl, apiKey: null });
+  await pass(HOUR);
+  expect(posts()).toHaveLength(20);
+});
+
+test('a page that answers everything makes one request uncertain, and the others wait', async () => {
+  await connect(false);
+  server.manner = dated(says(200, PAGE));
+  await shorten('r0', 'r1', 'r2');
+  await pass(HOUR);
+  expect(posts()).toHaveLength(1);
+  expect(states()).toEqual(['r0 undecided not_understood', 'r1 waiting', 'r2 waiting']);
+  expect((await queueState())?.pause?.reason).toBe('unreachable');
+  await worker.commands.tryNow('c');
+  await pass(HOUR);
+  expect(posts()).toHaveLength(2);
+  server.manner = dated((response, request) => {
+    const isPost = request.method === 'POST';
+    says(isPost ? 200 : 404, isPost ? { shortUrl: `https://s.example/${posts().length}` } : PAGE)(response, request);
+  });
+  await pass(10 * MINUTE);
+  expect(doneIds()).toEqual(['r2']);
+});
+
+describe('a service that has not created a link yet', () => {
+  const fresh = async () => {
+    await connect(false);
+    await worker.store.update('c', (queue) => ({
+      queue: { ...queue, connection: { ...queue.connection, lastSeenWellAt: null } },
+      result: null,
+    }));
+  };
+
+  test.each([
+    ['404', says(404, PAGE), 'not_a_service'],
+    ['405', says(405, PAGE), 'not_a_service'],
+    ['a redirect', says(302, PAGE, { location: 'https://filter.example/' }), 'redirected'],
+  ])('is not blocked by one page (%s), only by three', async (_name, manner, reason) => {
+    await fresh();
+    gateway.set('bad', manner);
+    await shorten('bad');
+    await pass(10 * SECOND);
+    expect(states()).toEqual(['bad waiting gateway_refused']);
+    expect((await queueState())?.halt).toBeNull();
+    await shorten('good');
+    await pass(10 * SECOND);
+    expect(doneIds()).toEqual(['good']);
+    await worker.store.update('c', (queue) => ({
+      queue: { ...queue, connection: { ...queue.connection, lastSeenWellAt: null } },
+      result: null,
+    }));
+    await pass(HOUR);
+    expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(3);
+    expect((await queueState())?.halt).toBe(reason);
+  });
+
+  test('is blocked at once if it says in JSON that there is nothing', async () => {
+    await fresh();
+    gateway.set('r0', says(404, { error: 'Not found.' }));
+    await shorten('r0');
+    await pass(10 * SECOND);
+    expect((await queueState())?.halt).toBe('not_a_service');
+  });
+
+  test('and redirects everything is blocked after three tries', async () => {
+    await fresh();
+    server.manner = dated(says(301, PAGE, { location: 'https://elsewhere.example/' }));
+    await shorten('r0', 'r1');
+    await pass(HOUR);
+    expect((await queueState())?.halt).toBe('redirected');
+    expect(posts().length).toBeLessThanOrEqual(6);
+  });
+});
+
+test('a gateway’s 503 is tried once more at a service without idempotency keys, and is uncertain then', async () => {
+  await connect(false);
+  gateway.set('bad', says(503, PAGE));
+  await shorten('bad', 'good');
+  await pass(DAY);
+  expect(doneIds()).toEqual(['good']);
+  expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(2);
+  expect(states()).toEqual(['bad undecided server_error']);
+});
+
+test('a refused item of a batch blocks nothing', async () => {
+  await connect(true);
+  const features = [...FEATURES, 'batch', 'item-idempotency'];
+  answers('/api', says(200, { ...DOCUMENT, features }));
+  await connections().save({ connectionId: 'c', name: '', baseUrl, apiKey: null });
+  answers('/api/v1/urls/batch', (response, request) => {
+    const { urls } = JSON.parse(server.heard.at(-1)?.body ?? '{}');
+    const results = urls.map(({ url }: { url: string }, index: number) =>
+      url.includes('bad')
+        ? { index, status: 403, error: 'No.', code: 'forbidden' }
+        : { index, status: 201, link: { shortUrl: `https://s.example/b${index}` } },
+    );
+    says(207, { results })(response, request);
+  });
+  const orders = ['bad', 'good-1', 'good-2'].flatMap((name) => orderOf(name).orders);
+  await worker.commands.shorten({ ...orderOf('bad'), orders });
+  await pass(MINUTE);
+  expect(posts()).toHaveLength(1);
+  expect(doneIds()).toEqual(['good-1', 'good-2']);
+  expect(states()).toEqual(['bad failed refused']);
+  expect((await queueState())?.halt).toBeNull();
 });
 
 describe('the service’s own refusal of the key', () => {

@@ -6,7 +6,9 @@ import { sendAttempt } from '../../../src/services/terse/create-links.ts';
 import { lookUp } from '../../../src/services/terse/find-created-links.ts';
 import { probeResult, probeService } from '../../../src/services/terse/probe.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import { type Rule, type RuleOfOne, type RuleWithKey, Store } from '../../../src/storage/store.ts';
+import type { LinkLookup } from '../../../src/storage/link-queries.ts';
+import { Store } from '../../../src/storage/store.ts';
+import type { AllQueuesChange, QueueChange } from '../../../src/storage/update-queues.ts';
 
 /** What every worker of one history shares: the true time, and what chance gives. */
 export interface Fate {
@@ -62,20 +64,12 @@ class MortalStore extends Store {
     return this.#mortality.through(() => super.queues());
   }
 
-  override transact<T>(id: string, rule: Rule<T>, about?: Parameters<Store['transact']>[2]): Promise<T | null> {
-    return this.#mortality.through(() => super.transact(id, rule, about));
+  override update<T>(id: string, change: QueueChange<T>, lookup?: LinkLookup): Promise<T | null> {
+    return this.#mortality.through(() => super.update(id, change, lookup));
   }
 
-  override transactEach<T>(rule: RuleOfOne<T>): Promise<T[]> {
-    return this.#mortality.through(() => super.transactEach(rule));
-  }
-
-  override transactWithKey<T>(
-    id: string,
-    rule: RuleWithKey<T>,
-    about?: Parameters<Store['transactWithKey']>[2],
-  ): Promise<{ value: T; apiKey: string } | null> {
-    return this.#mortality.through(() => super.transactWithKey(id, rule, about));
+  override updateAll<T>(change: AllQueuesChange<T>): Promise<T> {
+    return this.#mortality.through(() => super.updateAll(change));
   }
 }
 
@@ -113,8 +107,8 @@ export class MortalWorker {
       closeConnections: async () => {},
       send: (destination, attempt) =>
         mortality.through(() => sendAttempt(fetch, destination, attempt, () => this.#clock().now)),
-      probe: (baseUrl, apiKey) =>
-        mortality.through(async () => probeResult(await probeService(fetch, baseUrl, apiKey))),
+      probe: (baseUrl, apiKey, known) =>
+        mortality.through(async () => probeResult(await probeService(fetch, baseUrl, apiKey, known))),
       lookUp: (destination, codes) => mortality.through(() => lookUp(fetch, destination, codes)),
       wake: async (wake) => {
         this.wake = wake;
@@ -122,15 +116,13 @@ export class MortalWorker {
       sleep: async () => {
         this.wake = null;
       },
-      completed: () => {},
+      onFinished: () => {},
     });
     this.commands = new QueueCommands({
       store,
       newId,
       minting,
-      recovered: () => this.#runner.recovered(),
-      decide: (...asked) => this.#runner.decide(...asked),
-      changed: () => {},
+      changed: () => void this.#runner.run().catch(() => undefined),
       acceptedPrivate: async () => {},
     });
   }

@@ -38,8 +38,8 @@ beforeAll(() => {
   vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) =>
     gate.call(`fetch ${init.method ?? 'GET'}`, () => world.fetch(url, init)),
   );
-  browser.alarms.create.mockImplementation(async (_name, { when }) => {
-    world.alarmAt = when;
+  browser.alarms.create.mockImplementation(async (_name, { delayInMinutes }) => {
+    world.alarmAt = Date.now() + delayInMinutes * 60_000;
   });
   browser.alarms.clear.mockImplementation(async () => {
     world.alarmAt = null;

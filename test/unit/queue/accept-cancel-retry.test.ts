@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { enqueue, type NewRequest } from '../../../src/queue/accept-requests.ts';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import {
-  acceptRequests,
   cancel,
   markUncertain,
-  type NewRequest,
   networkReturned,
   requeueFailed,
   retry,
@@ -49,11 +48,11 @@ const minted = () => {
   return { ...MINTING, newKey };
 };
 const enqueued = (queue: Queue, part: Partial<NewRequest> = {}) =>
-  idsOf(acceptRequests(queue, [{ ...order, id: 'again', ...part }], minted(), at()));
+  idsOf(enqueue(queue, [{ ...order, id: 'again', ...part }], minted(), at()));
 
 describe('accepting', () => {
   test('puts a request behind the others, its key minted now', () => {
-    const after = acceptRequests(aQueue({ requests: [aRequest('z')] }), [order], minted(), at(5));
+    const after = enqueue(aQueue({ requests: [aRequest('z')] }), [order], minted(), at(5));
     expect(idsOf(after)).toEqual(['z', 'a']);
     expect(after.requests[1]).toEqual({
       ...order,
@@ -71,13 +70,13 @@ describe('accepting', () => {
   test('twice is accepting once, whatever has become of it by then', () => {
     for (const state of ['waiting', 'sending', 'failed', 'unanswered', 'undecided'] as const) {
       const before = aQueue({ requests: [aRequest('a', { state })] });
-      expect(acceptRequests(before, [order], minted(), at())).toBe(before);
+      expect(enqueue(before, [order], minted(), at())).toBe(before);
     }
   });
 
   test('several keeps their order, gives each a key, and folds what is named twice', () => {
     const orders = ['b', 'a', 'b2'].map((id) => ({ ...order, id, url: `https://x.example/${id[0]}`, groupId: 'g' }));
-    const { requests } = acceptRequests(aQueue(), orders, minted(), at());
+    const { requests } = enqueue(aQueue(), orders, minted(), at());
     expect(requests.map(({ id, idempotencyKey, groupId }) => [id, idempotencyKey, groupId])).toEqual([
       ['b', 'minted-1', 'g'],
       ['a', 'minted-2', 'g'],
@@ -86,7 +85,7 @@ describe('accepting', () => {
   });
 
   test('keeps no more than 1,000 characters of a title', () => {
-    const { requests } = acceptRequests(aQueue(), [{ ...order, title: 'é'.repeat(1_001) }], minted(), at());
+    const { requests } = enqueue(aQueue(), [{ ...order, title: 'é'.repeat(1_001) }], minted(), at());
     expect(requests[0]?.title).toBe('é'.repeat(1_000));
   });
 });
@@ -173,7 +172,7 @@ describe('sending again', () => {
   test('an unanswered request goes at once as the attempt that it is part of, whatever that has spent', () => {
     const before = unanswered(['a', 'b'], { attempt: { parkedUntil: NOW + MINUTE } });
     const spent = { ...before, requests: before.requests.map((request) => ({ ...request, sends: sendsNow(3) })) };
-    expect(nextStep(spent, at(), THERE)).toMatchObject({ kind: 'wait', reason: 'parked' });
+    expect(nextStep(spent, at(), THERE)).toMatchObject({ kind: 'wait', reason: 'delayed' });
     const after = retry(spent, 'a', 'new');
     expect(statesOf(after)).toEqual(['a unanswered', 'b unanswered']);
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'resend', attemptId: 'attempt-a-b' });

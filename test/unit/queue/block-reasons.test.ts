@@ -9,7 +9,7 @@ describe('a halt ends by what it waits for, and by nothing else', () => {
   test.each<[UnblockEvent, BlockReason[]]>([
     ['permission_granted', ['permission']],
     ['key_accepted', ['unauthorized']],
-    ['person_retries', ['unauthorized', 'not_a_service', 'redirected']],
+    ['user_retries', ['unauthorized', 'not_a_service', 'redirected']],
     ['connection_tested', ['unauthorized', 'not_a_service', 'redirected']],
     ['connection_saved', ['unauthorized', 'key_missing', 'not_a_service', 'redirected']],
   ])('%s', (event, ended) => {

@@ -30,7 +30,7 @@ function next(queue: Queue, around: Partial<Surroundings> = {}, ms = 0, workerId
 }
 
 const sends = (...requestIds: string[]): Step => ({ kind: 'send', requestIds });
-const halted = (reason: BlockReason): Step => ({ kind: 'halted', reason });
+const halted = (reason: BlockReason): Step => ({ kind: 'blocked', reason });
 const waits = (reason: (Step & { kind: 'wait' })['reason'], until: number | null): Step => ({
   kind: 'wait',
   reason,
@@ -226,7 +226,7 @@ describe('an open attempt', () => {
     const parked = unanswered(['a'], { ...others, attempt: { parkedUntil: NOW + MINUTE } });
     expect(next(parked)).toEqual(sends('b'));
     const alone = unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE } });
-    expect(next(alone)).toEqual(waits('parked', NOW + MINUTE));
+    expect(next(alone)).toEqual(waits('delayed', NOW + MINUTE));
     expect(next(alone, {}, MINUTE)).toEqual(resend);
   });
 
@@ -247,14 +247,14 @@ describe('an open attempt', () => {
     };
     expect(next(sent(2))).toEqual(resend);
     expect(next(sent(3))).toEqual(sends('b'));
-    expect(next({ ...sent(3), requests: sent(3).requests.slice(0, 1) })).toEqual(waits('parked', NOW + 25 * HOUR));
+    expect(next({ ...sent(3), requests: sent(3).requests.slice(0, 1) })).toEqual(waits('delayed', NOW + 25 * HOUR));
   });
 
   test('is left to the person where the service may have forgotten its key, halted or not', () => {
     const old = (ms: number, part: Partial<QueueState> = {}) =>
       unanswered(['a'], { attempt: { firstSend: aSend(ms) }, state: part });
     expect(next(old(-29 * DAY + 1))).toEqual(resend);
-    const leave: Step = { kind: 'leave', attemptId: 'attempt-a' };
+    const leave: Step = { kind: 'mark_uncertain', attemptId: 'attempt-a' };
     expect(next(old(-29 * DAY))).toEqual(leave);
     expect(next(old(-29 * DAY, { halt: 'unauthorized' }))).toEqual(leave);
   });
@@ -263,7 +263,7 @@ describe('an open attempt', () => {
     const clockSample = { local: NOW, service: NOW, workerId: 'first' };
     const queue = unanswered(['a'], { budget: { clockSample } });
     expect(next(queue, {}, 31 * DAY, 'second')).toEqual({ kind: 'probe' });
-    expect(next(queue, {}, 31 * DAY)).toEqual({ kind: 'leave', attemptId: 'attempt-a' });
+    expect(next(queue, {}, 31 * DAY)).toEqual({ kind: 'mark_uncertain', attemptId: 'attempt-a' });
   });
 
   test('is not sent again by a new worker before the service said what time it is: a clock set back hides how old a key is', () => {
@@ -274,7 +274,10 @@ describe('an open attempt', () => {
   });
 
   test('is left to the person where keys are not honoured any more', () => {
-    expect(next(unanswered(['a'], { connection: specOnly }))).toEqual({ kind: 'leave', attemptId: 'attempt-a' });
+    expect(next(unanswered(['a'], { connection: specOnly }))).toEqual({
+      kind: 'mark_uncertain',
+      attemptId: 'attempt-a',
+    });
   });
 
   test('is one of several: each goes when its own time has come', () => {
@@ -284,7 +287,7 @@ describe('an open attempt', () => {
       attempts: [second],
       requests: [aRequest('b', { state: 'unanswered' })],
     });
-    expect(next(queue)).toEqual(waits('parked', NOW + 10));
+    expect(next(queue)).toEqual(waits('delayed', NOW + 10));
     expect(next(queue, {}, 10)).toEqual({ kind: 'resend', attemptId: 'attempt-b' });
   });
 });
@@ -294,7 +297,7 @@ describe('a request that was refused for now three times', () => {
 
   test('leaves the queue to the others until its day is over', () => {
     expect(next(aQueue({ requests: [spent, aRequest('b')] }))).toEqual(sends('b'));
-    expect(next(aQueue({ requests: [spent] }))).toEqual(waits('parked', NOW + 25 * HOUR));
+    expect(next(aQueue({ requests: [spent] }))).toEqual(waits('delayed', NOW + 25 * HOUR));
   });
 });
 

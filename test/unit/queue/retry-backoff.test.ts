@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   attemptBackoff,
-  parkedAfterRefusal,
+  gatewayBackoff,
   quotaBackoff,
   refusedBackoff,
   unreachableBackoff,
@@ -51,7 +51,7 @@ test('a quota that is spent comes back by the day: an hour, then twice as long e
 test('an attempt without an answer is repeated within seconds, then after a minute, ten, an hour, and six hours', () => {
   const later = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 6 * HOUR];
   expect([0, 1, 2, 3, 4, 99].map(attemptBackoff)).toEqual([3 * SECOND, ...later]);
-  expect([0, 1, 2, 3, 99].map(parkedAfterRefusal)).toEqual(later);
+  expect([0, 1, 2, 3, 99].map(gatewayBackoff)).toEqual(later);
 });
 
 test('chance spreads the upper half, and never takes a wait below a second', () => {

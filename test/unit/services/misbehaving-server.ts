@@ -10,10 +10,10 @@ export interface Heard {
 
 export type Manner = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A real server on loopback that answers as it is told, and writes down what it heard. */
+/** An HTTP server on loopback that answers as a test says, and records all requests. */
 export class MisbehavingServer {
   readonly heard: Heard[] = [];
-  /** How it answers; a path may have a manner of its own. */
+  /** The behavior of the server. A path may have its own. */
   manner: Manner = says(404);
   readonly manners = new Map<string, Manner>();
   readonly #server = createServer(async (request, response) => {
@@ -34,7 +34,7 @@ export class MisbehavingServer {
   }
 }
 
-/** Answers with this; an object is sent as JSON. */
+/** Answers with this status and body. An object is sent as JSON. */
 export function says(status: number, body: unknown = '', headers: Record<string, string> = {}): Manner {
   const json = typeof body === 'object';
   return (response) => {
@@ -44,25 +44,25 @@ export function says(status: number, body: unknown = '', headers: Record<string,
   };
 }
 
-/** Takes the request and closes the connection without a word. */
+/** Closes the connection without an answer. */
 export const hangsUp: Manner = (_response, request) => request.socket.destroy();
 
-/** Begins a right answer and closes the connection in the middle of it. */
+/** Closes the connection in the middle of a valid answer. */
 export const breaksOff: Manner = (response, request) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
   response.write('{"shortUrl":"https://s.ex', () => request.socket.destroy());
 };
 
-/** Takes the request and never answers. */
+/** Never answers. */
 export const hangs: Manner = () => {};
 
-/** Begins an answer and never ends it. */
+/** Starts an answer and never ends it. */
 export const trickles: Manner = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"shortUrl":');
 };
 
-/** Sends without end. */
+/** Sends an endless answer. */
 export const floods: Manner = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const more = () => {

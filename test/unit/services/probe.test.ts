@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ServiceInfo } from '../../../src/queue/types.ts';
 import { probeResult, probeService } from '../../../src/services/terse/probe.ts';
 import { NO_LIMITS } from '../queue/support/queue-builders.ts';
 import { floods, hangs, hangsUp, type Manner, MisbehavingServer, says, trickles } from './misbehaving-server.ts';
@@ -14,7 +15,7 @@ const KEY = {
   quota: QUOTA,
 };
 const DATE = 'Sat, 28 Mar 2026 09:30:07 GMT';
-/** What our service's GETs tell besides: how often one may ask, which says nothing of how often one may send. */
+/** Headers with the limits of reads, which differ from the limits of POST requests. */
 const READS = { date: DATE, 'ratelimit-policy': '"reads";q=10;w=1', ratelimit: '"reads";r=9;t=1' };
 
 let server: MisbehavingServer;
@@ -26,13 +27,13 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-function probe(document: Manner, key: Manner = hangs, limitMs = 15_000) {
+function probe(document: Manner, key: Manner = hangs, limitMs = 15_000, known: ServiceInfo | null = null) {
   server.manners.set('/api', document).set('/api/v1/key', key);
-  return probeService(fetch, baseUrl, 'the-key', limitMs);
+  return probeService(fetch, baseUrl, 'the-key', known, limitMs);
 }
 
 describe('a probe at our service', () => {
-  test('finds who it is, and what is left of the key’s limits', async () => {
+  test('reads the service document and the key’s limits', async () => {
     expect(await probe(says(200, DOCUMENT), says(200, KEY, READS))).toEqual({
       reached: true,
       document: DOCUMENT,
@@ -42,13 +43,13 @@ describe('a probe at our service', () => {
     });
   });
 
-  test('shows the key to the one address that needs it, and sends nothing', async () => {
+  test('sends the key only to the key document, and sends no POST', async () => {
     await probe(says(200, DOCUMENT), says(200, KEY));
     expect(server.heard.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api', 'GET /api/v1/key']);
     expect(server.heard.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer the-key']);
   });
 
-  test.each([401, 403])('finds a key refused (%d)', async (status) => {
+  test.each([401, 403])('detects a refused key (%d)', async (status) => {
     const found = await probe(says(200, DOCUMENT), says(status, { error: 'Who?' }, READS));
     expect(found).toMatchObject({ reached: true, key: 'refused', limits: NO_LIMITS });
   });
@@ -58,33 +59,72 @@ describe('a probe at our service', () => {
     ['a limit on probes', says(429, { error: 'Slow.' }, READS)],
     ['nonsense', says(200, '<h1>Hello</h1>', READS)],
     ['a key document in another shape', says(200, { ...KEY, quota: 20 }, READS)],
-  ])('that finds %s instead of the key knows the service all the same', async (_name, manner) => {
+  ])('that finds %s instead of the key document still knows the service', async (_name, manner) => {
     const found = await probe(says(200, DOCUMENT), manner);
     expect(found).toMatchObject({ reached: true, document: DOCUMENT, key: null, limits: NO_LIMITS });
   });
 
-  test('believes no limit of zero in no time, which would hold the queue for ever', async () => {
+  test('ignores a limit of zero, which would stop the queue forever', async () => {
     const zero = { limit: 0, windowSeconds: 0, remaining: 0, resetSeconds: 0 };
     const found = await probe(says(200, DOCUMENT), says(200, { ...KEY, throttle: zero, quota: zero }));
     expect(found).toMatchObject({ reached: true, limits: NO_LIMITS });
   });
 });
 
+describe('a probe at a service whose document is known, and cannot be read now', () => {
+  const { version: _, ...known } = DOCUMENT;
+  const page = says(200, '<h1>Maintenance</h1>');
+
+  test.each([
+    ['hangs', hangs],
+    ['is a page', page],
+    ['is not found', says(404, '<h1>Not Found</h1>')],
+    ['is not found, in JSON', says(404, { error: 'Not found.' })],
+    ['is redirected', says(302, '', { location: '/login' })],
+  ])('goes by the key document: %s', async (_name, document) => {
+    const found = await probe(document, says(200, KEY), 300, known);
+    expect(found).toMatchObject({ reached: true, document: null, key: { name: KEY.name } });
+    expect(probeResult(await probe(document, says(401, { error: 'Who?' }), 300, known))?.key).toBe('refused');
+    expect(await probe(document, page, 300, known)).toEqual({ reached: false, problem: 'unavailable' });
+    expect(await probe(document, says(404, { error: 'Not found.' }), 300, known)).toMatchObject({
+      reached: true,
+      key: null,
+    });
+  });
+});
+
+test.each([
+  [['create', 'read'], 'accepted'],
+  [['read', 'manage'], 'forbidden'],
+  [undefined, 'accepted'],
+])('a key with the scopes %j is %s', async (scopes, state) => {
+  expect(probeResult(await probe(says(200, DOCUMENT), says(200, { ...KEY, scopes })))?.key).toBe(state);
+});
+
 describe('a probe at any other service', () => {
   test.each([
     ['no service document', says(404, '<h1>Not Found</h1>', READS)],
-    ['a page in its place', says(200, '<h1>Hello</h1>', READS)],
     ['a document in another shape', says(200, { ...DOCUMENT, features: 'all' }, READS)],
     ['a short base URL that is a script', says(200, { ...DOCUMENT, shortBaseUrl: 'javascript:x' }, READS)],
-    ['a page without end', floods],
-  ])('finds somebody there with %s, and never shows the key', async (_name, manner) => {
+  ])('reaches it with %s, and never sends the key', async (_name, manner) => {
     const found = await probe(manner);
     expect(found).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
     expect(probeResult(found)).toMatchObject({ limits: NO_LIMITS });
     expect(server.heard.map(({ path }) => path)).toEqual(['/api']);
   });
 
-  test('learns its time all the same', async () => {
+  test.each([
+    ['a page', says(200, '<h1>Hello</h1>', READS)],
+    ['a page without end', floods],
+  ])('asks its endpoint if %s is in place of the document', async (_name, page) => {
+    server.manners.set('/api/shorten', says(405, '<h1>POST only</h1>'));
+    expect(await probe(page)).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
+    server.manners.set('/api/shorten', page);
+    expect(probeResult(await probe(page))).toMatchObject({ isPage: true, key: 'unknown' });
+    expect(server.heard.map(({ headers }) => headers.authorization)).toEqual(Array(4).fill(undefined));
+  });
+
+  test('still reads its time', async () => {
     expect(await probe(says(404, '', READS))).toMatchObject({ date: Date.parse(DATE) });
   });
 });
@@ -112,25 +152,25 @@ describe('a probe that is', () => {
     },
   );
 
-  test('answered by a gateway alone is no reason to send', async () => {
+  test('answered only by a gateway is no reason to send', async () => {
     expect(probeResult(await probe(says(502, '')))).toBeNull();
   });
 
-  test('redirected still shows that somebody is there to be asked', async () => {
+  test('redirected still shows that there is a server', async () => {
     server.manner = says(301, '', { location: '/docs' });
     const found = await probe(server.manner);
     const nothing = { date: null, limits: NO_LIMITS, service: null, key: 'unknown' };
     expect(probeResult(found)).toEqual({ ...nothing, redirected: true });
   });
 
-  test('redirected from the document alone has reached it, and knows its time', async () => {
+  test('redirected only from the document has reached it, and knows its time', async () => {
     server.manners.set('/api/shorten', says(405, { error: 'POST only.' }));
     const found = await probe(says(301, '', { location: '/api/' }));
     expect(found).toMatchObject({ reached: true, document: null, key: null });
     expect(probeResult(found)?.date).toBeGreaterThan(0);
   });
 
-  test('redirected, and answered by a gateway with nobody behind it, has not reached it', async () => {
+  test('redirected, and then answered by a gateway error, has not reached it', async () => {
     server.manners.set('/api/shorten', says(502, ''));
     expect(await probe(says(301, '', { location: '/api/' }))).toEqual({ reached: false, problem: 'unavailable' });
   });
@@ -138,18 +178,18 @@ describe('a probe that is', () => {
   test.each([
     ['hangs', hangs],
     ['never ends', trickles],
-  ])('answered elsewhere finds a service without a document where that %s', async (_name, manner) => {
+  ])('answered on another path finds a service without a document if that %s', async (_name, manner) => {
     expect(await probe(manner, hangs, 200)).toMatchObject({ reached: true, document: null, key: null });
   });
 
-  test('not answered is over after its time, the second half of it too', async () => {
+  test('not answered ends after its time limit, in both halves', async () => {
     server.manner = hangs;
     expect(await probe(hangs, hangs, 50)).toEqual({ reached: false, problem: 'timeout' });
     expect(await probe(says(200, DOCUMENT), hangs, 200)).toEqual({ reached: false, problem: 'timeout' });
     expect(probeResult({ reached: false, problem: 'timeout' })).toBeNull();
   });
 
-  test('sent into nothing finds nobody', async () => {
+  test('sent to a missing server finds nothing', async () => {
     await server.stop();
     expect(await probeService(fetch, baseUrl, 'k')).toEqual({ reached: false, problem: 'unreachable' });
     server = new MisbehavingServer();

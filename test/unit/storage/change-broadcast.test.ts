@@ -24,31 +24,31 @@ beforeEach(async () => {
   onLinksChanged(links);
 });
 
-/** How often a change of queues was announced, and one of links. */
+/** Returns the number of broadcasts about queues and about links. */
 const announced = () => [queues.mock.calls.length, links.mock.calls.length];
 
-test('a change of a queue is announced to those who show queues alone', async () => {
+test('a change of a queue is broadcast only to subscribers of queues', async () => {
   await addRequests(store, [aRequest('a')]);
   expect(announced()).toEqual([1, 0]);
   await addRequests(store, [aRequest('p', { private: true })]);
   expect(announced()).toEqual([2, 0]);
 });
 
-test('a link that comes of a request is announced to both', async () => {
+test('a created link is broadcast to subscribers of queues and links', async () => {
   await addRequests(store, [aRequest('a')]);
-  await store.transact('c', (queue) => ({ queue: { ...queue, requests: [] }, links: [aLink('a')], value: null }));
+  await store.update('c', (queue) => ({ queue: { ...queue, requests: [] }, links: [aLink('a')], result: null }));
   expect(announced()).toEqual([2, 1]);
 });
 
-describe('those who show links are told', () => {
+describe('subscribers of links receive', () => {
   const told = () => links.mock.calls.map(([added]) => idsOf(added));
 
-  test('the new ones, as they are', async () => {
+  test('new links', async () => {
     await addLinks(store, [aLink('a')]);
     expect(links).toHaveBeenLastCalledWith([aLink('a')]);
   });
 
-  test('of more than a few, or of private ones, no more than that there are some', async () => {
+  test('no links if there are many or private ones', async () => {
     await addLinks(
       store,
       Array.from({ length: 21 }, (_, n) => aLink(`link-${n}`)),
@@ -58,7 +58,7 @@ describe('those who show links are told', () => {
     expect(JSON.stringify(await browser.storage.session.get('linksRevision'))).not.toContain('secret');
   });
 
-  test('nothing any more of a link once it is removed', async () => {
+  test('no link that was removed', async () => {
     await addLinks(store, [aLink('a')]);
     await store.clearLinks();
     expect(told().at(-1)).toEqual([]);
@@ -66,34 +66,34 @@ describe('those who show links are told', () => {
   });
 });
 
-test('links that are removed are announced to those who show links alone', async () => {
+test('removed links are broadcast only to subscribers of links', async () => {
   await store.removeLink('kept');
   expect(announced()).toEqual([0, 1]);
   await store.clearLinks();
   expect(announced()).toEqual([0, 2]);
 });
 
-test('a rule that changes nothing is announced to nobody', async () => {
+test('a transaction without a change is not broadcast', async () => {
   await change(store, (queue) => queue);
-  await store.transactAll((all) => ({ all: { ...all, queues: [...all.queues] }, value: null }));
+  await store.updateAll((all) => ({ all: { ...all, queues: [...all.queues] }, result: null }));
   await store.queues();
   await store.links(true, {});
   expect(announced()).toEqual([0, 0]);
 });
 
-test('a connection that is forgotten is announced to both where links were of it', async () => {
-  await store.transactAll((all) => ({ all: { ...all, queues: [] }, value: null }));
+test('a deleted connection is broadcast to both if it had links', async () => {
+  await store.updateAll((all) => ({ all: { ...all, queues: [] }, result: null }));
   expect(announced()).toEqual([1, 1]);
 });
 
-test('the end of the private windows is announced to both, where there was anything of them', async () => {
+test('the end of private windows is broadcast to both if they had data', async () => {
   await store.forgetPrivate();
   expect(announced()).toEqual([1, 1]);
   await store.forgetPrivate();
   expect(announced()).toEqual([1, 1]);
 });
 
-test('whoever hears of a change reads what has changed', async () => {
+test('a subscriber reads the changed data', async () => {
   let read: Promise<string[]> | null = null;
   onQueuesChanged(() => {
     read = store.queue('c').then((queue) => idsOf(queue?.requests ?? []));
@@ -102,7 +102,7 @@ test('whoever hears of a change reads what has changed', async () => {
   expect(await read).toEqual(['a']);
 });
 
-test('nobody hears of a change once they have stopped watching, nor of other areas', async () => {
+test('after unsubscribing, and for other areas, nothing is received', async () => {
   const stopped = vi.fn();
   onQueuesChanged(stopped)();
   await addRequests(store, [aRequest('a')]);

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { adoptRequests, moveRequests, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import type { Queue } from '../../../src/queue/types.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
-import type { Everything, Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import type { AllQueues } from '../../../src/storage/update-queues.ts';
 import { anAttempt, aRequest, at, specOnly } from '../queue/support/queue-builders.ts';
 import { byPromises, everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
@@ -18,20 +20,19 @@ beforeEach(async () => {
   ({ store, database } = await openStore());
 });
 
-const everything = () => store.transactAll((all) => ({ all, value: all }));
-const rewrite = (rule: (all: Everything) => Everything) =>
-  store.transactAll((all) => ({ all: rule(all), value: null }));
-const without = (all: Everything, id: string): Everything => ({
+const everything = () => store.updateAll((all) => ({ all, result: all }));
+const rewrite = (rule: (all: AllQueues) => AllQueues) => store.updateAll((all) => ({ all: rule(all), result: null }));
+const without = (all: AllQueues, id: string): AllQueues => ({
   ...all,
   queues: all.queues.filter(({ connection }) => connection.id !== id),
 });
 
-test('a first start has no connection, no request and no key', async () => {
+test('after an installation there is no connection, no request and no key', async () => {
   expect(await everything()).toEqual({ queues: [], unassigned: [], apiKeys: new Map() });
   expect(await store.queues()).toEqual([]);
 });
 
-test('connections are added with their keys, the default one comes first', async () => {
+test('connections are added with their keys, and the default one comes first', async () => {
   await connect(store, specOnly, other);
   const { queues, apiKeys } = await everything();
   expect(queues).toEqual([
@@ -46,34 +47,37 @@ test('connections are added with their keys, the default one comes first', async
   );
 });
 
-test('a connection without a key is never the default one beside one with a key, whichever was preferred', async () => {
+test('a connection without a key is not the default if another has one', async () => {
   await connect(store, specOnly, other);
-  const keyless = (all: Everything): Everything => ({
+  const keyless = (all: AllQueues): AllQueues => ({
     ...all,
     queues: all.queues.map((queue) =>
       queue.connection.id === other.id ? { ...queue, state: { ...queue.state, halt: 'key_missing' } } : queue,
     ),
   });
   await rewrite(keyless);
-  const ids = (queues: Everything['queues']) => queues.map(({ connection }) => connection.id);
+  const ids = (queues: AllQueues['queues']) => queues.map(({ connection }) => connection.id);
   expect(ids((await everything()).queues)).toEqual([specOnly.id, other.id]);
   expect(ids(await store.queues())).toEqual([specOnly.id, other.id]);
 });
 
 describe('the API key', () => {
-  const keyOf = async (id: string) =>
-    (await store.transactWithKey(id, (queue, _time, apiKey) => ({ queue, value: apiKey })))?.value;
+  const withKey = (queue: Queue, { apiKey }: { apiKey: string }) => ({
+    queue,
+    result: { baseUrl: queue.connection.baseUrl, apiKey },
+  });
+  const keyOf = (id: string) => store.update(id, (queue, { apiKey }) => ({ queue, result: apiKey }));
 
-  test('is of its connection, and comes with the queue of the same moment', async () => {
+  test('belongs to its connection, and is read together with its queue', async () => {
     await connect(store, specOnly, other);
-    expect(await store.transactWithKey('d', (queue) => ({ queue, value: queue.connection.baseUrl }))).toEqual({
-      value: other.baseUrl,
+    expect(await store.update('d', withKey)).toEqual({
+      baseUrl: other.baseUrl,
       apiKey: 'key-d',
     });
     expect(await keyOf('c')).toBe('key-c');
   });
 
-  test('is never that of an address saved before or later', async () => {
+  test('never belongs to another address of its connection', async () => {
     await connect(store, specOnly);
     const save = (n: number) =>
       rewrite((all) => ({
@@ -84,37 +88,37 @@ describe('the API key', () => {
         })),
         apiKeys: new Map([['c', `key of https://${n}.example`]]),
       }));
-    const read = () => store.transactWithKey('c', (queue) => ({ queue, value: queue.connection.baseUrl }));
+    const read = () => store.update('c', withKey);
     const { store: second } = await openStore();
-    const readBySecond = () => second.transactWithKey('c', (queue) => ({ queue, value: queue.connection.baseUrl }));
+    const readBySecond = () => second.update('c', withKey);
     await save(0);
     const pairs = await Promise.all(
       Array.from({ length: 20 }, (_, n) => [readBySecond(), save(n + 1), read()] as const).flat(),
     );
     const found = pairs.filter((pair) => pair !== null);
     expect(found).toHaveLength(40);
-    for (const { value, apiKey } of found) expect(apiKey).toBe(`key of ${value}`);
+    for (const { baseUrl, apiKey } of found) expect(apiKey).toBe(`key of ${baseUrl}`);
   });
 
-  test('is replaced, and no other change touches it', async () => {
+  test('changes only when it is replaced', async () => {
     await connect(store, specOnly, other);
     await addRequests(store, [aRequest('a')]);
     await rewrite((all) => ({ ...all, apiKeys: new Map(all.apiKeys).set('c', 'another') }));
     expect([await keyOf('c'), await keyOf('d')]).toEqual(['another', 'key-d']);
   });
 
-  test('is stored for no connection that is not there', async () => {
+  test('is not stored without its connection', async () => {
     await rewrite((all) => ({ ...all, apiKeys: new Map([['gone', 'key']]) }));
     expect((await everythingOnDisk(database)).secrets).toEqual([]);
   });
 
-  test('is in no view', async () => {
+  test('is not part of the data for pages', async () => {
     await connect(store, specOnly);
     expect(JSON.stringify([await store.queues(), await store.queue('c')])).not.toContain('key-c');
   });
 });
 
-describe('a connection that is forgotten', () => {
+describe('a connection that is deleted', () => {
   beforeEach(async () => {
     await connect(store, specOnly, other);
     await addRequests(store, [aRequest('a'), aRequest('b'), aRequest('p', { private: true })]);
@@ -123,7 +127,7 @@ describe('a connection that is forgotten', () => {
     await addLinks(store, [aLink('l'), aLink('m', { connectionId: 'd' }), aLink('q', { private: true })]);
   });
 
-  test('takes its key, queue, attempts and requests with it, and leaves the other as it was', async () => {
+  test('is deleted with its key, queue, attempts and requests; the other stays unchanged', async () => {
     const { queues } = await everything();
     await rewrite((all) => without(all, 'c'));
     const disk = await everythingOnDisk(database);
@@ -141,13 +145,13 @@ describe('a connection that is forgotten', () => {
     expect(JSON.parse(browser.storage.session.dump()).privateMemory).toMatchObject({ requests: [], attempts: [] });
   });
 
-  test('leaves its links, as links of no connection', async () => {
+  test('keeps its links, as links without a connection', async () => {
     await rewrite((all) => without(all, 'c'));
     const links = Object.fromEntries((await readVisibleLinks(true)).map(({ id, connectionId }) => [id, connectionId]));
     expect(links).toEqual({ l: null, m: 'd', q: null });
   });
 
-  test('hands its requests to another where the rule says so', async () => {
+  test('passes its requests to another, if the caller says so', async () => {
     await rewrite((all) => {
       const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
       return { ...all, queues: without(all, 'c').queues.map((queue) => adoptRequests(queue, requests)) };
@@ -156,7 +160,7 @@ describe('a connection that is forgotten', () => {
     expect((await everythingOnDisk(database)).requests?.map(([key]) => key)).toEqual(['a', 'b', 'z']);
   });
 
-  test('leaves its requests in no queue where the rule says so, for the next connection', async () => {
+  test('keeps its requests for the next connection, if the caller says so', async () => {
     await rewrite((all) => {
       const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
       return { ...without(all, 'c'), unassigned: moveRequests(requests, null) };
@@ -173,12 +177,12 @@ describe('a connection that is forgotten', () => {
   });
 });
 
-test('requests whose connection is nowhere to be found are in no queue, and not lost', async () => {
+test('requests without their connection are in no queue, but not lost', async () => {
   await byPromises(database).put('requests', aRequest('a', { connectionId: 'gone' }));
   expect(idsOf((await everything()).unassigned)).toEqual(['a']);
 });
 
-test('a queue whose record is nowhere to be found begins anew', async () => {
+test('a queue without its record starts empty', async () => {
   await byPromises(database).put('connections', specOnly);
   expect(await store.queue('c')).toEqual(newQueue(specOnly));
 });

@@ -7,7 +7,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-test('a first start makes every object store, with an index for every question', async () => {
+test('an installation creates all object stores and indexes', async () => {
   const database = byPromises(await openDatabase());
   const names = [...database.objectStoreNames];
   expect(names).toEqual(['attempts', 'connections', 'groups', 'links', 'pastSends', 'queues', 'requests', 'secrets']);
@@ -20,14 +20,14 @@ test('a first start makes every object store, with an index for every question',
   ]);
 });
 
-test('a second start finds what the first one left', async () => {
+test('a second start finds the data of the first', async () => {
   const first = byPromises(await openDatabase());
   await first.put('secrets', 'the-key', 'c');
   first.close();
   expect(await byPromises(await openDatabase()).get('secrets', 'c')).toBe('the-key');
 });
 
-test('a database of a newer version is refused and left as it is', async () => {
+test('a database of a newer version is refused and stays unchanged', async () => {
   const newer = await openDB('terse', DATABASE_VERSION + 1, { upgrade: (db) => void db.createObjectStore('future') });
   await newer.put('future', 'kept', 'key');
   newer.close();
@@ -36,7 +36,7 @@ test('a database of a newer version is refused and left as it is', async () => {
   expect(await again.get('future', 'key')).toBe('kept');
 });
 
-test('an open database stands aside for a newer version', async () => {
+test('an open database closes for a newer version', async () => {
   await openStore();
   const newer = await openDB('terse', DATABASE_VERSION + 1);
   expect(newer.version).toBe(DATABASE_VERSION + 1);

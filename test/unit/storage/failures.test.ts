@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Queue } from '../../../src/queue/types.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import type { Everything, Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import type { AllQueues } from '../../../src/storage/update-queues.ts';
 import { anAttempt, aRequest, specOnly } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
@@ -20,7 +21,7 @@ beforeEach(async () => {
   await addLinks(store, [aLink('old')]);
 });
 
-/** Ends one request in a link and begins an attempt with another: every kind of record is written. */
+/** Completes one request and starts an attempt for another, so that every kind of record is written. */
 const eventful = (queue: Queue) => ({
   queue: {
     ...queue,
@@ -29,18 +30,18 @@ const eventful = (queue: Queue) => ({
     attempts: [anAttempt(['b'])],
   },
   links: [aLink('a')],
-  value: null,
+  result: null,
 });
 
-/** Forgets one connection with all it has, and changes the other. */
-const forgetful = (all: Everything) => {
+/** Deletes one connection and changes the other. */
+const forgetful = (all: AllQueues) => {
   const queues = all.queues
     .filter(({ connection }) => connection.id === 'd')
     .map((queue) => ({ ...queue, requests: [aRequest('z')], attempts: [anAttempt(['z'])] }));
-  return { all: { ...all, queues, apiKeys: new Map([['d', 'new']]) }, value: null };
+  return { all: { ...all, queues, apiKeys: new Map([['d', 'new']]) }, result: null };
 };
 
-/** Lets write number `at` throw, or the transaction die there. Returns how to stop. */
+/** Makes write number `at` fail, or aborts the transaction there. Returns a function that restores the writes. */
 function failAt(at: number, how: 'throws' | 'aborts'): () => void {
   let count = 0;
   const spies = (['put', 'add', 'delete'] as const).map((method) => {
@@ -63,9 +64,9 @@ function failAt(at: number, how: 'throws' | 'aborts'): () => void {
 const whole = async () => JSON.stringify(await everythingOnDisk(database));
 
 describe('a transaction that fails', () => {
-  test('in its rule leaves everything as it was, and does not stop the next', async () => {
+  test('in its change rolls back, and does not stop the next', async () => {
     const before = await whole();
-    const broken = store.transact('c', () => {
+    const broken = store.update('c', () => {
       throw new Error('a rule failed');
     });
     await expect(broken).rejects.toThrow('a rule failed');
@@ -74,9 +75,9 @@ describe('a transaction that fails', () => {
     expect(idsOf((await store.queue('c'))?.requests ?? [])).toEqual(['a', 'b', 'c']);
   });
 
-  test('over a value that cannot be stored leaves everything as it was', async () => {
+  test('because a value cannot be stored rolls back', async () => {
     const before = await whole();
-    const broken = store.transact('c', (queue) => ({
+    const broken = store.update('c', (queue) => ({
       ...eventful(queue),
       links: [aLink('x'), aLink('y', { title: (() => '') as unknown as string })],
     }));
@@ -86,10 +87,10 @@ describe('a transaction that fails', () => {
 
   test.each(
     (['throws', 'aborts'] as const).flatMap((how) => [
-      [how, 'a queue', () => store.transact('c', eventful)] as const,
-      [how, 'all queues', () => store.transactAll(forgetful)] as const,
+      [how, 'a queue', () => store.update('c', eventful)] as const,
+      [how, 'all queues', () => store.updateAll(forgetful)] as const,
     ]),
-  )('at any of its writes (that %s) changes nothing at all: %s', async (how, _about, transact) => {
+  )('at any of its writes (that %s) changes nothing: %s', async (how, _about, transact) => {
     const before = await whole();
     let failures = 0;
     for (; ; failures += 1) {
@@ -106,10 +107,10 @@ describe('a transaction that fails', () => {
     expect(await whole()).not.toBe(before);
   });
 
-  test('is not announced', async () => {
+  test('is not broadcast', async () => {
     const revisions = browser.storage.session.dump();
     await store
-      .transact('c', () => {
+      .update('c', () => {
         throw new Error('a rule failed');
       })
       .catch(() => undefined);
@@ -117,7 +118,7 @@ describe('a transaction that fails', () => {
   });
 });
 
-test('a change that could not be announced is a change all the same', async () => {
+test('a change is stored even if its broadcast fails', async () => {
   const set = vi.spyOn(browser.storage.session, 'set').mockRejectedValue(new Error('No room'));
   expect(await change(store, (queue) => ({ ...queue, requests: [] }))).toBe(true);
   set.mockRestore();

@@ -4,7 +4,7 @@ import { fromVersion1 } from '../../../src/storage/migrations/0002-one-queue-per
 import { NOW, SECOND } from '../queue/support/queue-builders.ts';
 
 /*
- * States of version 1 that are hard to bring about in a browser. Those recorded of the released version 0.1.0 are in
+ * States of version 1 that are hard to create in a browser. The recorded states of version 0.1.0 are tested in
  * migration.test.ts.
  */
 
@@ -51,7 +51,7 @@ function aRequest(id: string, part: Partial<Request> = {}): Request {
   };
 }
 
-/** What becomes of version 1 with two requests, where it is not said otherwise. */
+/** Converts data of version 1, with two requests unless a test says otherwise. */
 function convert(part: Partial<Version1>) {
   const requests = [aRequest('a'), aRequest('b')];
   const old = { connection: idempotent, apiKey: 'key', queue: state, budgets: [], requests, links: [], ...part };
@@ -61,7 +61,7 @@ function convert(part: Partial<Version1>) {
 const statesOf = ({ requests }: ReturnType<typeof convert>) => requests.map(({ state }) => state);
 
 describe('an attempt', () => {
-  test('that can be repeated stays open, with as many sends as its requests had', () => {
+  test('that can be repeated stays open, with the sends of its requests', () => {
     const requests = [aRequest('a', { attempts: 3 }), aRequest('b', { attempts: 2 }), aRequest('c', { attempts: 9 })];
     const converted = convert({ queue: { ...state, attempt: { ...attempt, misread: 2 } }, requests });
     const { firstSentAt, ...kept } = attempt;
@@ -77,19 +77,19 @@ describe('an attempt', () => {
     expect(statesOf(converted)).toEqual(['unanswered', 'unanswered', 'undecided']);
   });
 
-  test('is dated by the service’s clock, as far as that is known', () => {
+  test('has the service’s time, if that is known', () => {
     const evidence = { local: NOW + 5 * SECOND, service: NOW - 60 * SECOND, lifetime: 'life' };
     const converted = convert({ queue: { ...state, attempt }, budgets: [{ ...budget, evidence }] });
     expect(converted.attempt?.firstSend).toEqual({ atService: NOW - 65 * SECOND, confirmed: false });
   });
 
-  test('that no service would know again is left to the person', () => {
+  test('that the service would not recognize is left to the user', () => {
     const converted = convert({ connection: specOnly, queue: { ...state, attempt } });
     expect(converted.attempt).toBeNull();
     expect(statesOf(converted)).toEqual(['undecided', 'undecided']);
   });
 
-  test('in flight stays open for recovery to end it, whatever the service honours', () => {
+  test('in flight stays open until recovery ends it', () => {
     const requests = [aRequest('a', { state: 'sending' }), aRequest('b', { state: 'sending' })];
     const converted = convert({
       connection: specOnly,
@@ -106,7 +106,7 @@ describe('an attempt', () => {
       'a connection that was forgotten',
       { connection: null, queue: { ...state, attempt: { ...attempt, inFlight: true } } },
     ],
-  ])('in flight to %s is left to the person', (_to, part) => {
+  ])('in flight to %s is left to the user', (_to, part) => {
     const converted = convert({ ...part, requests: [aRequest('a', { state: 'sending', problem: null })] });
     expect(converted.attempt).toBeNull();
     expect(converted.requests).toMatchObject([{ state: 'undecided', problem: { code: 'interrupted' } }]);
@@ -114,7 +114,7 @@ describe('an attempt', () => {
 });
 
 describe('a request', () => {
-  test('has what is new as a request of the menu had it', () => {
+  test('gets the same new fields as a request from the menu', () => {
     const { requests } = convert({ requests: [aRequest('a', { state: 'waiting', attempts: 0, problem: null })] });
     expect(requests).toEqual([
       {
@@ -129,18 +129,18 @@ describe('a request', () => {
     ]);
   });
 
-  test('that was sent goes by itself from now on: the key of its batch stands for other bytes', () => {
+  test('that was sent is sent alone from now on', () => {
     const { requests } = convert({ requests: [aRequest('a', { state: 'waiting', attempts: 1 })] });
     expect(requests).toMatchObject([{ alone: true, attempts: 1 }]);
   });
 
-  test('belongs to no connection where there is none', () => {
+  test('belongs to no connection if there is none', () => {
     expect(convert({ connection: null }).requests).toMatchObject([{ connectionId: null }, { connectionId: null }]);
   });
 });
 
 describe('a queue', () => {
-  test('keeps its pause, with who named its time', () => {
+  test('keeps its delay, and who set it', () => {
     const pause = { until: NOW, reason: 'quota' as const, told: true };
     expect(convert({ queue: { ...state, pause } }).queue?.state.pause).toEqual({
       until: NOW,
@@ -151,7 +151,7 @@ describe('a queue', () => {
     expect(convert({ queue: { ...state, pause: guess } }).queue?.state.pause).toMatchObject({ named: false });
   });
 
-  test('keeps the budget of its connection, and no other', () => {
+  test('keeps only the quota of its connection', () => {
     const spent = { ...budget, gapMs: 5, told: { remaining: 1, resetAtService: NOW, windowMs: 9 } };
     const evidence = { local: 1, service: 2, lifetime: 'life' };
     const { queue } = convert({
@@ -169,7 +169,7 @@ describe('a queue', () => {
     });
   });
 
-  test('is there for a connection that was never used', () => {
+  test('exists for a connection that was never used', () => {
     const { connection, queue } = convert({ queue: null, requests: [] });
     expect(connection).toMatchObject({ id: 'c', name: '', preferredAt: 1 });
     expect(queue).toMatchObject({ connectionId: 'c', state: { halt: null, latestTime: 0 }, budget: { sends: [] } });

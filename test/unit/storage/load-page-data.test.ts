@@ -26,7 +26,7 @@ beforeEach(async () => {
   await connect(store, specOnly, other);
 });
 
-/** Links 1 to `count`, the later the newer, stored in another order. */
+/** Stores links 1 to `count` in random order. Higher numbers are newer. */
 const makeLinks = (count: number) =>
   addLinks(store, Array.from({ length: count }, (_, index) => linkNumber(index + 1)).toReversed());
 
@@ -34,7 +34,7 @@ describe('links', () => {
   const newest = async (latest?: number) =>
     idsOf(await readVisibleLinks(false, latest === undefined ? {} : { latest }));
 
-  test('are read newest first, as many as are asked for, or all', async () => {
+  test('are read newest first, all or a limited number', async () => {
     await makeLinks(7);
     expect(await newest(3)).toEqual(['link-7', 'link-6', 'link-5']);
     expect(await newest(0)).toEqual([]);
@@ -43,7 +43,7 @@ describe('links', () => {
     expect(idsOf(await store.links(true, { latest: 2 }))).toEqual(['link-7', 'link-6']);
   });
 
-  test('are read however many there are in as many steps as one', async () => {
+  test('are read in the same number of steps, however many there are', async () => {
     const steps = async (latest?: number) => {
       const calls = (['getAll', 'openKeyCursor'] as const).map((method) => vi.spyOn(IDBIndex.prototype, method));
       await newest(latest);
@@ -59,13 +59,13 @@ describe('links', () => {
     expect([await steps(), await steps(60)]).toEqual(one);
   });
 
-  test('that arrive together keep the order in which they were asked for', async () => {
+  test('that are created together keep the order of their requests', async () => {
     const together = ['c', 'a', 'b'].map((id, index) => aLink(id, { createdAt: NOW + index / 1000 }));
     await addLinks(store, together);
     expect(await newest()).toEqual(['b', 'a', 'c']);
   });
 
-  test('are removed one by one or all at once', async () => {
+  test('are deleted one by one or all at once', async () => {
     await makeLinks(3);
     await store.removeLink('link-2');
     expect(await newest()).toEqual(['link-3', 'link-1']);
@@ -75,7 +75,7 @@ describe('links', () => {
 });
 
 describe('a query', () => {
-  test('has, however old, the newest link of each URL on each connection, and those of ids, once', async () => {
+  test('returns the newest link of each URL and connection and the links with the ids, each once', async () => {
     await makeLinks(30);
     const url = 'https://old.example/';
     await addLinks(store, [
@@ -91,7 +91,7 @@ describe('a query', () => {
     expect(links).toEqual(['link-30', 'link-29', 'link-5', 'link-3', 'old-d', 'old', 'old-lost']);
   });
 
-  test('for a thousand addresses has the same links however many lie between them, in few steps where few do', async () => {
+  test('for a thousand URLs returns the same links, however many others there are', async () => {
     const urls = Array.from({ length: 1_000 }, (_, index) => `https://list.example/${index}`).toSorted();
     const known = [0, 31, 32, 500, 999].map((at) => aLink(`known-${at}`, { url: urls[at] as string }));
     await addLinks(store, [...known, aLink('unasked', {})]);
@@ -117,7 +117,7 @@ describe('a query', () => {
     expect(crowded.steps).toBeGreaterThan(steps);
   });
 
-  test('has the newest link of an address and older ones that may outlast it', async () => {
+  test('returns the newest link of a URL, and older ones that may outlast it', async () => {
     const url = 'https://old.example/';
     await addLinks(store, [
       aLink('ended', { url, createdAt: 4, expiresAt: 5 }),
@@ -128,16 +128,16 @@ describe('a query', () => {
     expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [url] }))).toEqual(['ended', 'deleted', 'live']);
   });
 
-  test('has what was made here though a newer link of a file has the same address', async () => {
-    const part = { url: 'https://bank.example/', connectionId: null };
+  test('returns the link of a connection even if a newer imported link has the same URL', async () => {
+    const url = 'https://bank.example/';
     await addLinks(store, [
-      aLink('forged', { ...part, createdAt: 2, unconfirmed: true }),
-      aLink('made', { ...part, createdAt: 1 }),
+      aLink('forged', { url, connectionId: null, createdAt: 2 }),
+      aLink('made', { url, createdAt: 1 }),
     ]);
-    expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [part.url] }))).toEqual(['forged', 'made']);
+    expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [url] }))).toEqual(['forged', 'made']);
   });
 
-  test('of a private window has the private links too, any other none of them', async () => {
+  test('returns private links only to private windows', async () => {
     await makeLinks(30);
     const secret = linkNumber(31, { url: 'https://secret.example/', private: true });
     await addLinks(store, [secret, ...[32, 33, 34, 35].map((number) => linkNumber(number, { private: true }))]);
@@ -148,7 +148,7 @@ describe('a query', () => {
 });
 
 describe('queues', () => {
-  test('are read with all they have, the default connection’s first', async () => {
+  test('are read completely, the default connection’s first', async () => {
     await addRequests(store, [aRequest('a')]);
     const { queues, unassigned } = await readVisibleQueues(false);
     expect(queues).toMatchObject([
@@ -158,7 +158,7 @@ describe('queues', () => {
     expect(unassigned).toEqual([]);
   });
 
-  test('are read as they are by a clock that was set back', async () => {
+  test('are corrected if the clock was set back', async () => {
     const pause = { until: NOW + 10_000, reason: 'busy' as const, named: false };
     await change(store, (queue) => ({ ...queue, state: { ...queue.state, pause } }));
     const { queues } = await readVisibleQueues(false, at(-60_000).now);
@@ -166,7 +166,7 @@ describe('queues', () => {
   });
 });
 
-test('reading opens no keys, and nothing to be written', async () => {
+test('reading opens neither the keys nor a write transaction', async () => {
   await makeLinks(3);
   await addRequests(store, [aRequest('a')]);
   const opened = watchTransactions();
@@ -183,7 +183,7 @@ test('reading opens no keys, and nothing to be written', async () => {
   }
 });
 
-test('what pages read holds nothing of the API keys', async () => {
+test('the data for pages contains no API key', async () => {
   await makeLinks(1);
   await addRequests(store, [aRequest('a')]);
   const read = [await readVisibleQueues(true), await readVisibleQueues(false), await readVisibleLinks(true)];
@@ -199,14 +199,14 @@ describe('the database', () => {
     return () => ({ opened: opened.mock.calls.length, closed: closed.mock.calls.length });
   };
 
-  test('is closed once a page has read from it', async () => {
+  test('is closed after a page has read from it', async () => {
     const calls = watch();
     await readVisibleQueues(false);
     await readVisibleLinks(false);
     await vi.waitFor(() => expect(calls()).toEqual({ opened: 2, closed: 2 }));
   });
 
-  test('is opened once for all that is read at the same time', async () => {
+  test('is opened once for concurrent reads', async () => {
     await makeLinks(1);
     const calls = watch();
     const read = await Promise.all([readVisibleLinks(false), readVisibleQueues(false), readVisibleLinks(true)]);
@@ -215,7 +215,7 @@ describe('the database', () => {
     await vi.waitFor(() => expect(calls()).toEqual({ opened: 1, closed: 1 }));
   });
 
-  test('that cannot be opened fails each reading, and is opened anew for the next', async () => {
+  test('that cannot be opened fails each read, and is opened again for the next', async () => {
     const refused = vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
       throw new Error('refused');
     });
@@ -226,7 +226,7 @@ describe('the database', () => {
   });
 });
 
-test('a page outside private windows does not ask what there is of them', async () => {
+test('a page outside private windows does not read private data', async () => {
   const asked = vi.spyOn(browser.storage.session, 'get');
   onTestFinished(() => asked.mockRestore());
   await readVisibleLinks(false);

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await addRequests(store, [aRequest('a'), aRequest('b')]);
 });
 
-/** How many indexes are read meanwhile: attempts and requests of a queue are. */
+/** Counts the indexes that are read. Reading a queue reads those of attempts and requests. */
 async function readsDuring(work: () => Promise<unknown>): Promise<number> {
   const spy = vi.spyOn(IDBIndex.prototype, 'getAll');
   await work();
@@ -28,7 +28,7 @@ async function readsDuring(work: () => Promise<unknown>): Promise<number> {
   return length;
 }
 
-test('the requests of a queue that nobody else has changed are not read again', async () => {
+test('the requests of an unchanged queue are not read again', async () => {
   const work = async () => {
     await store.queues();
     await store.queue('c');
@@ -40,7 +40,7 @@ test('the requests of a queue that nobody else has changed are not read again', 
   expect(await readsDuring(() => second.queue('c'))).toBe(2);
 });
 
-test('whatever one store changes, the other reads it as it is on disk', async () => {
+test('a store sees the changes of another store', async () => {
   const requestsTo = (rule: (queue: Queue) => Partial<Queue>) => (by: Store) =>
     change(by, (queue) => ({ ...queue, ...rule(queue) }));
   const steps: ((by: Store) => Promise<unknown>)[] = [
@@ -51,11 +51,11 @@ test('whatever one store changes, the other reads it as it is on disk', async ()
     requestsTo(() => ({ attempts: [] })),
     (by) => connect(by, other),
     (by) =>
-      by.transactAll((all) => {
+      by.updateAll((all) => {
         const requests = all.queues.flatMap((queue) => queue.requests);
-        return { all: { ...all, queues: [adoptRequests(newQueue(other), requests)] }, value: null };
+        return { all: { ...all, queues: [adoptRequests(newQueue(other), requests)] }, result: null };
       }),
-    (by) => by.transactAll((all) => ({ all: { ...all, queues: [...all.queues, newQueue(specOnly)] }, value: null })),
+    (by) => by.updateAll((all) => ({ all: { ...all, queues: [...all.queues, newQueue(specOnly)] }, result: null })),
     (by) => addRequests(by, [aRequest('d')]),
     (by) => by.forgetPrivate(),
   ];
@@ -70,7 +70,7 @@ test('whatever one store changes, the other reads it as it is on disk', async ()
   }
 });
 
-test('what a transaction that failed would have changed is not taken for what is there', async () => {
+test('a failed transaction does not change the cache', async () => {
   const { put } = IDBObjectStore.prototype;
   const aborting = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
     this: IDBObjectStore,

@@ -1,14 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
+import type { ListedLink } from '../../../src/services/service-adapter.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
-import {
-  type ListedLink,
-  mergeListedLinks,
-  removeUnlisted,
-  saveEditedLink,
-} from '../../../src/storage/merge-service-links.ts';
+import { mergeListedLinks, removeUnlisted, saveEditedLink } from '../../../src/storage/merge-service-links.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { aRequest, fullService, NOW, takesCodes } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
@@ -28,7 +24,7 @@ beforeEach(async () => {
   await connect(store, SERVICE, other);
 });
 
-/** As the service of `aLink` lists it, where it has the same code. */
+/** Returns a listed link. With the same code, it matches `aLink`. */
 function listed(shortCode: string, part: Partial<ListedLink> = {}): ListedLink {
   return {
     shortCode,
@@ -42,7 +38,7 @@ function listed(shortCode: string, part: Partial<ListedLink> = {}): ListedLink {
   };
 }
 
-/** Later than the clock of whatever `listed` makes. */
+/** Time after the creation of all listed links. */
 const LATER = NOW + 1_000;
 const keepAt = (now: number, ...links: ListedLink[]) => mergeListedLinks(database, SERVICE, links, now);
 const keep = (...links: ListedLink[]) => keepAt(LATER, ...links);
@@ -52,7 +48,7 @@ const links = () => readVisibleLinks(false);
 const link = async (id: string) => (await links()).find((one) => one.id === id);
 
 describe('a link', () => {
-  test('made elsewhere is kept as the service lists it', async () => {
+  test('created elsewhere is stored as the service lists it', async () => {
     const expiresAt = NOW + 5;
     expect(await keep(listed('a', { title: 'Otter', clicks: 7, expiresAt, createdAt: 3 }))).toBe(true);
     expect(await links()).toEqual([
@@ -69,14 +65,14 @@ describe('a link', () => {
     ]);
   });
 
-  test('dated ahead is taken for one that was made when it was first listed', async () => {
+  test('with a future date gets the time at which it was first listed', async () => {
     const ahead = listed('a', { createdAt: NOW + 9e9 });
     await keepAt(NOW, ahead);
     expect(await keepAt(LATER, ahead)).toBe(false);
     expect(await link('c/a')).toMatchObject({ createdAt: NOW });
   });
 
-  test('has its date again once a clock that was behind is right', async () => {
+  test('gets its date back when a slow clock is correct again', async () => {
     const [before, first] = [NOW - 9e9, listed('a', { createdAt: NOW - 5 })];
     await keepAt(before, first, listed('b'));
     expect(await link('c/a')).toMatchObject({ createdAt: before });
@@ -86,7 +82,7 @@ describe('a link', () => {
     expect(await link('c/a')).toMatchObject({ createdAt: before });
   });
 
-  test('made here is there once, whichever is heard first: the list or its own answer', async () => {
+  test('created here is stored once, whether the list or the response comes first', async () => {
     await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', title: 'The page' })]);
     await keep(listed('a', { clicks: 7 }), listed('b'));
     await addLinks(store, [aLink('made-b', { shortCode: 'b', shortUrl: 'https://s.example/b' })]);
@@ -95,50 +91,27 @@ describe('a link', () => {
     expect(await link('made')).not.toHaveProperty('elsewhere');
   });
 
-  test('of the same code on another connection is another', async () => {
+  test('with the same code on another connection is another link', async () => {
     await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://other.example/a', connectionId: 'd' })]);
     await keep(listed('a'));
     expect(idsOf(await links()).sort()).toEqual(['c/a', 'made']);
   });
 
-  test('whose connection was forgotten is that of the connection that lists it', async () => {
+  test('without a connection joins the connection that lists it', async () => {
     await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null })]);
     await keep(listed('a', { clicks: 2, url: 'https://x.example/made' }));
     expect(await links()).toMatchObject([{ id: 'made', connectionId: 'c', clicks: 2 }]);
   });
 
-  test('that a file brought is confirmed by the service that lists it', async () => {
-    const part = { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null, unconfirmed: true } as const;
-    await addLinks(store, [aLink('made', part)]);
-    await keep(listed('a', { url: 'https://x.example/made' }));
-    expect(await link('made')).toMatchObject({ connectionId: 'c' });
-    expect(await link('made')).not.toHaveProperty('unconfirmed');
-  });
-
-  test('that a file brought, and that was edited since, is as the service says that gives it out', async () => {
-    const part = {
-      shortCode: 'wrong',
-      shortUrl: 'https://s.example/a',
-      connectionId: null,
-      unconfirmed: true,
-    } as const;
-    await addLinks(store, [aLink('made', part)]);
-    await keep(listed('a', { url: 'https://new.example/' }));
-    expect(await links()).toMatchObject([
-      { id: 'made', url: 'https://new.example/', shortCode: 'a', connectionId: 'c' },
-    ]);
-    expect(await link('made')).not.toHaveProperty('unconfirmed');
-  });
-
-  test('that a file brought is no service’s to rewrite that does not give it out', async () => {
-    const part = { shortUrl: 'https://other.example/a', connectionId: null, unconfirmed: true } as const;
+  test('that was imported is not changed by a service that lists another URL for it', async () => {
+    const part = { shortUrl: 'https://other.example/a', connectionId: null };
     await addLinks(store, [aLink('made', part)]);
     await keep(listed('a', { shortUrl: part.shortUrl, url: 'https://evil.example/' }));
     expect(await link('made')).toMatchObject({ ...part, url: 'https://x.example/made' });
   });
 
-  test('that a file brought is there once, whatever is heard of it first', async () => {
-    const imported = { connectionId: null, unconfirmed: true } as const;
+  test('that was imported is stored once, whatever comes first', async () => {
+    const imported = { connectionId: null };
     await keep(listed('a', { url: 'https://x.example/page' }));
     const page = { url: 'https://x.example/page', shortCode: 'a', shortUrl: 'https://s.example/a' };
     await addLinks(store, [aLink('imported', { ...page, ...imported })]);
@@ -148,19 +121,19 @@ describe('a link', () => {
       aLink('imported', { ...page, ...imported }),
       aLink('other', { ...page, ...imported, url: 'https://b.example/' }),
     ]);
-    // A service that answers an address with the short URL that it has.
+    // The service returns an existing short URL for the URL.
     await addLinks(store, [aLink('asked', page)]);
     expect(idsOf(await links()).sort()).toEqual(['asked', 'other']);
   });
 
-  test('whose connection was forgotten is no other service’s to rewrite', async () => {
+  test('without a connection is not changed by another service', async () => {
     await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null })]);
     await keep(listed('a', { url: 'https://evil.example/' }));
     expect(await link('made')).toMatchObject({ connectionId: null, url: 'https://x.example/made' });
     expect(await link('c/a')).toMatchObject({ url: 'https://evil.example/' });
   });
 
-  test('edited elsewhere is right after the next reading', async () => {
+  test('edited elsewhere is updated by the next sync', async () => {
     await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a' })]);
     await keep(listed('a'), listed('b', { title: 'Otter' }));
     const edit = { url: 'https://new.example/', title: 'Badger', expiresAt: NOW + 9, clicks: 1 };
@@ -169,7 +142,7 @@ describe('a link', () => {
     expect(await link('c/b')).toMatchObject({ title: '' });
   });
 
-  test('that is as it was is not written again', async () => {
+  test('that is unchanged is not written again', async () => {
     await keep(listed('a'));
     const put = vi.spyOn(IDBObjectStore.prototype, 'put');
     expect(await keep(listed('a'))).toBe(false);
@@ -177,7 +150,7 @@ describe('a link', () => {
     put.mockRestore();
   });
 
-  test('edited here is as the service answered, unless it is gone by then', async () => {
+  test('edited here is stored as the service returned it, unless it was deleted meanwhile', async () => {
     await keep(listed('a', { title: 'Otter' }));
     const edited = { ...((await link('c/a')) as Link), title: '' };
     await saveEditedLink(database, edited);
@@ -188,7 +161,7 @@ describe('a link', () => {
   });
 });
 
-describe('what the service lists no more', () => {
+describe('a link that the service no longer lists', () => {
   beforeEach(async () => {
     await addLinks(store, [
       aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a' }),
@@ -198,52 +171,52 @@ describe('what the service lists no more', () => {
     await keep(listed('a', { clicks: 7 }), listed('b'));
   });
 
-  test('goes where it was made elsewhere, and is told where it was made here', async () => {
+  test('is deleted if it was created elsewhere, and marked if it was created here', async () => {
     expect(await drop([])).toBe(true);
     expect(idsOf(await links()).sort()).toEqual(['later', 'made', 'others']);
     expect(await link('made')).toMatchObject({ unlisted: true });
     expect(await link('made')).not.toHaveProperty('clicks');
   });
 
-  test('and was made here while the list was read is only not listed yet', async () => {
+  test('stays unmarked if it was created here during the sync', async () => {
     await drop(['a', 'b']);
     expect(await link('later')).not.toHaveProperty('unlisted');
   });
 
-  test('and lists again is a link like any other', async () => {
+  test('loses its mark when it is listed again', async () => {
     await drop([]);
     await keep(listed('a', { clicks: 8 }));
     expect(await link('made')).toMatchObject({ clicks: 8 });
     expect(await link('made')).not.toHaveProperty('unlisted');
   });
 
-  test('is not known of links older than what was read', async () => {
+  test('is not detected among links older than the part of the list that was read', async () => {
     await keep(listed('old', { createdAt: NOW - 10 }));
     await drop(['a'], { oldest: NOW - 5 });
     expect(idsOf(await links()).sort()).toEqual(['c/old', 'later', 'made', 'others']);
   });
 
-  test('is told with when that was read', async () => {
+  test('is recorded with the time of the sync', async () => {
     await drop(['a', 'b']);
     expect((await store.queue('c'))?.connection.listRead).toEqual(READ);
   });
 });
 
-describe('an answer that comes too late', () => {
+describe('a response that comes too late', () => {
   const away = { shortCode: 'a', shortUrl: 'https://s.example/a' };
 
   test.each<[string, Partial<Connection> | null]>([
     ['the connection is forgotten', null],
     ['it has another key', { lastFour: 'wxyz' }],
     ['it leads elsewhere', { baseUrl: 'https://elsewhere.example' }],
-  ])('is kept by nobody: %s', async (_name, change) => {
+  ])('is not stored: %s', async (_name, change) => {
     await keep(listed('b'));
-    await store.transactAll((all) => {
+    await store.updateAll((all) => {
       const queues = all.queues.flatMap((queue) => {
         if (queue.connection.id !== 'c') return queue;
         return change ? { ...queue, connection: { ...queue.connection, ...change } } : [];
       });
-      return { all: { ...all, queues }, value: null };
+      return { all: { ...all, queues }, result: null };
     });
     const before = await links();
     expect(await keep(listed('a'))).toBeNull();
@@ -251,20 +224,20 @@ describe('an answer that comes too late', () => {
     expect(await links()).toEqual(before);
   });
 
-  test('finds that a forgotten connection took what its service listed along, and left what was made here', async () => {
+  test('finds only the links that were created here, if the connection was deleted', async () => {
     await addLinks(store, [aLink('made', { ...away, clicks: 3 })]);
     await keep(listed('b'));
-    await store.transactAll((all) => ({
+    await store.updateAll((all) => ({
       all: { ...all, queues: all.queues.filter(({ connection }) => connection.id !== 'c') },
-      value: null,
+      result: null,
     }));
     expect(await links()).toEqual([aLink('made', { ...away, connectionId: null })]);
   });
 
-  test('finds that a connection to another address has none of the links of the one before', async () => {
+  test('finds no links of the previous address of a connection', async () => {
     await addLinks(store, [aLink('made', away)]);
     await keep(listed('b'));
-    await store.transactAll((all) => ({
+    await store.updateAll((all) => ({
       all: {
         ...all,
         queues: all.queues.map((queue) => ({
@@ -272,13 +245,13 @@ describe('an answer that comes too late', () => {
           connection: { ...queue.connection, baseUrl: `https://new-${queue.connection.id}.example` },
         })),
       },
-      value: null,
+      result: null,
     }));
     expect(await links()).toEqual([aLink('made', { ...away, connectionId: null })]);
   });
 });
 
-describe('what private windows make', () => {
+describe('a link of a private window', () => {
   const HIDDEN = 'https://hidden.example/page';
   const onDisk = async () => JSON.stringify(await everythingOnDisk(database));
 
@@ -299,7 +272,7 @@ describe('what private windows make', () => {
         ]),
     ],
     ['a request that gets its code there', () => addRequests(store, [aRequest('p', { url: HIDDEN, private: true })])],
-  ])('never comes to the disk by way of the list: %s', async (_name, given) => {
+  ])('is never stored from the list: %s', async (_name, given) => {
     await given();
     await keep(listed('a'), listed('sec', { url: HIDDEN }));
     expect(await onDisk()).toContain('https://x.example/a');
@@ -307,7 +280,7 @@ describe('what private windows make', () => {
     expect(idsOf(await links())).toEqual(['c/a']);
   });
 
-  test('stays out of the history when the windows are closed, and leaves no word of it', async () => {
+  test('stays out of the history after the windows are closed, and leaves no trace', async () => {
     await addRequests(store, [aRequest('p', { url: HIDDEN, private: true, minted: { code: 'sec', taken: 0 } })]);
     await addLinks(store, [aLink('q', { shortCode: 'ret', url: HIDDEN, private: true })]);
     await store.forgetPrivate();
@@ -322,7 +295,7 @@ describe('what private windows make', () => {
     ['its connection was removed and added again', { ...SERVICE, id: 'new' }],
   ])('stays out of the history when %s', async (_name, connection) => {
     await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
-    await store.transactAll((all) => ({ all: { ...all, queues: [newQueue(connection)] }, value: null }));
+    await store.updateAll((all) => ({ all: { ...all, queues: [newQueue(connection)] }, result: null }));
     await mergeListedLinks(database, connection, [listed('a'), listed('sec', { url: HIDDEN })], LATER);
     expect(idsOf(await links())).toEqual([`${connection.id}/a`]);
   });
@@ -349,7 +322,7 @@ describe('what private windows make', () => {
     expect(idsOf(await links())).toEqual(['c/a']);
   });
 
-  test('updates a link that was stored before, when a private window was given the same one', async () => {
+  test('updates an equal link that was stored before', async () => {
     await keep(listed('sec', { url: HIDDEN }));
     await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
     await keep(listed('sec', { url: HIDDEN, clicks: 4 }));
@@ -369,7 +342,7 @@ describe('what private windows make', () => {
     expect(browser.storage.local.dump()).toBe('{}');
   });
 
-  test('stays out of the history however much they have made since', async () => {
+  test('stays out of the history however many follow', async () => {
     await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
     const later = Array.from({ length: 2_000 }, (_, n) => aLink(`p${n}`, { shortCode: `n${n}`, private: true }));
     await addLinks(store, later);
@@ -385,7 +358,7 @@ describe('what private windows make', () => {
   });
 });
 
-test('what services list needs no feature of the queue', async () => {
+test('listing needs no feature of the queue', async () => {
   expect(await mergeListedLinks(database, fullService(), [listed('a')], LATER)).toBe(true);
 });
 

@@ -14,13 +14,13 @@ beforeEach(freshDisk);
 
 type State = (typeof RECORDED_010)[number];
 
-/** What version 0.1.0 kept in one of its object stores, by key. */
+/** Returns the records that version 0.1.0 had in an object store, by key. */
 function released(state: State, store: string): Map<string, Record<string, unknown>> {
   const records = recordedDisk(state).database.stores.find(({ name }) => name === store)?.records ?? [];
   return new Map(records.map(({ key, value }) => [String(key), value as Record<string, unknown>]));
 }
 
-/** Updates a disk of version 0.1.0 and returns every record that is on it then, by object store. */
+/** Updates a database of version 0.1.0, and returns all records by object store. */
 async function update(state: State) {
   await restoreDisk(recordedDisk(state));
   const database = await openDatabase();
@@ -32,14 +32,14 @@ async function update(state: State) {
 const valuesOf = (records: [IDBValidKey, unknown][] = []) => records.map(([, value]) => value);
 
 describe.each(RECORDED_010)('of version 0.1.0, "%s",', (state) => {
-  test('every link is kept as it was', async () => {
+  test('every link stays unchanged', async () => {
     const links = released(state, 'links');
     const disk = await update(state);
     expect(disk.links?.map(([key]) => key)).toEqual([...links.keys()]);
     for (const [key, link] of disk.links ?? []) expect(link).toMatchObject(links.get(String(key)) ?? {});
   });
 
-  test('every request is kept, with all that it was but a state that is named anew', async () => {
+  test('every request stays unchanged except for its renamed state', async () => {
     const requests = released(state, 'requests');
     const disk = await update(state);
     expect(disk.requests?.map(([key]) => key)).toEqual([...requests.keys()]);
@@ -50,7 +50,7 @@ describe.each(RECORDED_010)('of version 0.1.0, "%s",', (state) => {
     }
   });
 
-  test('connection, key, queue, budget and open attempt come together under the id of the connection', async () => {
+  test('connection, key, queue, quota and open attempt get the id of the connection', async () => {
     const old = released(state, 'state');
     const connection = old.get('connection');
     const disk = await update(state);
@@ -85,13 +85,13 @@ describe.each(RECORDED_010)('of version 0.1.0, "%s",', (state) => {
     ]);
   });
 
-  test('the settings are as they were chosen', async () => {
+  test('the settings stay unchanged', async () => {
     await update(state);
     const { settings } = recordedDisk(state).local;
     if (settings) expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, ...settings });
   });
 
-  test('an update that fails at any write leaves all as it was, and is made at the next start', async () => {
+  test('an update that fails at any write changes nothing, and runs again at the next start', async () => {
     await restoreDisk(recordedDisk(state));
     const before = await diskOfVersion1();
     const { put } = IDBObjectStore.prototype;
@@ -129,7 +129,7 @@ async function diskOfVersion1() {
   return { disk, indexes, version };
 }
 
-/** The attempt's id is new at each update. */
+/** Each update generates a new id for the attempt. */
 function withoutIds({ attempts = [], ...rest }: Awaited<ReturnType<typeof everythingOnDisk>>) {
   return { ...rest, attempts: valuesOf(attempts).map((attempt) => ({ ...(attempt as object), id: '' })) };
 }
@@ -143,7 +143,7 @@ describe('after the update of', () => {
   const states = (requests: { title: string; state: string }[] = []) =>
     Object.fromEntries(requests.map(({ title, state }) => [title, state]));
 
-  test('"full", the unanswered attempt goes again under its key', async () => {
+  test('"full", the unanswered attempt is sent again under its key', async () => {
     const { queue } = await queueAfter('full');
     expect(states(queue?.requests)).toEqual({
       'Refused for good': 'failed',
@@ -172,14 +172,14 @@ describe('after the update of', () => {
     expect(recovered?.attempts).toMatchObject([{ requestIds: { length: 3 }, inFlight: false }]);
   });
 
-  test('"disconnected", what waits is in no queue, the oldest first', async () => {
+  test('"disconnected", waiting requests are in no queue, oldest first', async () => {
     const { queue, unassigned } = await queueAfter('disconnected');
     expect(queue).toBeUndefined();
     expect(unassigned.map(({ title }) => title)).toEqual(['one', 'two', 'three']);
     expect(await readVisibleLinks(false)).toHaveLength(3);
   });
 
-  test('"spec-only", what may have been made is the person’s to decide, and the halt stands', async () => {
+  test('"spec-only", uncertain requests wait for the user, and the queue stays blocked', async () => {
     const { queue } = await queueAfter('spec-only');
     expect(states(queue?.requests)).toEqual({
       'Refused for good': 'failed',

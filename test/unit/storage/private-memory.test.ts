@@ -36,10 +36,10 @@ beforeEach(async () => {
 const aPrivateRequest = (id = 'p') => aRequest(id, { url: HIDDEN, title: 'Confidential', private: true });
 const begin = () => change(store, (queue) => startAttempt(queue, ['p'], 'attempt', at()));
 const end = (outcome: Parameters<typeof applyResult>[2]) =>
-  store.transact('c', (queue) => {
+  store.update('c', (queue) => {
     const [attempt] = queue.attempts;
     if (!attempt) throw new Error('The attempt is not there');
-    return { ...applyResult(queue, attempt, outcome, at(), 0, MINTING), value: null };
+    return { ...applyResult(queue, attempt, outcome, at(), 0, MINTING), result: null };
   });
 const queue = async () => store.queue('c');
 const aPrivateLink = (id: string, part: Parameters<typeof aLink>[1] = {}) =>
@@ -50,7 +50,7 @@ async function expectNothingOnDisk() {
   for (const trace of ['hidden', 'Confidential']) expect(disk).not.toContain(trace);
 }
 
-test('a private request is in memory from its acceptance to its end, and at no moment on disk', async () => {
+test('a private request is in memory until its end, and never on disk', async () => {
   await addRequests(store, [aPrivateRequest()]);
   await expectNothingOnDisk();
   expect((await queue())?.requests).toMatchObject([{ id: 'p', url: HIDDEN }]);
@@ -76,13 +76,13 @@ test.each([
   expect(await queue()).toMatchObject({ requests: [{ id: 'p' }], budget: { sends: { length: 1 } } });
 });
 
-test('when the browser ends, private requests end with it, and others do not', async () => {
+test('when the browser closes, only private requests end', async () => {
   await addRequests(store, [aPrivateRequest(), aRequest('a')]);
   browser.storage.session.clear();
   expect(idsOf((await queue())?.requests ?? [])).toEqual(['a']);
 });
 
-test('a worker that dies before the memory is written has sent nothing without a charge', async () => {
+test('a worker that stops before the memory is written has sent nothing without charging it', async () => {
   await addRequests(store, [aPrivateRequest()]);
   const { set } = browser.storage.session;
   const dying = vi.spyOn(browser.storage.session, 'set').mockImplementation((records) => {
@@ -99,7 +99,7 @@ test('a worker that dies before the memory is written has sent nothing without a
   });
 });
 
-test('private requests are kept a queue each', async () => {
+test('private requests are stored per queue', async () => {
   await connect(store, other);
   await addRequests(store, [aPrivateRequest()]);
   await addRequests(store, [{ ...aPrivateRequest('q'), connectionId: 'd' }], 'd');
@@ -108,7 +108,7 @@ test('private requests are kept a queue each', async () => {
   expect(found).toEqual([['q waiting'], ['p failed']]);
 });
 
-test('a private request is kept beside as many private links', async () => {
+test('a private request is stored beside many private links', async () => {
   await addRequests(store, [aPrivateRequest()]);
   await addLinks(store, [aPrivateLink('l')]);
   await change(store, (queue) => ({ ...queue, requests: queue.requests.map((one) => ({ ...one, state: 'failed' })) }));
@@ -116,7 +116,7 @@ test('a private request is kept beside as many private links', async () => {
   expect(idsOf(await readVisibleLinks(true))).toEqual(['l']);
 });
 
-test('of private requests and links that come at once none is lost', async () => {
+test('concurrent private requests and links are not lost', async () => {
   const ids = Array.from({ length: 20 }, (_, n) => `p${n}`);
   await Promise.all(
     ids.flatMap((id) => [addRequests(store, [aPrivateRequest(id)]), addLinks(store, [aPrivateLink(id)])]),
@@ -125,13 +125,13 @@ test('of private requests and links that come at once none is lost', async () =>
   expect(idsOf(await readVisibleLinks(true)).sort()).toEqual(ids.toSorted());
 });
 
-test('a private request given up is gone from memory too', async () => {
+test('a canceled private request is deleted from memory', async () => {
   await addRequests(store, [aPrivateRequest()]);
   await change(store, (queue) => ({ ...queue, requests: [] }));
   expect(browser.storage.session.dump()).not.toContain('hidden');
 });
 
-test('when the last private window closes all of it is forgotten, in flight or not, and the charge stays', async () => {
+test('when the last private window closes, all its data is deleted, and used quota stays used', async () => {
   await addRequests(store, [aPrivateRequest(), aPrivateRequest('q'), aRequest('a')]);
   await addLinks(store, [aPrivateLink('l'), aLink('m')]);
   await begin();
@@ -144,7 +144,7 @@ test('when the last private window closes all of it is forgotten, in flight or n
 describe('private links', () => {
   const shown = async (isPrivate: boolean) => idsOf(await readVisibleLinks(isPrivate));
 
-  test('are shown to private windows alone, newest first, before the others', async () => {
+  test('are returned only to private windows, newest first, before the others', async () => {
     await addLinks(store, [aPrivateLink('p1', { createdAt: 1 }), aLink('a')]);
     await addLinks(store, [aPrivateLink('p2', { createdAt: 2 })]);
     await expectNothingOnDisk();
@@ -152,7 +152,7 @@ describe('private links', () => {
     expect(await shown(false)).toEqual(['a']);
   });
 
-  test('are removed one by one, or all at once', async () => {
+  test('are deleted one by one or all at once', async () => {
     await addLinks(
       store,
       [1, 2, 3].map((n) => aPrivateLink(`p${n}`, { createdAt: n })),
@@ -175,22 +175,22 @@ test('a page in another window sees no private request and no private attempt', 
   ]);
 });
 
-test('private requests end with their connection, and the next connection does not get them', async () => {
+test('private requests end with their connection, and do not move to the next', async () => {
   await addRequests(store, [aPrivateRequest()]);
-  await store.transactAll((all) => ({
+  await store.updateAll((all) => ({
     all: { ...all, queues: [], unassigned: [{ ...aPrivateRequest(), connectionId: null }] },
-    value: null,
+    result: null,
   }));
   expect((await readVisibleQueues(true)).unassigned).toEqual([]);
   expect(browser.storage.session.dump()).not.toContain('hidden');
 });
 
-test('private requests of a connection that is no longer on disk are given to no other', async () => {
+test('private requests of a missing connection do not move to another', async () => {
   await addRequests(store, [aPrivateRequest()]);
   globalThis.indexedDB = new IDBFactory();
   ({ store, database } = await openStore());
   await connect(store, other);
-  const unassigned = await store.transactAll((all) => ({ all, value: all.unassigned }));
+  const unassigned = await store.updateAll((all) => ({ all, result: all.unassigned }));
   expect(unassigned).toEqual([]);
   expect((await readVisibleQueues(true)).unassigned).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { RECORDED_010, recordedDisk, restoreDisk } from '../support/released-dis
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
-test.each(RECORDED_010)('the disk of version 0.1.0, "%s", is made again with everything on it', async (state) => {
+test.each(RECORDED_010)('the disk of version 0.1.0, "%s", is restored completely', async (state) => {
   const recorded = recordedDisk(state);
   await restoreDisk(recorded);
 
@@ -25,7 +25,7 @@ test.each(RECORDED_010)('the disk of version 0.1.0, "%s", is made again with eve
   expect(settings).toEqual(recorded.local.settings);
 });
 
-test('the recorded states hold what an update has to take over', () => {
+test('the recorded states contain all that an update must keep', () => {
   const values = (state: (typeof RECORDED_010)[number], store: string) =>
     recordedDisk(state)
       .database.stores.find(({ name }) => name === store)
@@ -49,7 +49,7 @@ test('the recorded states hold what an update has to take over', () => {
   expect(values('disconnected', 'secrets')).toEqual([]);
 });
 
-test('every version that the changelog calls released is updated from, in both browsers and from its disks', () => {
+test('updates are tested from every version that the changelog calls released', () => {
   const root = new URL('../../../', import.meta.url);
   const released = releasedVersions(readFileSync(new URL('CHANGELOG.md', root), 'utf8'));
   expect(Object.keys(RELEASES).toSorted()).toEqual(released.toSorted());

@@ -18,13 +18,13 @@ const deleteDatabase = () =>
     request.onerror = () => reject(request.error);
   });
 
-/** Whatever is asked of it, or of what it gives, is never answered. */
+/** An object whose methods never return a result. */
 const SILENCE: unknown = new Proxy(() => SILENCE, {
   get: (_target, name) => (name === 'then' ? undefined : SILENCE),
   set: () => true,
 });
 
-/** A store that notes every database it opens. */
+/** A store that records every database it opens. */
 function aStore() {
   const opened: Promise<Database>[] = [];
   const store = new Store(
@@ -44,14 +44,14 @@ function aStore() {
 }
 
 describe('a store', () => {
-  test('opens its database once, for as long as nothing closes it', async () => {
+  test('opens its database once', async () => {
     const { store, opened, add } = aStore();
     await add('a');
     await Promise.all([add('b'), add('c'), store.queues(), store.links(true, {})]);
     expect(opened).toHaveLength(1);
   });
 
-  test('opens it anew after it stood aside', async () => {
+  test('opens it again after a newer version closed it', async () => {
     const { store, add, ids } = aStore();
     await add('a');
     await deleteDatabase();
@@ -60,12 +60,12 @@ describe('a store', () => {
     await deleteDatabase();
     expect(await store.queues()).toEqual([]);
     await deleteDatabase();
-    expect(await store.transactWithKey('c', (queue) => ({ queue, value: null }))).toBeNull();
+    expect(await store.update('c', (queue) => ({ queue, result: null }))).toBeNull();
     await deleteDatabase();
     await store.clearLinks();
   });
 
-  test('opens it anew after the browser closed it', async () => {
+  test('opens it again after the browser closed it', async () => {
     const { opened, add, ids } = aStore();
     await add('a');
     const [database] = await Promise.all(opened);
@@ -76,12 +76,12 @@ describe('a store', () => {
     expect(await ids()).toEqual(['a', 'b']);
   });
 
-  // So Firefox leaves what begins while it clears site data.
+  // Firefox does this to transactions that start while it clears site data.
   test.each<[string, (store: Store) => Promise<unknown>]>([
     ['reads', (store) => store.queues()],
     ['writes', (store) => store.clearLinks()],
-    ['decides', (store) => store.transact('c', (queue) => ({ queue, value: null }))],
-  ])('that %s as the browser closes it, and hears nothing of that, fails and opens it anew', async (_what, work) => {
+    ['decides', (store) => store.update('c', (queue) => ({ queue, result: null }))],
+  ])('that %s while the browser closes it fails, and opens it again', async (_what, work) => {
     const { store, opened, add, ids } = aStore();
     await add('a');
     const [database] = (await Promise.all(opened)) as [Database];
@@ -96,7 +96,7 @@ describe('a store', () => {
     expect(await ids()).toEqual(['a', 'b']);
   });
 
-  test('tries to open it again after it could not', async () => {
+  test('tries to open it again after an error', async () => {
     const newer = await openDB('terse', DATABASE_VERSION + 1);
     const { opened, add, ids } = aStore();
     await expect(add('a')).rejects.toMatchObject({ name: 'VersionError' });

@@ -7,7 +7,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-test('settings are the defaults until somebody chooses', async () => {
+test('settings have default values at first', async () => {
   expect(await readSettings()).toEqual({
     shortenOnOpen: false,
     autoCopy: true,
@@ -19,7 +19,7 @@ test('settings are the defaults until somebody chooses', async () => {
   });
 });
 
-test('settings are what was chosen, and those who watch are told', async () => {
+test('changed settings are stored, and subscribers are called', async () => {
   const changed = vi.fn();
   const stop = watchSettings(changed);
   const chosen = { ...DEFAULT_SETTINGS, theme: 'dark' as const };
@@ -44,7 +44,7 @@ test.each([
   ['nonsense', DEFAULT_SETTINGS],
   [[true], DEFAULT_SETTINGS],
   [null, DEFAULT_SETTINGS],
-])('a record of %j, older or broken, is read as far as it can be', async (record, settings) => {
+])('a record of %j, older or broken, is read as far as possible', async (record, settings) => {
   await browser.storage.local.set({ settings: record });
   expect(await readSettings()).toEqual(settings);
 });

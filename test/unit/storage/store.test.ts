@@ -29,32 +29,35 @@ beforeEach(async () => {
 });
 
 describe('a transaction', () => {
-  test('stores what the rule made, for the next one and for a store opened later', async () => {
+  test('stores its change for the next one and for other stores', async () => {
     await addRequests(store, [aRequest('a')]);
     const later = await openStore();
     expect(await later.store.queue('c')).toMatchObject({ connection: specOnly, requests: [{ id: 'a' }] });
   });
 
-  test('gives the rule the queue, the time and no link that it did not ask about', async () => {
+  test('passes the queue, the time and only the requested links', async () => {
     await addLinks(store, [aLink('a')]);
-    const given = await store.transact('c', (queue, time, known) => ({ queue, value: { queue, time, known } }));
+    const given = await store.update('c', (queue, { time, knownLinks: known }) => ({
+      queue,
+      result: { queue, time, known },
+    }));
     expect(given).toMatchObject({ queue: { connection: specOnly, requests: [] }, time: at(), known: [] });
   });
 
-  test('of a connection that is not there decides nothing', async () => {
+  test('does nothing for a missing connection', async () => {
     const rule = vi.fn();
-    expect(await store.transact('gone', rule)).toBeNull();
-    expect(await store.transactWithKey('gone', rule)).toBeNull();
+    expect(await store.update('gone', rule)).toBeNull();
+    expect(await store.update('gone', rule)).toBeNull();
     expect(await store.queue('gone')).toBeNull();
     expect(rule).not.toHaveBeenCalled();
   });
 
-  test('comes one after the other, so that none loses what another wrote', async () => {
+  test('runs after the previous one, so that no change is lost', async () => {
     await Promise.all(Array.from({ length: 40 }, (_, n) => addRequests(store, [aRequest(`r${n}`)])));
     expect((await store.queue('c'))?.requests).toHaveLength(40);
   });
 
-  test('loses nothing to that of another store over the same database', async () => {
+  test('does not lose changes of another store on the same database', async () => {
     const { store: second } = await openStore();
     const add = (n: number) => addRequests(n % 2 === 0 ? store : second, [aRequest(`r${n}`)]);
     await Promise.all(Array.from({ length: 40 }, (_, n) => add(n)));
@@ -62,44 +65,21 @@ describe('a transaction', () => {
     expect((await second.queue('c'))?.requests).toHaveLength(40);
   });
 
-  test('asks for the durability that waits for the disk, and does not reach the keys', async () => {
+  test('waits for the disk, and does not open the keys', async () => {
     const opened = watchTransactions();
     await addRequests(store, [aRequest('a')]);
-    const stores = ['connections', 'queues', 'attempts', 'requests', 'links', 'groups'];
+    const stores = ['connections', 'queues', 'attempts', 'requests', 'links', 'groups', 'secrets'];
     expect(opened()).toEqual([{ stores, mode: 'readwrite', durability: 'strict' }]);
   });
 
-  test('may decide on every queue by itself: one transaction for all of them', async () => {
-    await connect(store, other);
-    const opened = watchTransactions();
-    const ids = await store.transactEach((queue) => ({
-      queue: { ...queue, requests: [aRequest(`of-${queue.connection.id}`, { connectionId: queue.connection.id })] },
-      value: queue.connection.id,
-    }));
-    expect(opened()).toMatchObject([{ mode: 'readwrite', durability: 'strict' }]);
-    expect(ids).toEqual(['d', 'c']);
-    const requests = (await store.queues()).map((queue) => idsOf(queue.requests));
-    expect(requests).toEqual([['of-d'], ['of-c']]);
-  });
-
-  test('that decides on every queue changes none of them where it fails for one', async () => {
-    await connect(store, other);
-    const failing = store.transactEach((queue) => {
-      if (queue.connection.id === 'c') throw new Error('no');
-      return { queue: { ...queue, requests: [aRequest('a', { connectionId: 'd' })] }, value: null };
-    });
-    await expect(failing).rejects.toThrow('no');
-    expect(await store.queue('d')).toMatchObject({ requests: [] });
-  });
-
-  test('notes when it was, by which a clock set back is noticed', async () => {
+  test('records its time, so that a clock set back is detected', async () => {
     await addRequests(store, [aRequest('a')]);
     expect((await store.queue('c'))?.state.latestTime).toBe(at().now);
   });
 });
 
 describe('requests', () => {
-  test('come the oldest first, whatever their ids', async () => {
+  test('come oldest first, whatever their ids', async () => {
     const made = { a: 3, z: 1, m: 2 };
     await addRequests(
       store,
@@ -109,7 +89,7 @@ describe('requests', () => {
     expect(idsOf((await store.queues())[0]?.requests ?? [])).toEqual(['z', 'm', 'a']);
   });
 
-  test('are in the queue of their connection alone', async () => {
+  test('are only in the queue of their connection', async () => {
     await connect(store, other);
     await addRequests(store, [aRequest('a')]);
     await addRequests(store, [aRequest('b', { connectionId: 'd' })], 'd');
@@ -121,7 +101,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('never take the place of one in another queue', async () => {
+  test('never replace one in another queue', async () => {
     await connect(store, other);
     await addRequests(store, [aRequest('a', { state: 'sending' })]);
     const again = addRequests(store, [aRequest('a', { connectionId: 'd' })], 'd');
@@ -131,7 +111,7 @@ describe('requests', () => {
 });
 
 describe('what is written', () => {
-  test('is what changed alone', async () => {
+  test('is only the change', async () => {
     await connect(store, other);
     await addRequests(store, [aRequest('a'), aRequest('b'), aRequest('c')]);
     const written = watchWrites();
@@ -144,31 +124,31 @@ describe('what is written', () => {
     expect(written()).toEqual(['delete requests c', 'put queues c', 'put requests b']);
   });
 
-  test('of a connection is its record, where that has changed', async () => {
+  test('for a connection is its changed record', async () => {
     const written = watchWrites();
     await change(store, (queue) => ({ ...queue, connection: { ...queue.connection, lastSeenWellAt: NOW } }));
     expect(written()).toEqual(['put connections c', 'put queues c']);
   });
 
-  test('is nothing where a rule gives back what it got', async () => {
+  test('is nothing if nothing changed', async () => {
     await addRequests(store, [aRequest('a')]);
     const written = watchWrites();
     await change(store, (queue) => queue);
-    await store.transactWithKey('c', (queue) => ({ queue, value: null }));
-    await store.transactAll((all) => ({ all, value: null }));
+    await store.update('c', (queue) => ({ queue, result: null }));
+    await store.updateAll((all) => ({ all, result: null }));
     expect(written()).toEqual([]);
   });
 
-  test('is the link alone where nothing but a link came of it, in the place of the one that was listed', async () => {
+  test('is only the link if only a link was created, which replaces the listed one', async () => {
     const written = watchWrites();
     await addLinks(store, [aLink('a')]);
     expect(written()).toEqual(['delete links c/a', 'put links a']);
   });
 });
 
-describe('the links that a rule knows', () => {
-  const knownOf = (about: Parameters<Store['transact']>[2]) =>
-    store.transact('c', (queue, _time, known) => ({ queue, value: idsOf(known) }), about);
+describe('the links that a change may read', () => {
+  const knownOf = (about: Parameters<Store['update']>[2]) =>
+    store.update('c', (queue, { knownLinks: known }) => ({ queue, result: idsOf(known) }), about);
 
   beforeEach(async () => {
     await connect(store, other);
@@ -180,7 +160,7 @@ describe('the links that a rule knows', () => {
     ]);
   });
 
-  test('are those of the URLs it asks about, long or short, on any connection, newest first', async () => {
+  test('are those with the requested URLs, long or short, on any connection, newest first', async () => {
     expect(await knownOf({ urls: ['https://x.example/', 'https://s.example/z', 'https://never.example/'] })).toEqual([
       'p',
       'b',
@@ -189,21 +169,21 @@ describe('the links that a rule knows', () => {
     ]);
   });
 
-  test('are those of the ids it asks about, each once', async () => {
+  test('are those with the requested ids, each once', async () => {
     expect(await knownOf({ urls: ['https://x.example/z'], ids: ['p', 'z', 'none'] })).toEqual(['p', 'z']);
   });
 });
 
-test('a life of a request leaves its link, the charge and nothing else of it', async () => {
+test('a completed request leaves only its link and the used quota', async () => {
   await addRequests(store, [aRequest('a')]);
   await change(store, (queue) => startAttempt(queue, ['a'], 'attempt', at()));
   const sending = await everythingOnDisk(database);
   expect(sending.requests).toMatchObject([['a', { state: 'sending' }]]);
   expect(sending.attempts).toMatchObject([['attempt', { requestIds: ['a'], inFlight: true }]]);
-  await store.transact('c', (queue) => {
+  await store.update('c', (queue) => {
     const [attempt] = queue.attempts;
     if (!attempt) throw new Error('The attempt is not there');
-    return { ...applyResult(queue, attempt, answered([created()]), at(), 0, MINTING), value: null };
+    return { ...applyResult(queue, attempt, answered([created()]), at(), 0, MINTING), result: null };
   });
   const disk = await everythingOnDisk(database);
   expect([disk.requests, disk.attempts]).toEqual([[], []]);
@@ -211,7 +191,7 @@ test('a life of a request leaves its link, the charge and nothing else of it', a
   expect((await store.queue('c'))?.budget.sends).toHaveLength(1);
 });
 
-test('attempts come in the order in which they were first sent', async () => {
+test('attempts are in the order of their first send', async () => {
   const sentAt = (id: string, atService: number) => anAttempt([], { id, firstSend: { atService, confirmed: false } });
   const attempts = [sentAt('a', NOW + 2), sentAt('b', NOW + 1), sentAt('c', NOW + 3)];
   await change(store, (queue) => ({ ...queue, attempts }));
@@ -231,9 +211,9 @@ describe('a clock that was set back', () => {
   test.each([
     ['all queues', async () => (await store.queues())[0]],
     ['one queue', () => store.queue('c')],
-    ['a transaction', () => store.transact('c', (queue) => ({ queue, value: queue }))],
-    ['a transaction about all', () => store.transactAll((all) => ({ all, value: all.queues[0] }))],
-  ])('lengthens no wait, however often it is read: %s', async (_by, read) => {
+    ['a transaction', () => store.update('c', (queue) => ({ queue, result: queue }))],
+    ['a transaction about all', () => store.updateAll((all) => ({ all, result: all.queues[0] }))],
+  ])('does not lengthen waits, however often it is read: %s', async (_by, read) => {
     now -= 3_600_000;
     expect((await read())?.state.pause?.until).toBe(now + 10_000);
     now += 4_000;

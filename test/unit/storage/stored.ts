@@ -4,30 +4,30 @@ import type { Connection, Link, Queue, Request } from '../../../src/queue/types.
 import type { Store } from '../../../src/storage/store.ts';
 import { NOW, specOnly } from '../queue/support/queue-builders.ts';
 
-/** A second connection, to another service. */
+/** A second connection to another service. */
 export const other: Connection = { ...specOnly, id: 'd', baseUrl: 'https://b.example', preferredAt: 2 };
 
-/** Adds connections with a key each: `key-` and the connection's id. */
+/** Adds connections. The API key of each is `key-` and its id. */
 export function connect(store: Store, ...connections: Connection[]): Promise<null> {
-  return store.transactAll((all) => {
+  return store.updateAll((all) => {
     const apiKeys = new Map(all.apiKeys);
     for (const { id } of connections) apiKeys.set(id, `key-${id}`);
-    return { all: { ...all, queues: [...all.queues, ...connections.map(newQueue)], apiKeys }, value: null };
+    return { all: { ...all, queues: [...all.queues, ...connections.map(newQueue)], apiKeys }, result: null };
   });
 }
 
-/** Changes one queue; that of `specOnly` unless another is named. */
+/** Changes one queue, by default that of `specOnly`. */
 export function change(store: Store, rule: (queue: Queue) => Queue, connectionId = specOnly.id): Promise<true | null> {
-  return store.transact(connectionId, (queue) => ({ queue: rule(queue), value: true }));
+  return store.update(connectionId, (queue) => ({ queue: rule(queue), result: true }));
 }
 
 export function addRequests(store: Store, requests: Request[], connectionId = specOnly.id): Promise<true | null> {
   return change(store, (queue) => ({ ...queue, requests: [...queue.requests, ...requests] }), connectionId);
 }
 
-/** Stores links, by way of the queue of `specOnly`. */
+/** Stores links through the queue of `specOnly`. */
 export function addLinks(store: Store, links: Link[]): Promise<true | null> {
-  return store.transact(specOnly.id, (queue) => ({ queue, links, value: true }));
+  return store.update(specOnly.id, (queue) => ({ queue, links, result: true }));
 }
 
 export function aLink(id: string, part: Partial<Link> = {}): Link {
@@ -46,7 +46,7 @@ export function aLink(id: string, part: Partial<Link> = {}): Link {
   };
 }
 
-/** `aLink` with a number by which it is so many milliseconds newer. */
+/** Returns `aLink` with a number, created that many milliseconds later. */
 export function linkNumber(number: number, part: Partial<Link> = {}): Link {
   return aLink(`link-${number}`, { createdAt: NOW + number, ...part });
 }
@@ -55,7 +55,7 @@ export function idsOf(records: { id: string }[]): string[] {
   return records.map(({ id }) => id);
 }
 
-/** Watches what is written and deleted; afterwards tells it, by object store and key. */
+/** Records writes and deletions. Returns a function that returns them by object store and key. */
 export function watchWrites(): () => string[] {
   const spies = (['put', 'add', 'delete'] as const).map((method) => ({
     method,
@@ -74,7 +74,7 @@ export function watchWrites(): () => string[] {
       .toSorted();
 }
 
-/** Watches the transactions that are opened; afterwards tells the object stores and the options of each. */
+/** Records transactions. Returns a function that returns the object stores and options of each. */
 export function watchTransactions(): () => { stores: string[]; mode: string; durability: string }[] {
   const spy = vi.spyOn(IDBDatabase.prototype, 'transaction');
   return () => {

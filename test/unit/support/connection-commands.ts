@@ -2,7 +2,7 @@ import { type ConnectionDependencies, Connections } from '../../../src/backgroun
 import { MINTING } from '../queue/support/queue-builders.ts';
 import type { TestWorker } from './worker.ts';
 
-/** The connections of a background, by its own store and runner; whatever a test does not script is allowed and well. */
+/** Creates connection commands with the worker's store. Unless a test says otherwise, hosts are permitted and services healthy. */
 export function connectionsOver(worker: TestWorker, scripted: Partial<ConnectionDependencies> = {}): Connections {
   return new Connections({
     store: worker.store,
@@ -12,7 +12,6 @@ export function connectionsOver(worker: TestWorker, scripted: Partial<Connection
     random: () => 0.5,
     permitted: async () => true,
     closeConnections: async () => {},
-    recovered: () => worker.runner.recovered(),
     changed: () => {},
     ...scripted,
   });

@@ -7,24 +7,24 @@ import { Store } from '../../../src/storage/store.ts';
 import { at } from '../queue/support/queue-builders.ts';
 import { resetBrowser } from './fake-browser.ts';
 
-/** As after an installation: no database, nothing in storage. */
+/** Deletes the database and the storage, as after an installation. */
 export function freshDisk(): void {
   globalThis.indexedDB = new IDBFactory();
   resetBrowser();
 }
 
-/** A store over the database there is, at a time that stands still unless it is told. */
+/** A store on the current database, with a fixed time unless a test sets another. */
 export async function openStore(clock: () => Time = () => at()): Promise<{ store: Store; database: Database }> {
   const database = await openDatabase();
   return { store: new Store(() => Promise.resolve(database), clock), database };
 }
 
-/** The database with a promise for each question, so that a test can look into it. */
+/** Opens the database with the `idb` library. */
 export function byPromises(database: Database): IDBPDatabase {
   return wrap(database as unknown as IDBDatabase);
 }
 
-/** Every record on disk, by its object store, with its key. */
+/** Returns all records on disk with their keys, by object store. */
 export async function everythingOnDisk(database: Database): Promise<Record<string, [IDBValidKey, unknown][]>> {
   const all: Record<string, [IDBValidKey, unknown][]> = {};
   for (const name of database.objectStoreNames) {

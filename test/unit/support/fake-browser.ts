@@ -4,8 +4,8 @@ type Changes = Record<string, { oldValue?: unknown; newValue?: unknown }>;
 type Listener = (changes: Changes, area: string) => void;
 
 /**
- * A storage area in memory. Like the real ones it keeps copies, tells listeners of every change, and refuses as a whole what
- * would fill it further than its quota, which is counted more roughly here: in UTF-16 units of JSON.
+ * A storage area in memory. Like the real ones, it stores copies, reports all changes, and rejects a write that exceeds its
+ * quota, counted here in UTF-16 units of JSON.
  */
 class StorageArea {
   #records: Record<string, unknown> = {};
@@ -41,7 +41,7 @@ class StorageArea {
     this.#records = {};
   }
 
-  /** Everything in it, as text to search. */
+  /** All content as text. */
   dump(): string {
     return JSON.stringify(this.#records);
   }
@@ -57,10 +57,10 @@ export interface HeaderRule {
   condition: { urlFilter: string; tabIds: number[]; resourceTypes: string[] };
 }
 
-/** Rules on network requests, kept as a browser keeps them for a session: an id that is taken is refused. */
+/** Session rules for network requests. Like a browser, rejects a duplicate id. */
 const sessionRules: HeaderRule[] = [];
 
-/** Not there on Android. */
+/** Missing on Android. */
 export const windows = {
   getAll: vi.fn(async (_filter?: object): Promise<{ id?: number; incognito: boolean }[]> => [{ incognito: false }]),
   getLastFocused: vi.fn(async () => ({ incognito: false })),
@@ -68,14 +68,14 @@ export const windows = {
   update: vi.fn(async (_id: number, _properties: object) => {}),
 };
 
-/** Not there on Android. */
+/** Missing on Android. */
 export const contextMenus = {
   ContextType: { PAGE: 'page', LINK: 'link', ACTION: 'action' } as Record<string, string>,
   create: vi.fn((_properties: { id: string; title: string; contexts: string[] }, _done: () => void) => ''),
   removeAll: vi.fn(async () => {}),
 };
 
-/** Stands in for `src/browser/browser.ts`, which is there in no place but a browser. */
+/** Replaces `src/browser/browser.ts`, which works only in a browser. */
 export const browser = {
   storage: {
     session: new StorageArea('session', QUOTA, listeners),
@@ -91,7 +91,7 @@ export const browser = {
     openOptionsPage: vi.fn(async () => {}),
     reload: vi.fn(() => {}),
     sendMessage: vi.fn(async (_message: unknown): Promise<unknown> => undefined),
-    /** The open pages of a kind; none of them is a popup until a test says so. */
+    /** Open pages of a type. There is no popup unless a test adds one. */
     getContexts: vi.fn(async (_filter: { contextTypes: string[] }): Promise<unknown[]> => []),
   },
   i18n: {
@@ -101,7 +101,7 @@ export const browser = {
   },
   notifications: { create: vi.fn(async (_id: string, _options: { title: string; message: string }) => '') },
   alarms: {
-    create: vi.fn(async (_name: string, _info: { when: number }) => {}),
+    create: vi.fn(async (_name: string, _info: { delayInMinutes: number; periodInMinutes: number }) => {}),
     clear: vi.fn(async (_name: string) => true),
   },
   action: {
@@ -133,7 +133,7 @@ export const browser = {
   extension: { inIncognitoContext: false },
 };
 
-/** As after an installation. */
+/** Resets the browser to the state after an installation. */
 export function resetBrowser(): void {
   browser.storage.session.clear();
   browser.storage.local.clear();
@@ -142,7 +142,7 @@ export function resetBrowser(): void {
   browser.windows = windows;
   browser.contextMenus = contextMenus;
   vi.clearAllMocks();
-  // What a test taught a function to answer is forgotten too.
+  // Also removes the results that a test gave to mocked functions.
   for (const api of [browser, ...Object.values(browser), ...Object.values(browser.storage)]) {
     for (const method of Object.values(api ?? {})) if (vi.isMockFunction(method)) method.mockReset();
   }

@@ -1,4 +1,4 @@
 import { popupTarget, takeHandedOver } from '../../../src/messages/open-page.ts';
 
-/** Takes what the background has handed to the popup, whichever popup that is for. */
+/** Takes the data that the background handed to any popup. */
 export const takePopupTarget = () => takeHandedOver(popupTarget, () => true);

@@ -4,15 +4,15 @@ import type { DiskDump } from '../../e2e/harness/disk-dump.ts';
 import { freshDisk } from './disk.ts';
 import browser from './fake-browser.ts';
 
-/** The states that `test/fixtures/releases/0.1.0/record.ts` brought version 0.1.0 into. */
+/** States of version 0.1.0 that `test/fixtures/releases/0.1.0/record.ts` recorded. */
 export const RECORDED_010 = ['full', 'killed', 'disconnected', 'spec-only'] as const;
 
-/** What version 0.1.0 had on disk in one of its recorded states. */
+/** Reads a recorded state of version 0.1.0. */
 export function recordedDisk(state: (typeof RECORDED_010)[number]): DiskDump {
   return JSON.parse(readFileSync(new URL(`../../fixtures/releases/0.1.0/${state}.json`, import.meta.url), 'utf8'));
 }
 
-/** Makes the disk as it was recorded: the database with its stores, indexes and records, and `storage.local`. */
+/** Restores a recorded state: the database with stores, indexes and records, and `storage.local`. */
 export async function restoreDisk({ database, local }: DiskDump): Promise<void> {
   freshDisk();
   const restored = await openDB(database.name, database.version, {

@@ -1,19 +1,19 @@
 import { type ComponentChild, render as renderInto } from 'preact';
 import { act } from 'preact/test-utils';
 
-/** Renders into a fresh page, effects run. What was there before is taken down first. */
+/** Renders into an empty page and runs the effects. Unmounts the previous content first. */
 export async function render(node: ComponentChild): Promise<HTMLElement> {
   renderInto(null, document.body);
   return rerender(node);
 }
 
-/** Renders into the page as it is, the way a change does. */
+/** Renders into the current page again, as a change does. */
 export async function rerender(node: ComponentChild): Promise<HTMLElement> {
   await act(() => renderInto(node, document.body));
   return document.body;
 }
 
-/** The one element of a role's tag with exactly this accessible name, as assistive technology would find it. */
+/** Returns the single element with this role and accessible name. */
 export function control(name: string): HTMLElement {
   const found = [...document.querySelectorAll<HTMLElement>('button, input, a, dialog')].filter(
     (element) => accessibleName(element) === name,
@@ -37,7 +37,7 @@ export async function submit(form: HTMLFormElement | null): Promise<void> {
   await act(() => void form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })));
 }
 
-/** The text as it is read: its pieces, one space between them. */
+/** Returns the text of an element, with single spaces between its parts. */
 export function textOf(element: Element | null): string {
   const pieces = (node: Node): string[] =>
     node.nodeType === Node.TEXT_NODE ? [node.textContent ?? ''] : [...node.childNodes].flatMap(pieces);

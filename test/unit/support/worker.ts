@@ -1,13 +1,10 @@
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
-import type { Completed } from '../../../src/background/results/finished-requests.ts';
 import type { ShortenCommand } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
-import type { ProbeResult } from '../../../src/queue/results/apply-probe.ts';
-import type { LookedUp } from '../../../src/queue/results/look-up-created-links.ts';
+import type { Finished } from '../../../src/queue/results/finished-requests.ts';
 import type { Attempt, Connection, Queue, ServiceInfo, Time } from '../../../src/queue/types.ts';
-import type { AttemptResult } from '../../../src/services/service-adapter.ts';
-import type { Destination } from '../../../src/services/terse/create-links.ts';
+import type { AttemptResult, Destination, LookedUp, ProbeResult } from '../../../src/services/service-adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
 import { byPromises } from './disk.ts';
@@ -18,8 +15,8 @@ export const NOTHING_REPORTED = { date: null, limits: { throttle: null, quota: n
 let workers = 0;
 
 /**
- * One background over the database there is: the real runner, commands and store, everything outside scripted. Time
- * passes only by `pass`.
+ * A background on the current database: the real runner, commands and store, with scripted services. Time
+ * passes only when a test calls `pass`.
  */
 export class TestWorker {
   readonly time: Time;
@@ -29,19 +26,19 @@ export class TestWorker {
   readonly sent: (Attempt & Destination)[] = [];
   readonly probed: string[] = [];
   readonly wakes: Wake[] = [];
-  readonly completed: Completed[] = [];
+  readonly completed: Finished[] = [];
   readonly closed: string[] = [];
   slept = 0;
-  /** Whether what is accepted is sent at once, as it is outside of tests; otherwise it waits until the queues are run. */
+  /** True to send accepted requests at once, as in production. Otherwise a test runs the queues. */
   sendsAtOnce = false;
   wake = async (wake: Wake) => void this.wakes.push(wake);
-  /** How long putting the alarm away takes. */
+  /** Time that clearing the alarm takes. */
   whileSleeping = async () => {};
   changes = 0;
   online = true;
   permitted = async (_connection: Connection) => true;
   closeConnections = async (baseUrl: string) => void this.closed.push(baseUrl);
-  /** How the next attempts are answered. */
+  /** Results of the next attempts. */
   send: (attempt: Attempt, destination: Destination) => Promise<AttemptResult> = async ({ requestIds }) =>
     created(requestIds);
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async (baseUrl) => ({
@@ -57,9 +54,10 @@ export class TestWorker {
     workers += 1;
     const worker = workers;
     this.time = { now: NOW + ms, workerId: `worker-${worker}` };
-    this.store = new Store(openDatabase, () => ({ ...this.time }));
+    const onFinished = (finished: Finished) => void this.completed.push(finished);
+    this.store = new Store(openDatabase, () => ({ ...this.time }), onFinished);
     const newId = () => `id-${worker}-${++this.#ids}`;
-    // Each code another one: aaa, bbb, …
+    // Generates the codes aaa, bbb, …
     let codes = 0;
     const minting = { newKey: newId, randomBytes: (count: number) => new Uint8Array(count).fill(codes++) };
     this.runner = new QueueRunner({
@@ -88,17 +86,15 @@ export class TestWorker {
         this.slept += 1;
         await this.whileSleeping();
       },
-      completed: (completed) => void this.completed.push(completed),
+      onFinished,
     });
     this.commands = new QueueCommands({
       store: this.store,
       newId,
       minting,
-      recovered: () => this.runner.recovered(),
-      decide: (connection, ...rest) =>
-        this.sendsAtOnce ? this.runner.decide(connection, ...rest) : this.store.transact(connection.id, ...rest),
       changed: () => {
         this.changes += 1;
+        if (this.sendsAtOnce) void this.runner.run().catch(() => undefined);
       },
       acceptedPrivate: async () => {},
     });
@@ -108,7 +104,7 @@ export class TestWorker {
     this.time.now += ms;
   }
 
-  /** Runs the queues until nothing waits for time alone any more, letting that time pass. */
+  /** Runs the queues until no request waits for a time. Lets that time pass. */
   async runOut(): Promise<void> {
     for (let runs = 0; runs < 60; runs += 1) {
       const { slept } = this;
@@ -121,13 +117,13 @@ export class TestWorker {
 
   async connect(connection: Connection, apiKey = `key-${connection.id}`): Promise<void> {
     this.#services.set(connection.baseUrl, connection.service);
-    await this.store.transactAll((all) => ({
+    await this.store.updateAll((all) => ({
       all: {
         queues: [...all.queues.filter((queue) => queue.connection.id !== connection.id), newQueue(connection)],
         unassigned: all.unassigned,
         apiKeys: new Map(all.apiKeys).set(connection.id, apiKey),
       },
-      value: null,
+      result: null,
     }));
   }
 
@@ -160,7 +156,7 @@ export class TestWorker {
     return (await this.queue(id)).requests;
   }
 
-  /** The ids of the links on disk. */
+  /** Returns the ids of the links on disk. */
   async links(): Promise<string[]> {
     const database = byPromises(await openDatabase());
     const keys = (await database.getAllKeys('links')).map(String);
@@ -189,10 +185,10 @@ export const FULL: Connection = {
   },
 };
 
-/** A probe that finds the service well, with nothing to report. */
+/** A probe that finds a healthy service and reports no limits. */
 export const WELL: NonNullable<ProbeResult> = { ...NOTHING_REPORTED, service: null, key: 'unknown' };
 
-/** A worker connected to a service with the specification alone, or to one with idempotency and batches. */
+/** Creates a worker with a connection: to a service that only follows the specification, or to one with all features. */
 export async function connected(kind: 'spec-only' | 'full' = 'spec-only', ms = 0): Promise<TestWorker> {
   const worker = new TestWorker(ms);
   await worker.connect(kind === 'full' ? FULL : SPEC_ONLY);
@@ -204,7 +200,7 @@ export function created(requestIds: string[]): AttemptResult {
   return { items, answered: true, conclusive: true, refusedAsWhole: false, ...NOTHING_REPORTED };
 }
 
-/** The same for every request of an attempt. */
+/** Returns the same result for each request of an attempt. */
 export function answeredBy(
   { requestIds }: Attempt,
   item: AttemptResult['items'][number],

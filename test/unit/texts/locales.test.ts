@@ -13,18 +13,18 @@ import {
 
 const english = readMessages('en');
 
-/** Chrome's limits, in characters; Mozilla's are wider. */
+/** Chrome's limits, in characters. Mozilla's are higher. */
 const LIMITS = { extensionName: 75, extensionDescription: 132 };
 
-/** Where the languages that are written from right to left differ from what the strings say. */
+/** Languages that are written from right to left. */
 const RIGHT_TO_LEFT = ['ar', 'he'];
 
-/** The names of what a string fills in, each as often as it stands there. */
+/** Returns the names of a message's placeholders, with repetitions. */
 function namedIn(message: string): string[] {
   return [...message.matchAll(/\$(\w+)\$/g)].map(([, name = '']) => name.toLowerCase()).sort();
 }
 
-/** A string's faults, whatever language it is in. */
+/** Returns the faults of a message in any language. */
 function faultsOf(key: string, { message, placeholders = {} }: Entry): string[] {
   const bare = message.replace(/\$\w+\$/g, '');
   return Object.entries({
@@ -45,7 +45,7 @@ function faultsOf(key: string, { message, placeholders = {} }: Entry): string[] 
     .map(([fault]) => `${key} ${fault}: ${message}`);
 }
 
-/** How a string ends, as far as languages agree: a sentence, a question, something going on, something to follow. */
+/** Returns the kind of a message's end, as far as languages agree: sentence, question, ellipsis or colon. */
 function endOf(message: string): string {
   const last = message.replace(/[)”»]$/, '').at(-1) ?? '';
   return { '.': '.', '。': '.', '?': '?', '؟': '?', '？': '?', '…': '…', ':': ':', '：': ':' }[last] ?? '';
@@ -81,7 +81,7 @@ describe.each(LANGUAGES)('%s', (language) => {
   const messages = readMessages(language);
   const keys = keysOf(language, english);
   const entries = Object.entries(messages);
-  /** A translation beside what it translates. */
+  /** Each translation with its English message. */
   const pairs = entries.map(([key, entry]) => [key, entry, english[keys.get(key) ?? ''] ?? { message: '' }] as const);
 
   test('is well formed', () => {

@@ -29,13 +29,13 @@ describe('the privacy policy', () => {
   });
 });
 
-/** Every source of the extension, by its path. */
+/** All sources of the extension, by path. */
 const SOURCES = readdirSync(new URL('src/', ROOT), { recursive: true })
   .map(String)
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => ({ path: `src/${path}`, code: read(`src/${path}`) }));
 
-/** Where in the sources something is used. */
+/** Returns the source files that match a pattern. */
 const using = (pattern: RegExp) =>
   SOURCES.filter(({ code }) => pattern.test(code))
     .map(({ path }) => path)
@@ -53,9 +53,9 @@ test('the code sends by fetch alone, from known places', () => {
     [],
   );
   expect(using(/[^.\w]fetch\(/)).toEqual([
-    'src/background/commands/service-link-commands.ts',
     'src/services/terse/create-links.ts',
     'src/services/terse/find-created-links.ts',
+    'src/services/terse/links-api.ts',
     'src/services/terse/probe.ts',
   ]);
 });

@@ -13,9 +13,9 @@ interface Listing {
   description: string;
 }
 
-/** Characters. Chrome's store: name, summary and description; Mozilla's allows 50, 250 and 15,000. */
+/** Limits of Chrome's store, in characters. Mozilla's are 50, 250 and 15,000. */
 const LIMITS = { name: 45, summary: 132, description: 15_000 };
-/** Of a justification, or of the purpose, in Chrome's form. */
+/** Maximum length of a justification in Chrome's form, in characters. */
 const ANSWER = 1_000;
 
 const answers = parse(read('docs/store/answers.yaml'));

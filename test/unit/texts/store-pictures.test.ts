@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-// Made by `npm run store:pictures`.
+// Created by `npm run store:pictures`.
 
 const FOLDER = new URL('../../../docs/store/pictures/', import.meta.url);
 const SCREENSHOTS = ['1-one-click', '2-offline', '3-links', '4-many', '5-queue'];
 
-/** Of the first part of a PNG file. Colour type 2 is red, green and blue, without transparency, which Chrome's store wants. */
+/** Reads the header of a PNG file. Color type 2 is RGB without transparency, which Chrome's store requires. */
 function header(name: string) {
   const bytes = readFileSync(new URL(name, FOLDER));
   expect(bytes.subarray(0, 8).toString('latin1'), name).toBe('\x89PNG\r\n\x1a\n');

@@ -5,7 +5,7 @@ import messages from '../../../public/_locales/en/messages.json' with { type: 'j
 const entries = Object.entries(messages as Record<string, { message: string; description?: string }>);
 const keys = entries.map(([key]) => key);
 
-/** The members of a union of string literals, read from where it is declared. */
+/** Returns the members of a union of string literals, read from its declaration. */
 function union(file: string, name: string): string[] {
   const declared = new RegExp(`export type ${name} =([^;]*);`).exec(readFileSync(file, 'utf8'))?.[1];
   return [...(declared ?? '').matchAll(/'(\w+)'/g)].map(([, member = '']) => member);
@@ -13,15 +13,15 @@ function union(file: string, name: string): string[] {
 
 const REFUSALS = union('src/messages/protocol.ts', 'RefusalCode');
 
-/** Keys that are put together from a code: one for every member, so that a new code cannot go without its sentence. */
+/** Keys that are built from a code. Each member needs a message, so that no new code goes without one. */
 const FAMILIES = {
-  problem_: union('src/queue/types.ts', 'ProblemCode'),
-  halt_: union('src/queue/types.ts', 'Halt'),
+  problem_: union('src/services/service-adapter.ts', 'ProblemCode'),
+  halt_: union('src/queue/types.ts', 'BlockReason'),
   refusal_: REFUSALS,
   wait_: union('src/queue/status/request-status.ts', 'WaitReason'),
   connection_: union('src/queue/status/connection-status.ts', 'ConnectionStatus'),
-  // What is a refusal too has its sentence there.
-  blocked_: union('src/urls/shortenable-url.ts', 'Blocked').filter((code) => !REFUSALS.includes(code)),
+  // Codes that are also error codes have their messages there.
+  blocked_: union('src/urls/shortenable-url.ts', 'NotShortenable').filter((code) => !REFUSALS.includes(code)),
   address_: union('contract/src/connection-link.ts', 'AddressProblem'),
 };
 
@@ -43,7 +43,7 @@ describe('strings', () => {
     const unused = keys.filter(
       (key) =>
         !composed.has(key) &&
-        // Of a string that a number changes, the code names what its forms have in common.
+        // For a plural message, the code contains the key without its suffix.
         !source.includes(`'${key.replace(/__[a-z]+$/, '')}'`) &&
         !source.includes(`__MSG_${key}__`) &&
         !specific.some((template) => template.test(key)),

@@ -8,21 +8,21 @@ interface Node {
   [key: string]: unknown;
 }
 
-/** Attributes that people read or hear, on elements and on components of ours. */
+/** Attributes that users read or hear, on elements and on components. */
 const SHOWN =
   /^(title|alt|placeholder|label|text|hint|help|aria-(label|description|valuetext|roledescription|placeholder))$/;
-/** A phrase as people write it: "Something went". */
+/** A phrase in natural language, such as "Something went". */
 const PHRASE = /^\p{Lu}\p{Ll}+ \p{L}/u;
 const LETTER = /\p{L}/u;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
 
-/** The nodes directly below one, in the order they stand. */
+/** Returns the child nodes of a node, in order. */
 function below(node: Node): Node[] {
   return Object.values(node).flat().filter(isNode);
 }
 
-/** The literal texts that an expression comes to; what a function makes of them is the function's. */
+/** Returns the literal texts of an expression, without those inside function calls. */
 function texts(node: Node): string[] {
   if (node.type === 'Literal') return typeof node.value === 'string' ? [node.value] : [];
   if (node.type === 'TemplateElement') return [(node.value as { cooked: string }).cooked];
@@ -32,11 +32,11 @@ function texts(node: Node): string[] {
   return below(node).flatMap(texts);
 }
 
-/** Text that stands in a source and not in `_locales`. */
+/** Returns text in a source file that should be in `_locales`. */
 function textsIn(source: string, file = 'some.tsx'): string[] {
   const found: string[] = [];
   const visit = (node: Node) => {
-    // What only developers read.
+    // Only developers read these.
     if (node.type === 'NewExpression' || node.type === 'ThrowStatement' || node.type === 'TSLiteralType') return;
     if (node.type === 'JSXText') found.push(node.value as string);
     if (node.type === 'JSXElement' || node.type === 'JSXFragment') {
@@ -60,7 +60,7 @@ function textsIn(source: string, file = 'some.tsx'): string[] {
   return [...new Set(found.map((text) => text.trim()).filter((text) => LETTER.test(text)))];
 }
 
-/** The name of the property that is set: `document.title`. */
+/** Returns the name of the property that is assigned: `document.title`. */
 function nameOf(node: Node): string {
   return isNode(node.property) ? String(node.property.name) : '';
 }
@@ -90,13 +90,13 @@ describe('text outside _locales is found', () => {
   });
 });
 
-/** What reads like text and is none: nobody translates it. */
+/** Texts that are not translated. */
 const NO_TEXT = [
-  // Part of a browser's name for a computer.
+  // Part of a browser's name for an operating system.
   'Mac OS',
-  // An address, as an example of one.
+  // An example URL.
   'https://links.example.com',
-  // Chrome asks what an offscreen document is for, and shows it to developers.
+  // Reason for an offscreen document, which Chrome shows only to developers.
   'Copies a short URL.',
 ];
 
@@ -113,7 +113,7 @@ test('every text of the extension is in _locales', () => {
 
 test('the pages bring no text of their own', () => {
   const texts = globSync('src/*/index.html').flatMap((file) => {
-    // A placeholder is as wide as the button it stands for, and not seen.
+    // A placeholder is as wide as the button it stands for, and invisible.
     const unread =
       /<!--.*?-->|<script.*?<\/script>|<title>Terse<\/title>|<span class="[^"]*is-placeholder">.*?<\/span>/gs;
     const html = readFileSync(file, 'utf8').replace(unread, '');

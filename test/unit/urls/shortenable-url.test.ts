@@ -44,11 +44,11 @@ describe('pageTarget', () => {
     ['http://alice:secret@intranet.example/report?x#y', 'http://intranet.example/report?x#y'],
     ['https://alice@intranet.example/', 'https://intranet.example/'],
     ['about:reader?url=https%3A%2F%2Falice%3Asecret%40example.org%2Fa', 'https://example.org/a'],
-  ])('takes user info off %s', (url, bare) => {
+  ])('removes user info from %s', (url, bare) => {
     expect(pageTarget(url, isOwn)).toEqual(is(bare, true));
   });
 
-  test('without a known service nothing is its short URL', () => {
+  test('without a known service no URL is an own short URL', () => {
     expect(pageTarget('https://go.example/Kx3f9Qp', ownShortUrls([]))).toEqual(is('https://go.example/Kx3f9Qp'));
   });
 });
@@ -91,7 +91,7 @@ describe('typedTarget', () => {
     expect(typedTarget(text, isOwn)).toEqual(expected);
   });
 
-  test('takes what an export can be read back with, and says what is longer', () => {
+  test('accepts URLs up to the limit of exports', () => {
     const long = `https://example.org/${'x'.repeat(MAX_URL_LENGTH - 20)}`;
     expect(typedTarget(long, isOwn)).toEqual({ url: long, userInfoRemoved: false });
     expect(typedTarget(`${long}x`, isOwn)).toEqual({ blocked: 'too_long' });

@@ -5,7 +5,7 @@ import { removeTextFragment, withoutTracking } from '../../../src/urls/remove-tr
 import listed from '../../../src/urls/tracking-parameters.json' with { type: 'json' };
 
 describe('tracking parameters', () => {
-  test('are the list that tidy-url keeps for every site: `node scripts/tracking-parameters.ts` writes it anew', () => {
+  test('are the list of tidy-url: `node scripts/tracking-parameters.ts` updates it', () => {
     expect(listed).toEqual(globalParameters());
     expect(listed.length).toBeGreaterThan(50);
   });
@@ -17,7 +17,7 @@ describe('tracking parameters', () => {
     ['https://a.example/?utm%5Fsource=x&a', 'https://a.example/?a', ['utm_source']],
     ['https://a.example/?msclkid=1&&b=', 'https://a.example/?&b=', ['msclkid']],
     ['https://a.example/p?elq', 'https://a.example/p', ['elq']],
-  ])('are taken off %s', (address, url, removed) => {
+  ])('are removed from %s', (address, url, removed) => {
     expect(withoutTracking(address)).toEqual({ url, removed });
   });
 
@@ -27,14 +27,14 @@ describe('tracking parameters', () => {
     'https://a.example/?ref=front&source=x&id=utm_source',
     'https://a.example/utm_source=x#?utm_source=y',
     'https://a.example/?q=%E0%A4%A&%zz=1',
-    // Signed as a whole: without a part of it, it leads nowhere.
+    // A signed URL stops working if a part is removed.
     'https://a.example/?utm_source=x&X-Amz-Signature=abc',
     'https://a.example/?utm_source=x&sig=abc',
   ])('are not found in %s', (address) => {
     expect(withoutTracking(address)).toEqual({ url: address, removed: [] });
   });
 
-  test('taken off leave everything else as it was, in its order', () => {
+  test('leave everything else unchanged when removed', () => {
     const part = fc.oneof(
       fc.constantFrom('utm_source=1', 'gclid', 'fbclid=', 'sig=1', 'hmac'),
       // No tracking parameter and no signature begins with "own".
@@ -59,6 +59,6 @@ test.each([
   ['https://a.example/p?q#part:~:text=a,-b&text=c', 'https://a.example/p?q#part'],
   ['https://a.example/#part', null],
   ['https://a.example/:~:text=a', null],
-])('the text that %s highlights can be left out', (address, expected) => {
+])('the highlighted text of %s can be removed', (address, expected) => {
   expect(removeTextFragment(address)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-import { INVALID_URL_SENTENCE, TITLE_LIMIT } from '@terse/contract';
+import { INVALID_URL_MESSAGE, TITLE_LIMIT } from '@terse/contract';
 import {
   expiryError,
   type LinkErrors,
@@ -25,7 +25,7 @@ export type LinkProblems = Record<keyof LinkErrors, string | null>;
 
 const SENTENCES = {
   url: {
-    invalid_url: INVALID_URL_SENTENCE,
+    invalid_url: INVALID_URL_MESSAGE,
     target_refused:
       'This service does not link there: the address is its own, on a private network, or on a blocked host.',
   },

@@ -5,18 +5,18 @@ import { t } from '../../../format/i18n.ts';
 import type { ListedRequest } from '../../../queue/status/request-status.ts';
 import type { PopupActions } from '../use-popup-actions.ts';
 
-/** Refused for what they are: asked again, they are refused again. */
+/** Problems that would occur again if the same request was sent again. */
 const FINAL = ['invalid_url', 'target_refused', 'refused'];
 
 interface RequestButtonsProps extends ListedRequest {
-  /** In a list: icons alone. */
+  /** True if the buttons are only icons, as in a list. */
   compact?: boolean;
   handlers: PopupActions;
 }
 
 /**
- * What can be done about a request: give it up; send it again where it may have been created or was refused, and where it
- * waits for a time that nobody named. What is on its way cannot be called back.
+ * Buttons for what the user can do about a request: cancel it, or send it again if it failed, is uncertain or has no
+ * time for its next attempt. A request that is being sent has none.
  */
 export function RequestButtons({ compact = false, handlers, ...listed }: RequestButtonsProps) {
   const { request, status } = listed;
@@ -60,7 +60,7 @@ export function RequestButtons({ compact = false, handlers, ...listed }: Request
   );
 }
 
-/** A request that is held back by itself goes by itself; one that waits with its queue goes when that does. */
+/** A delayed request is retried alone. Other requests are retried with their queue. */
 function tryAgain({ request, status, connection }: ListedRequest, handlers: PopupActions): (() => void) | null {
   const retry = () => handlers.retry(request.id);
   if (status.kind === 'failed' || status.kind === 'undecided') return connection && retry;

@@ -10,27 +10,27 @@ import type { PopupActions } from '../use-popup-actions.ts';
 import { RequestButtons } from './request-buttons.tsx';
 import { statusIcon } from './waiting-card.tsx';
 
-/** Requests shown before the person asks for the rest. */
+/** Number of requests shown before the user expands the list. */
 const FIRST = 3;
 
 /**
- * More than these are for the page of the queue, which draws what its window shows. Where that is an ordinary window it has no
- * private requests, so a private one unfolds them all here.
+ * Maximum number of requests in the expanded list. The queue page shows longer lists. That page may be in a normal
+ * window without private requests, so a private popup shows all.
  */
 const MOST = 50;
 
 interface RequestListProps {
   requests: ListedRequest[];
-  /** The popup is that of a private window. */
+  /** True if the popup belongs to a private window. */
   isPrivate: boolean;
-  /** What connections are called; null where there are not two to tell apart. */
+  /** Names of the connections. Null if there is only one. */
   names: Map<string, string> | null;
   now: number;
   clipboard: Clipboard;
   handlers: PopupActions;
 }
 
-/** What is waiting and why, what needs a decision, and what failed. */
+/** Pending requests and their status, uncertain ones and failed ones. */
 export function RequestList({ requests, isPrivate, names, now, clipboard, handlers }: RequestListProps) {
   const [all, setAll] = useState(false);
   const fits = isPrivate || requests.length <= MOST;
@@ -121,7 +121,7 @@ function RequestRow({ connectionName, now, clipboard, handlers, ...listed }: Req
   );
 }
 
-/** Whether a short URL was handed out that the request is not going to have. What is undecided may have it all the same. */
+/** True if the user copied a short URL that the request will not get. An uncertain request may still get it. */
 function isNotTheirs({ kind }: RequestStatus, handedOut: string | undefined, shortUrl: string | null): boolean {
   return handedOut !== undefined && handedOut !== shortUrl && kind !== 'undecided';
 }

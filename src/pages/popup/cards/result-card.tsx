@@ -13,10 +13,10 @@ import type { PopupActions } from '../use-popup-actions.ts';
 interface ResultCardProps {
   link: Link;
   fresh: boolean;
-  /** The connection that made it, if it is still there. */
+  /** Connection that created the link, if it still exists. */
   connection: Connection | undefined;
   now: number;
-  /** Another short URL of it is being asked for. */
+  /** True while another link for the URL is being requested. */
   isAsking: boolean;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
@@ -24,7 +24,7 @@ interface ResultCardProps {
   handlers: PopupActions;
 }
 
-/** The short URL, and what it is good for. */
+/** Shows the short URL, with buttons to copy, open and share it. */
 export function ResultCard({
   link,
   fresh,

@@ -17,21 +17,21 @@ import { PendingCard } from './waiting-card.tsx';
 
 export interface StateCardProps {
   state: PopupState;
-  /** The URL that the background is being asked for: its button is busy until that is accepted. */
+  /** URL whose command the background has not accepted yet. Its button shows progress. */
   asking: string | null;
   target: CurrentTarget;
   connections: Connection[];
   now: number;
-  /** Below the button that shortens. */
+  /** Hint below the Shorten button. */
   hint: MessageKey;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
-  /** Opens the form for a link; null: there is no connection yet. */
+  /** Opens the form for a link. Null if there is no connection. */
   more: ((about?: Partial<FormTarget>) => void) | null;
   handlers: PopupActions;
 }
 
-/** The middle of the popup. Every state fills the same box, so nothing below it moves from button to result. */
+/** Main area of the popup. Every state has the same size, so nothing below it moves when the result appears. */
 export function ShortenCard({
   state,
   asking,
@@ -44,7 +44,7 @@ export function ShortenCard({
   more,
   handlers,
 }: StateCardProps) {
-  // A popup is opened for its one button: Enter is the whole way.
+  // The main button gets the focus, so that Enter is enough.
   const focus = useAutofocus<HTMLButtonElement>(`${state.kind} ${target.url}`);
   switch (state.kind) {
     case 'ready':
@@ -118,7 +118,7 @@ export function ShortenCard({
   }
 }
 
-/** What is to be shortened: title and address, or another URL with the way back to the page. */
+/** Title and URL of the page to shorten, or another URL with a button back to the page. */
 export function TargetCard({ target, leave }: { target: CurrentTarget; leave: () => void }) {
   const { title, isOther, userInfoRemoved } = target;
   const url = target.url ?? '';

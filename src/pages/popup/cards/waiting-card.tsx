@@ -14,8 +14,8 @@ import type { PopupActions } from '../use-popup-actions.ts';
 import { RequestButtons } from './request-buttons.tsx';
 
 /**
- * When the link of a request that waits would expire, where that is before its turn comes: it is not sent then. Null: it is
- * in time.
+ * Returns when a pending request's link expires if that is before it would be sent. Such a request is not sent. Null if
+ * it is in time.
  */
 export function lateExpiry({ options }: Request, status: RequestStatus, now: number): number | null {
   const expiresAt = Date.parse(options.expiresAt ?? '');
@@ -30,7 +30,7 @@ export interface Promised extends ListedRequest {
   handlers: PopupActions;
 }
 
-/** A request that waits, and the short URL that it has already: it can be copied now, and works once it is sent. */
+/** A pending request whose short URL is already known. The user can copy it, and it works once the request is sent. */
 export function WaitingCard({
   shortUrl,
   now,
@@ -72,21 +72,21 @@ export function WaitingCard({
   );
 }
 
-/** What was refused for something that the person chose. */
+/** Problems that the user can fix by changing an option of the link. */
 const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 
-/** Refusals of which the service can say no more than the popup does. */
+/** Problems for which the server's message adds nothing to ours. */
 const PLAIN = ['short_code_taken', 'expired'];
 
-/** A request that has not ended in a link: where it stands, what the service said, and what can be done. */
+/** A request without a link: its status, the server's message, and buttons. */
 export function PendingCard({ more, ...shown }: Promised & { more: ((about?: Partial<FormTarget>) => void) | null }) {
   const { now, clipboard, showQr, handlers, ...listed } = shown;
   const { request, status, limit, connection } = listed;
-  // The form that it opens gives the focus back.
+  // The form returns the focus to the button that opened it.
   const focus = useAutofocus<HTMLButtonElement>(request.id);
   const shortUrl = promisedShortUrl(request, connection);
   const late = lateExpiry(request, status, now);
-  // A short URL that will not be sent is none to copy.
+  // A short URL that will not be created must not be copied.
   if (shortUrl !== null && late === null) return <WaitingCard shortUrl={shortUrl} {...shown} />;
   const { problem, handedOut } = request;
   const isOver = status.kind === 'failed' || status.kind === 'undecided';

@@ -41,7 +41,7 @@ beforeEach(async () => {
   await render(<Page />);
 });
 
-/** What the page does, and all that follows from it before the browser does anything else. */
+/** Performs an action and waits for everything that follows without another event. */
 const settled = (does: () => void) =>
   act(async () => {
     does();

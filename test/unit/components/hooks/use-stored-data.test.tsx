@@ -1,7 +1,7 @@
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { useLinks } from '../../../../src/components/hooks/use-stored-data.ts';
-import { FIRST_LINKS, useAllLinks } from '../../../../src/pages/links/index.tsx';
+import { FIRST_LINKS, useAllLinks } from '../../../../src/pages/links/search-and-sort.ts';
 import type { Link } from '../../../../src/queue/types.ts';
 import { broadcastChange } from '../../../../src/storage/change-broadcast.ts';
 import { aLink, idsOf } from '../../storage/stored.ts';
@@ -12,7 +12,7 @@ import { render } from '../../support/render.ts';
 
 vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
 const read = vi.hoisted(() => vi.fn<() => Promise<Link[]>>());
-vi.mock('../../../../src/components/hooks/use-stored-data.ts', () => ({ readLinks: read }));
+vi.mock('../../../../src/storage/load-page-data.ts', () => ({ readVisibleLinks: read }));
 
 beforeEach(() => {
   resetBrowser();
@@ -77,5 +77,5 @@ test('the list of all links is complete once all have been read, whatever is tol
   await tell([aLink('new')]);
   expect(list).toMatchObject({ links: { length: FIRST_LINKS + 1 }, complete: false });
   await act(async () => all.resolve([aLink('new'), ...page, aLink('old')]));
-  expect(list).toMatchObject({ links: { length: FIRST_LINKS + 2 }, complete: true });
+  await vi.waitFor(() => expect(list).toMatchObject({ links: { length: FIRST_LINKS + 2 }, complete: true }));
 });

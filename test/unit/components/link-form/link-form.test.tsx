@@ -28,14 +28,14 @@ beforeEach(() => {
 const form = () => document.querySelector<HTMLFormElement>('.link-form');
 const address = () => textOf(document.querySelector('.form-address bdi'));
 const field = (id: string) => document.getElementById(id) as HTMLInputElement;
-/** Waits for what is loaded or answered, and painted then. */
+/** Waits until loaded or received data has been painted. */
 const painted = (holds: () => unknown) =>
   vi.waitFor(async () => {
     await act(async () => undefined);
     holds();
   });
 
-/** The popup with its form open. */
+/** Renders the popup with its form open. */
 async function opened(state: string, change: Given = {}, button: string | null = 'More'): Promise<void> {
   await render(popupIn(state, { handlers: { ...HANDLERS, shorten, shortenAnew }, ...change }));
   if (button !== null) await press(button);
@@ -65,9 +65,9 @@ describe('the form for a link', () => {
 
   test('says what it costs before it is sent, and that it waits where nothing is left', async () => {
     await opened('ready');
-    expect(textOf(form())).toContain('Uses 1 of the 13 left');
+    expect(textOf(form())).toContain('Uses 1 of 13 left');
     await opened('form-no-budget');
-    expect(textOf(form())).toContain('The budget is used up. It is sent tomorrow at');
+    expect(textOf(form())).toContain('The quota is used up. It will be sent tomorrow at');
   });
 
   test('does not send a code of the wrong form, nor an expiry that is past', async () => {
@@ -174,35 +174,21 @@ describe('the form for a link', () => {
   });
 });
 
-const RIVER = {
-  shortCode: 'river',
-  shortUrl: 'https://s.example/river',
-  url: 'https://x.example/',
-  title: null,
-  createdAt: '2026-03-28T09:30:00.000Z',
-  expiresAt: null,
-  clicks: 0,
-};
-
 describe('a short code', () => {
   test.each([
-    [200, RIVER, 'One of your links has it already.'],
-    [
-      404,
-      { error: 'No.', code: 'not_found' },
-      'None of your links has it. Whether somebody else’s does shows when it is sent.',
-    ],
-    [410, { error: 'No.', code: 'gone' }, messages.code_retired.message],
-    [404, undefined, messages.code_unknown.message],
-    [403, { error: 'No.', code: 'forbidden' }, messages.code_unknown.message],
-    [0, undefined, messages.code_unknown.message],
-  ])('is looked up by a read when the person asks; the service answers %i (%#)', async (status, body, sentence) => {
-    sendMessage.mockResolvedValue({ ok: true, value: { status, body } });
+    ['yours', 'One of your links already uses this code.'],
+    ['none', messages.code_none.message],
+    ['retired', messages.code_retired.message],
+    ['unknown', messages.code_unknown.message],
+    [null, messages.code_unknown.message],
+  ])('is looked up when the user asks; the server says %s', async (use, sentence) => {
+    const value = use === null ? { problem: 'permission' } : { value: use };
+    sendMessage.mockResolvedValue({ ok: true, value });
     await opened('ready');
     await type(field('link-code'), 'river');
-    await press('Is it yours?');
+    await press('Check');
     const { id, baseUrl } = CONNECTION;
-    const call = { type: 'call-service', connectionId: id, baseUrl, method: 'GET', path: 'urls/river' };
+    const call = { type: 'look-up-code', connectionId: id, baseUrl, shortCode: 'river' };
     expect(sendMessage.mock.calls).toEqual([[call]]);
     await painted(() => expect(textOf(document.getElementById('link-code-use'))).toBe(sentence.replace('’', "'")));
     await type(field('link-code'), 'river-2');
@@ -215,7 +201,7 @@ describe('the address that a page calls its own', () => {
   const look = async (named = here, page = here) => {
     executeScript.mockResolvedValue([{ result: { page, named } }]);
     await opened('ready');
-    await press("Look for the page's own address");
+    await press("Use the page's canonical address");
   };
 
   test('is read where the person asks for it, and used where they say so', async () => {
@@ -226,7 +212,7 @@ describe('the address that a page calls its own', () => {
     expect(address()).toBe(TAB.url);
     await press('Use this address');
     expect(address()).toBe('https://www.theriverjournal.example/river');
-    await press('Back to the address of the tab');
+    await press("Use the tab's address");
     expect(address()).toBe(TAB.url);
     await press('Use this address');
     await submit(form());
@@ -236,8 +222,8 @@ describe('the address that a page calls its own', () => {
   });
 
   test.each([
-    ['', 'The page names no address of its own.'],
-    [TAB.url, 'The page names this same address.'],
+    ['', 'The page has no canonical address.'],
+    [TAB.url, "The page's canonical address is the same."],
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
     ['https://go.example/Kx3f9Qp', 'This is already one of your own short URLs.'],
   ])('%s is told of', async (result, sentence) => {
@@ -252,7 +238,7 @@ describe('the address that a page calls its own', () => {
 
   test('is not offered where the tab shows another page by now', async () => {
     await look('https://www.theriverjournal.example/sea', 'https://www.theriverjournal.example/another');
-    await painted(() => expect(textOf(form())).toContain('The browser does not let this page be read.'));
+    await painted(() => expect(textOf(form())).toContain('The browser does not allow reading this page.'));
     expect(textOf(form())).not.toContain('/sea');
   });
 
@@ -260,7 +246,7 @@ describe('the address that a page calls its own', () => {
     if (what === 'permission') request.mockResolvedValue(false);
     await opened('ready');
     executeScript.mockRejectedValue(new Error('Cannot access contents of the page.'));
-    await press("Look for the page's own address");
-    await painted(() => expect(textOf(form())).toContain('The browser does not let this page be read.'));
+    await press("Use the page's canonical address");
+    await painted(() => expect(textOf(form())).toContain('The browser does not allow reading this page.'));
   });
 });

@@ -31,13 +31,13 @@ function connectedTo(...kinds: Kind[]) {
       return { connection: { ...specOnly, id: `c${index}`, baseUrl, service: info, preferredAt }, apiKey };
     });
     const store = new Store(openDatabase, () => ({ now: NOW, workerId: 'given' }));
-    await store.transactAll(() => ({
+    await store.updateAll(() => ({
       all: {
         queues: connections.map(({ connection }) => newQueue(connection)),
         unassigned: [],
         apiKeys: new Map(connections.map(({ connection, apiKey }) => [connection.id, apiKey])),
       },
-      value: null,
+      result: null,
     }));
   };
 }

@@ -25,7 +25,7 @@ beforeEach(() => {
   calls.length = 0;
 });
 
-/** A state of the gallery, whose buttons tell what they do. */
+/** Renders a state of the gallery, and records the actions of its buttons. */
 function page(state: string) {
   const props: BulkPageProps = { ...DEFAULTS, ...MANY_STATES[state]?.props, handlers: recorded };
   const { compose, group } = props;
@@ -45,7 +45,7 @@ const helps = () => [...document.querySelectorAll('.help')].map(textOf);
 test('a list of which all was cancelled is not done', async () => {
   await render(page('all-cancelled'));
   expect(textOf(document.querySelector('.progress h2'))).toBe('A list of 3 addresses');
-  expect(textOf(document.querySelector('.progress'))).toContain('3 were cancelled or removed.');
+  expect(textOf(document.querySelector('.progress'))).toContain('3 were canceled or removed.');
   expect(textOf(document.querySelector('.progress'))).not.toContain('0 of 0');
 });
 
@@ -56,27 +56,27 @@ describe('a list that is put together', () => {
     const keyless = queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } });
     const plan = previewCost(keyless, compose.chosen, compose.known, false, 'never', TIME, true);
     await render(<BulkPage {...DEFAULTS} compose={{ ...compose, plan }} />);
-    expect(textOf(document.querySelector('.send-text'))).toMatch(/^Costs .* left today\. Waiting for the API key$/);
+    expect(textOf(document.querySelector('.send-text'))).toMatch(/^Uses .* left today\. Waiting for the API key$/);
   });
 
   test('shows what will be sent, what that costs and when it is sent, and what cannot be sent and why', async () => {
     await render(page('list'));
     expect(rows()).toHaveLength(7);
     expect(textOf(rows()[0] ?? null)).toContain('2 times in the list, sent once');
-    expect(textOf(rows()[6] ?? null)).toContain('Has a short URL already: go.example/Kx3f9Qp');
+    expect(textOf(rows()[6] ?? null)).toContain('Already has a short URL: go.example/Kx3f9Qp');
     expect(textOf(document.querySelector('.send-text'))).toBe(
-      'Costs 1 of the 13 requests left today. Sent in about 1 second.',
+      'Uses 1 of 13 requests left today. Sent in about 1 second.',
     );
     expect([...document.querySelectorAll('.invalid-line')].map(textOf)).toEqual([
       'Shopping list This is not a complete URL. It should look like example.com/page.',
-      'mailto:jane@example.com This is an e-mail address. Only web pages can be shortened.',
+      'mailto:jane@example.com This is an email address. Only web pages can be shortened.',
     ]);
   });
 
   test('says when the rest is sent, where the budget does not last', async () => {
     await render(page('spec-only'));
     expect(textOf(document.querySelector('.send-text'))).toMatch(
-      /^Costs 35 requests\. 15 are left today\. Sent as the budget allows: 15 now and 20 tomorrow at \d\d:00\.$/,
+      /^Uses 35 requests\. 15 are left today\. Sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
     );
   });
 
@@ -84,7 +84,7 @@ describe('a list that is put together', () => {
     const compose = MANY_STATES.list?.props.compose;
     if (!compose) throw new Error('The gallery has no list.');
     await render(<BulkPage {...DEFAULTS} compose={{ ...compose, quota: { ...compose.quota, left: 0 } }} />);
-    expect(textOf(document.querySelector('.send-text p'))).toBe('Your budget is used up');
+    expect(textOf(document.querySelector('.send-text p'))).toBe('Your quota is used up');
   });
 
   test('is thinned one by one or all at once', async () => {
@@ -107,7 +107,7 @@ describe('a list that is put together', () => {
     await render(page('thousand'));
     expect(rows().length).toBeLessThan(100);
     expect(rows()[0]?.getAttribute('aria-setsize')).toBe('1200');
-    expect(helps()).toContain('A list takes 1,000 addresses. Send these first: the others stay here.');
+    expect(helps()).toContain('A list can have at most 1,000 addresses. Send these first. The others stay here.');
     await press('Shorten 1,000 addresses');
     expect(calls).toEqual([['send']]);
   });
@@ -140,7 +140,7 @@ describe('a list that is put together', () => {
 
   test('has nothing to offer without a connection but the way to one', async () => {
     await render(page('unconnected'));
-    await press('Connect a service');
+    await press('Connect a server');
     expect(calls).toEqual([['openOptions']]);
   });
 });
@@ -150,7 +150,7 @@ describe('a list that was sent', () => {
     await render(page('progress'));
     const bar = document.querySelector('progress');
     expect([bar?.value, bar?.max]).toEqual([12, 30]);
-    expect(helps().join()).toMatch(/Sent as the budget allows: 8 now and 10 tomorrow at \d\d:00\./);
+    expect(helps().join()).toMatch(/Sent as your quota allows: 8 now and 10 tomorrow at \d\d:00\./);
   });
 
   test('says what stands in its way, where that is not the budget', async () => {
@@ -175,7 +175,7 @@ describe('a list that was sent', () => {
   test('says when it is done, what needs the person and what is gone', async () => {
     await render(page('ended'));
     expect(textOf(document.querySelector('.progress'))).toBe(
-      'Done: 5 short URLs 5 of 6 shortened 1 address needs you. 2 were cancelled or removed. Back to the list',
+      'Done: 5 short URLs 5 of 6 shortened 1 address needs your attention. 2 were canceled or removed. Back to the list',
     );
   });
 
@@ -191,7 +191,7 @@ describe('a list that was sent', () => {
 
   test('that is forgotten is said to be', async () => {
     await render(page('forgotten'));
-    await press('Another list');
+    await press('New list');
     expect(calls).toEqual([['backToList']]);
   });
 });

@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 const tabs = [
   { id: 1, windowId: 1, url: 'https://a.example/', title: 'A', incognito: false },
-  { id: 2, windowId: 1, url: 'moz-extension://own/src/many/index.html', title: 'Many at once', incognito: false },
+  { id: 2, windowId: 1, url: 'moz-extension://own/src/many/index.html', title: 'Bulk shorten', incognito: false },
   { id: 3, windowId: 2, url: 'https://private.example/', title: 'P', incognito: true },
   { id: 4, windowId: 1, url: undefined, title: 'Not told', incognito: false },
   { id: 5, windowId: 3, url: 'https://other-private.example/', title: 'O', incognito: true },
 ];
-/** The window that the page is in. */
+/** Window of the page. */
 let current = 1;
 const browser = {
   extension: { inIncognitoContext: false },
@@ -37,7 +37,7 @@ beforeEach(() => {
   browser.extension.inIncognitoContext = false;
 });
 
-/** The addresses that the page takes in. */
+/** Returns the URLs that the page would add. */
 const addresses = async (...asked: Parameters<typeof tabsOfWindow>) =>
   (await tabsOfWindow(...asked)).map(({ text }) => text);
 

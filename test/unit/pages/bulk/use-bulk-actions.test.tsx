@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 const TOO_MUCH = 'https://a.example/\n'.repeat(MAX_ENTRIES + 1);
 const WHY = {
-  text: 'Too much at once: at most 50,000 entries and 32 MB. Nothing of it was added. Split it, and add the parts one by one.',
+  text: 'Too much at once: at most 50,000 entries and 32 MB. Nothing was added. Split it, and add the parts one by one.',
 };
 const pasted = (text: string) =>
   ({ files: [], getData: (type: string) => (type === 'text/plain' ? text : '') }) as unknown as DataTransfer;
@@ -61,7 +61,7 @@ test('more text than a list takes at once is not taken, typed or pasted: that is
   expect(flash).toEqual(WHY);
   expect(handlers.addText('https://a.example/')).toBe(true);
   expect(flash).toBeNull();
-  // It was something to paste: the browser need not put it into the box.
+  // The paste was handled, so the browser must not insert it into the text box.
   expect(handlers.addTransfer(pasted(TOO_MUCH))).toBe(true);
   expect(flash).toEqual(WHY);
   expect(added).toEqual(['https://a.example/']);

@@ -14,7 +14,7 @@ const asked: (Message & { type: 'shorten' })[] = [];
 let answer: (message: Message & { type: 'shorten' }) => Promise<Reply<unknown> | undefined>;
 vi.mock('../../../../src/messages/ask-background.ts', async (original) => ({
   ...(await original<typeof import('../../../../src/messages/ask-background.ts')>()),
-  ask: async (message: Message & { type: 'shorten' }) => {
+  sendToBackgroundWithRetry: async (message: Message & { type: 'shorten' }) => {
     asked.push(message);
     return answer(message);
   },
@@ -43,7 +43,7 @@ beforeEach(async () => {
   await act(() => page.list.add(foundInText('https://a.example/\nhttps://b.example/\nhttps://c.example/')));
 });
 
-/** Presses the button, and waits until there is an answer. */
+/** Presses the button and waits for the reply. */
 async function sendAndWait(): Promise<void> {
   await act(() => page.send());
   while (page.sending) await act(() => new Promise((resolve) => setTimeout(resolve)));
@@ -90,7 +90,7 @@ test('refused as a whole, the list is as it was', async () => {
 });
 
 test.each([
-  [{ fits: 2 }, /Of this list, the first 2 would fit\.$/],
+  [{ fits: 2 }, /Only the first 2 of this list would fit\.$/],
   [{ fits: 1 }, /deletes them\.$/],
   [{}, /deletes them\.$/],
 ])('refused for want of room in memory, it says how much of the list would fit: %j', async (room, sentence) => {

@@ -28,11 +28,10 @@ beforeEach(async () => {
   await render(<Page />);
 });
 
-const answers = (status: number) =>
-  browser.runtime.sendMessage.mockResolvedValue({ ok: true, value: { status, body: null, waitSeconds: null } });
+const answers = (value: object) => browser.runtime.sendMessage.mockResolvedValue({ ok: true, value });
 
 test('a link that could not be deleted is named: another may have been removed since', async () => {
-  answers(503);
+  answers({ problem: 'unreachable' });
   expect(await commit(REMOVED)()).toBe(false);
   expect(flash.show).toHaveBeenCalledExactlyOnceWith({
     text: expect.stringContaining('serviceUnchanged'),
@@ -41,7 +40,7 @@ test('a link that could not be deleted is named: another may have been removed s
 });
 
 test('where it was deleted, nothing is said', async () => {
-  answers(204);
+  answers({ value: null });
   expect(await commit(REMOVED)()).toBe(true);
   expect(flash.show).toHaveBeenCalledExactlyOnceWith(null);
 });

@@ -13,7 +13,7 @@ import { control, press, render, rerender, submit, textOf, type } from '../../su
 // @vitest-environment happy-dom
 
 const [first, second] = LINKS as [Link, Link];
-/** Of a service that can do everything with its links. */
+/** Features of a server that supports everything. */
 const FEATURES = ['links', 'edit', 'analytics'];
 const rows = () => document.querySelectorAll<HTMLElement>('.link');
 const shown = () => [...rows()].map((row) => row.dataset.link);
@@ -64,9 +64,9 @@ test('clears only links that no service lists', async () => {
   expect(control('Clear local links')).toHaveProperty('disabled', false);
 });
 
-test('shows the host of a link that only a file tells of as loud as its code', async () => {
-  await links({ links: [link({ connectionId: null }), link({ connectionId: null, unconfirmed: true })] });
-  expect([...rows()].map((row) => row.querySelector('.is-other-host') !== null)).toEqual([false, true]);
+test('highlights the host of a link without a connection', async () => {
+  await links({ links: [link({ connectionId: null }), link({})] });
+  expect([...rows()].map((row) => row.querySelector('.is-other-host') !== null)).toEqual([true, false]);
 });
 
 test('begins with what it is opened to look for', async () => {
@@ -105,7 +105,7 @@ test('shows what still waits, and why', async () => {
   await render(linksIn('waiting'));
   expect(textOf(document.querySelector('.waiting h2'))).toMatch(/30$/);
   expect(document.querySelectorAll('.waiting-row')).toHaveLength(5);
-  expect(textOf(document.querySelector('.empty'))).toContain('What waits above appears here');
+  expect(textOf(document.querySelector('.empty'))).toContain('Waiting links appear here');
 });
 
 test('says which connection made a link, where there are two', async () => {
@@ -196,14 +196,14 @@ describe('what is said of a service’s list', () => {
 
   test.each([
     ['some', 'links.example.com'],
-    ['listed', 'Links of links.example.com, read 12 min ago.'],
-    ['reading', 'Reading the links of links.example.com. So far: 1,200.'],
-    ['cut-and-unreadable', '3 records of the list could not be understood.'],
-    ['cut-and-unreadable', 'There are older links, which are not shown.'],
-    ['not-reachable', 'links.example.com cannot be reached. Try again later. Shown as read 12 min ago.'],
-    ['not-readable', 'Your key for links.example.com may not read links'],
+    ['listed', 'Links of links.example.com, updated 12 min ago.'],
+    ['reading', 'Loading the links of links.example.com. So far: 1,200.'],
+    ['cut-and-unreadable', '3 entries of the list could not be read.'],
+    ['cut-and-unreadable', 'Older links are not shown.'],
+    ['not-reachable', 'links.example.com cannot be reached. Try again later. Last updated 12 min ago.'],
+    ['not-readable', 'Your key for links.example.com does not have permission to read links'],
     ['refused', 'links.example.com refused your API key.'],
-    ['two-services', 'Work does not list links: only those made in this browser are shown.'],
+    ['two-services', 'Work does not list links. Only those made in this browser are shown.'],
   ])('%s: %s', async (state, sentence) => {
     await render(linksIn(state));
     expect(note()).toContain(sentence);
@@ -224,7 +224,7 @@ describe('what is said of a service’s list', () => {
     await press('Open options');
     expect(handlers.openOptions).toHaveBeenCalledOnce();
     await inState('unreachable');
-    await press('Read the links of links.example.com again');
+    await press('Reload the links of links.example.com');
     expect(handlers.readAgain).toHaveBeenCalledWith(CONNECTION);
   });
 });
@@ -258,10 +258,10 @@ describe('a row', () => {
     await links({ links: [first], connections: [MANAGED], canKeep: false });
     expect(names().join()).not.toContain('Edit');
     expect(document.querySelector('[aria-label^="Read the links of"]')).toBeNull();
-    // What was not read, and cannot be, has no note: the name of a service alone says nothing.
+    // A server that was not read and cannot be has no note.
     expect(document.querySelector('.history')).toBeNull();
     await links({ connections: [{ ...MANAGED, listRead: { at: NOW, unreadable: 0, isCut: false } }], canKeep: false });
-    expect(textOf(document.querySelector('.history'))).toBe('Links of links.example.com, read just now.');
+    expect(textOf(document.querySelector('.history'))).toBe('Links of links.example.com, updated just now.');
   });
 
   test('shows which links are private, and offers no edit of these: nothing of them is kept', async () => {
@@ -308,7 +308,7 @@ describe('an edit', () => {
     const edit = vi.fn<LinksActions['edit']>();
     await editing(edit, lasting);
     await submit(form());
-    // The dialog tells of its end in an event of its own.
+    // The dialog closes with an event.
     await vi.waitFor(() => expect(form()).toBeNull());
     expect(edit).not.toHaveBeenCalled();
   });
@@ -339,7 +339,7 @@ describe('an edit', () => {
   test('keeps the expiry if the date or the time is incomplete, and says so', async () => {
     const edit = vi.fn<LinksActions['edit']>();
     await editing(edit, lasting);
-    // A browser gives an incomplete date an empty value.
+    // A browser reports an empty value for an incomplete date.
     await type(field('edit-expiry'), '');
     Object.defineProperty(field('edit-expiry'), 'validity', { value: { badInput: true } });
     await submit(form());
@@ -387,7 +387,7 @@ describe('a removal', () => {
   type Commit = (link: Link) => Promise<boolean>;
   const UP = 60_000;
 
-  /** The page over a background that takes out what it is told to. */
+  /** Renders the page with a background that deletes what it is told to. */
   function Page({ commit, all }: { commit: Commit; all: Link[] }) {
     const removal = useDeleteWithUndo((link) => () => commit(link));
     return <LinksPage {...DEFAULTS} links={all} {...removal} handlers={{ ...DEFAULTS.handlers, ...removal }} />;
@@ -480,7 +480,7 @@ describe('a removal', () => {
 
   test('is read out, and how it is undone', async () => {
     await removing();
-    expect(said()).toBe(`Deleted: ${first.title}. Ctrl+Z brings it back.`);
+    expect(said()).toBe(`Deleted: ${first.title}. Press Ctrl+Z to undo.`);
   });
 
   test.each([

@@ -25,7 +25,7 @@ async function section(handlers: Partial<ImportExportActions> = {}, isPrivate = 
   );
 }
 
-/** Chooses a file, as the browser tells of it. */
+/** Chooses a file and fires the browser's event. */
 async function choose(page: HTMLElement) {
   const input = page.querySelector<HTMLInputElement>('input[type=file]');
   if (!input) throw new Error('There is nothing to choose a file with.');
@@ -106,7 +106,7 @@ describe('an import', () => {
     await choose(page);
     await vi.waitFor(() => control(t('cancel')));
     expect([...page.querySelectorAll('.import-columns li')].map(textOf)).toEqual([
-      '“requests”, entry 3: it is broken, or too long',
+      '“requests”, entry 3: it is damaged or too long',
       'Entry 7: it is in the file twice',
     ]);
   });
@@ -147,7 +147,7 @@ test('what was deleted is said until something else is done', async () => {
   };
   await remove();
   const change = (name: string) => page.querySelector(name)?.dispatchEvent(new Event('change', { bubbles: true }));
-  // A press beside everything is none, and a text field that is left is not pressed.
+  // Clicks beside all controls do not count, and neither does leaving a text field.
   page.querySelector<HTMLElement>('h2')?.click();
   await act(() => void change('input[type=url]'));
   expect(result(page)).toBe(t('deletedEverything'));

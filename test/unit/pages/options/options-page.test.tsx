@@ -21,13 +21,14 @@ async function options(change: Partial<OptionsProps> = {}, handlers: Partial<Opt
   );
 }
 
-const INSECURE = 'With http your key would travel unprotected. Use https; http is only for localhost and 127.0.0.1.';
+const INSECURE =
+  'With http, your key would be sent unencrypted. Use https. http works only for localhost and 127.0.0.1.';
 
 describe('connecting', () => {
-  test.each(['Service address', 'API key'])('a connection link pasted into "%s" fills both', async (name) => {
+  test.each(['Server address', 'API key'])('a connection link pasted into "%s" fills both', async (name) => {
     await options({ view: NONE });
     await type(field(name), 'https://links.example.com/#key=terse_abc');
-    expect(field('Service address').value).toBe('https://links.example.com');
+    expect(field('Server address').value).toBe('https://links.example.com');
     expect(field('API key').value).toBe('terse_abc');
     expect(field('API key').type).toBe('password');
   });
@@ -35,7 +36,7 @@ describe('connecting', () => {
   test('a connection the page was opened with stands ready, and nothing is done with it unasked', async () => {
     const save = vi.fn<OptionsActions['save']>();
     await options({ view: NONE, offered: { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' } }, { save });
-    expect(field('Service address').value).toBe('http://127.0.0.1:8787');
+    expect(field('Server address').value).toBe('http://127.0.0.1:8787');
     expect(field('API key').value).toBe('terse_abc');
     expect(save).not.toHaveBeenCalled();
   });
@@ -43,13 +44,13 @@ describe('connecting', () => {
   test('what was entered is connected, and what was found is told', async () => {
     const save = vi.fn<OptionsActions['save']>().mockResolvedValue({ ok: true, value: FOUND });
     await options({ view: NONE }, { save });
-    await type(field('Service address'), 'links.example.com');
+    await type(field('Server address'), 'links.example.com');
     await type(field('API key'), 'terse_abc');
     await submit(document.querySelector('form'));
     const input = { connectionId: null, name: '', baseUrl: 'https://links.example.com', apiKey: 'terse_abc' };
     expect(save.mock.calls).toEqual([[input, expect.any(Function)]]);
     expect(outcome()).toMatch(
-      /^Connected\. .* Service Terse 1\.0\.0 API key Accepted: My laptop Budget 20 a day, 1 a second/,
+      /^Connected\. .* Server Terse 1\.0\.0 API key Accepted: My laptop Quota 20 a day, 1 a second/,
     );
     expect(field('API key').value).toBe('');
   });
@@ -94,24 +95,24 @@ describe('connecting', () => {
 
   test.each([
     ['http://links.example.com', INSECURE],
-    // Of this computer too, but no content security policy can name it.
+    // This is also the local computer, but no content security policy can name it.
     ['http://[::1]:8787', INSECURE],
-    ['ftp://links.example.com', "A service's address starts with https."],
+    ['ftp://links.example.com', "A server's address starts with https."],
     ['', 'This is not an address. It should look like https://links.example.com.'],
   ])('refuses %s, and says why', async (address, sentence) => {
     const save = vi.fn<OptionsActions['save']>();
     await options({ view: NONE }, { save });
-    await type(field('Service address'), address);
+    await type(field('Server address'), address);
     await submit(document.querySelector('form'));
     expect(save).not.toHaveBeenCalled();
     expect(textOf(document.querySelector('[role="alert"]'))).toBe(sentence);
-    expect(field('Service address').getAttribute('aria-invalid')).toBe('true');
+    expect(field('Server address').getAttribute('aria-invalid')).toBe('true');
   });
 
   test('the stored key is not sent to another address', async () => {
     const save = vi.fn<OptionsActions['save']>();
     await options({}, { save });
-    await type(field('Service address'), 'https://other.example');
+    await type(field('Server address'), 'https://other.example');
     await submit(document.querySelector('form'));
     expect(save).not.toHaveBeenCalled();
     expect(textOf(document.querySelector('[role="alert"]'))).toBe('Enter the API key for this address.');
@@ -144,7 +145,7 @@ test('a save that fails is said over the page where its form was left', async ()
   await press('Save');
   await press('Cancel');
   await act(async () => answer.resolve({ ok: false, code: 'storage_full' }));
-  expect(tell.mock.calls).toEqual([['The disk is full. Make room and try again.']]);
+  expect(tell.mock.calls).toEqual([['The disk is full. Free some space and try again.']]);
 });
 
 test('a save that fails once something else was asked is said over the page', async () => {
@@ -159,8 +160,8 @@ test('a save that fails once something else was asked is said over the page', as
   await press('Test connection');
   await act(async () => failed.resolve({ ok: false, code: 'storage_full' }));
   await act(async () => tested.resolve({ ok: true, value: FOUND }));
-  expect(tell.mock.calls).toEqual([['The disk is full. Make room and try again.']]);
-  expect(outcome()).toMatch(/^The service answers\./);
+  expect(tell.mock.calls).toEqual([['The disk is full. Free some space and try again.']]);
+  expect(outcome()).toMatch(/^The server responds\./);
 });
 
 describe('what was found', () => {
@@ -180,10 +181,10 @@ describe('what was found', () => {
     const asked = () => answer.promise;
     await options({}, { test: asked, save: asked });
     await press(button);
-    await type(field('Service address'), 'https://other.example');
+    await type(field('Server address'), 'https://other.example');
     await act(async () => answer.resolve({ ok: true, value: saved }));
     expect(outcome()).toBe('');
-    expect(field('Service address').value).toBe('https://other.example');
+    expect(field('Server address').value).toBe('https://other.example');
   });
 
   test('a save that failed is said of a form that was changed meanwhile too, until it is saved again', async () => {
@@ -195,8 +196,8 @@ describe('what was found', () => {
     await press('Save');
     await type(field('API key'), 'terse_olds');
     await act(async () => failed.resolve({ ok: false, code: 'key_refused' }));
-    expect(outcome()).toBe('The service does not accept this API key. Copy it again from its dashboard.');
-    // Whoever goes on typing would not see it otherwise.
+    expect(outcome()).toBe('The server does not accept this API key. Copy it again from its dashboard.');
+    // A user who keeps typing would otherwise miss the message.
     await type(field('API key'), 'terse_older');
     expect(outcome()).not.toBe('');
     expect(field('API key').value).toBe('terse_older');
@@ -218,13 +219,13 @@ describe('what was found', () => {
     await press('Test connection');
     await act(async () => second.resolve({ ok: true, value: FOUND }));
     await act(async () => first.resolve({ ok: false, code: 'lost' }));
-    expect(outcome()).toMatch(/^The service answers\./);
+    expect(outcome()).toMatch(/^The server responds\./);
   });
 
   test.each(['Test connection', 'Save'])('is gone once another address is stored elsewhere (%s)', async (button) => {
     await render(page(CONNECTION, { save }));
     await press(button);
-    expect(outcome()).toMatch(/Service Terse 1\.0\.0/);
+    expect(outcome()).toMatch(/Server Terse 1\.0\.0/);
     await rerender(page(MOVED, { save }));
     expect(outcome()).toBe('');
   });
@@ -238,7 +239,7 @@ describe('what was found', () => {
         },
       };
       await render(page(CONNECTION, moving));
-      await type(field('Service address'), MOVED.baseUrl);
+      await type(field('Server address'), MOVED.baseUrl);
       await press('Replace key');
       await type(field('API key'), `terse_${CONNECTION.lastFour}`);
       await press('Save');
@@ -272,16 +273,16 @@ describe('what a test found', () => {
   test.each([
     [
       'tested',
-      /^The service answers\. .* Now 13 of 20 left · whole again .* Many at once As one request of your budget After a lost answer Sent again safely, never created twice$/,
+      /^The server responds\. .* Now 13 of 20 left · resets .* Bulk shorten Sent in batches \(1 request per 25 links\) If a response is lost Sent again safely, never created twice$/,
     ],
     [
       'spec-only',
-      /^Something answers there, but it does not say that it is a shortening service\. The first link will tell\. Service One that tells nothing about itself API key Known after the first link Many at once One by one After a lost answer You are asked before it is sent again$/,
+      /^Something responds there, but it does not identify itself as a link shortener\. Your first link will show if it works\. Server Does not identify itself API key Verified with the first link Bulk shorten Sent one by one If a response is lost You are asked before it is sent again$/,
     ],
-    ['unreachable', /^Nothing answers at this address\./],
-    ['unavailable', /^Something answers there, but says that it cannot serve now\./],
+    ['unreachable', /^Nothing responds at this address\./],
+    ['unavailable', /^Something responds there, but it is unavailable right now\./],
     ['denied', /^Without your permission Terse cannot do this\./],
-    ['hostile', /^The service answers, but refuses this key\./],
+    ['hostile', /^The server responds but does not accept this key\./],
   ])('%s', async (state, expected) => {
     const page = await render(optionsIn(state));
     await press('Test connection');
@@ -293,7 +294,7 @@ describe('what a test found', () => {
     await render(optionsIn('spec-only'));
     await press('Save');
     expect(outcome()).toMatch(
-      /^Saved\. Something answers there, but it does not say that it is a shortening service\./,
+      /^Saved\. Something responds there, but it does not identify itself as a link shortener\./,
     );
     expect(document.querySelector('.connecting-result .is-good')).toBeNull();
   });
@@ -302,7 +303,7 @@ describe('what a test found', () => {
     await render(optionsIn('unreachable'));
     await press('Save');
     expect(outcome()).toMatch(
-      /^Saved, but the service did not answer\. Links are sent once it does\..* Nothing answers at this address\./,
+      /^Saved, but the server did not respond\. Links are sent once it does\..* Nothing responds at this address\./,
     );
   });
 });
@@ -316,7 +317,7 @@ test('the buttons of the only connection name it', async () => {
 
 test('the button that opens a form has the focus again as the form is left', async () => {
   await options({ view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]) });
-  for (const button of ['Edit Work', 'Add a connection']) {
+  for (const button of ['Edit Work', 'Add connection']) {
     await press(button);
     control('Cancel').focus();
     await press('Cancel');
@@ -331,58 +332,46 @@ test('says that it asks the service only once the user has allowed it', async ()
   expect(outcome()).toBe('');
   expect(control('Test connection').getAttribute('aria-disabled')).toBe('true');
   await act(() => asked.mock.lastCall?.[1]());
-  expect(outcome()).toBe('Asking the service…');
+  expect(outcome()).toBe('Testing…');
 });
 
 test('a screen reader is told the verdict without the times of the report', async () => {
   await options();
   await press('Test connection');
   const live = [...document.querySelectorAll('.card [role="status"]')].map(textOf).filter(Boolean);
-  expect(live).toEqual(['The service answers.']);
+  expect(live).toEqual(['The server responds.']);
 });
 
 describe('forgetting', () => {
   test('asks first, and says what becomes of what is waiting', async () => {
     const forget = vi.fn<OptionsActions['forget']>().mockResolvedValue({ ok: true, value: null });
     await options({ view: queuesView([queue({ requests: [request(), request(), request()] })]) }, { forget });
-    await press('Forget connection');
+    await press('Remove connection');
     expect(textOf(document.querySelector('dialog'))).toMatch(
-      /should happen to what still waits on it \(3\)\? Keep them for the next connection Drop them/,
+      /should happen to its waiting links \(3\)\? Keep them for the next connection Discard them/,
     );
     expect(document.activeElement).toBe(control('Cancel'));
     await press('Cancel');
     expect(forget).not.toHaveBeenCalled();
-    await press('Forget connection');
+    await press('Remove connection');
     await act(async () => document.querySelector<HTMLElement>('input[value="drop"]')?.click());
     document.querySelector<HTMLElement>('dialog .is-danger')?.click();
     expect(forget.mock.calls).toEqual([[CONNECTION.id, 'drop']]);
   });
 
-  test('says that a pause goes along with what waits, and only where something does', async () => {
-    const paused = (requests: Parameters<typeof queue>[0] & object) =>
-      queuesView([queue({ ...requests, state: { ...EMPTY_STATE, onHold: true } })]);
+  test('says nothing of a pause if no other connection takes over the requests', async () => {
+    const paused = queue({ requests: [request()], state: { ...EMPTY_STATE, onHold: true } });
     const openQueue = vi.fn();
-    await options({ view: paused({ requests: [request()] }) }, { openQueue });
-    expect(textOf(document.querySelector('.way-out'))).toMatch(/^You have paused this queue\./);
+    await options({ view: queuesView([paused]) }, { openQueue });
+    expect(textOf(document.querySelector('.way-out'))).toMatch(/^You paused this queue\./);
     await press('Manage');
     expect(openQueue).toHaveBeenCalledOnce();
-    await press('Forget connection');
-    const said = () => textOf(document.querySelector('dialog'));
-    expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
-    await act(async () => document.querySelector<HTMLElement>('input[value="drop"]')?.click());
-    expect(said()).not.toContain('paused');
-    await options({ view: paused({ requests: [request({ state: 'failed' })] }) }, {});
-    await press('Forget connection');
-    expect(said()).not.toContain('paused');
-    // What failed by the connection waits again at the next one.
-    const refused = request({ state: 'failed', problem: { code: 'unauthorized', message: '' } });
-    await options({ view: paused({ requests: [refused] }) }, {});
-    await press('Forget connection');
-    expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
+    await press('Remove connection');
+    expect(textOf(document.querySelector('dialog'))).not.toContain('paused');
   });
 
   test('is said, and leaves the person where another address is entered', async () => {
-    /** The page over a background that forgets what it is told to. */
+    /** Renders the page with a background that removes what it is told to. */
     function Page() {
       const [shown, show] = useState(DEFAULTS.view);
       const forget = async () => {
@@ -392,11 +381,11 @@ describe('forgetting', () => {
       return <OptionsPage {...DEFAULTS} view={shown} handlers={{ ...DEFAULTS.handlers, forget }} />;
     }
     await render(<Page />);
-    await press('Forget connection');
+    await press('Remove connection');
     await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
-    expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('The connection is forgotten.');
-    expect(document.activeElement).toBe(field('Service address'));
-    // With the next thing that is done, it has been said.
+    expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('The connection was removed.');
+    expect(document.activeElement).toBe(field('Server address'));
+    // The next action removes the message.
     await press('Copy automatically');
     expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('');
   });
@@ -404,14 +393,14 @@ describe('forgetting', () => {
 
 describe('how a connection is doing', () => {
   test.each([
-    ['connected', /^Connected last answered/],
-    ['not-tried', /^Not tried yet$/],
+    ['connected', /^Connected last response/],
+    ['not-tried', /^Not tested yet$/],
     ['key-refused', /^Key refused/],
-    ['access-missing', /^Access missing/],
+    ['access-missing', /^Permission missing/],
     ['not-reachable', /^Not reachable/],
-    ['not-a-service', /^Not a shortening service/],
-    ['redirected', /^Redirects elsewhere/],
-    ['unprotected', /^Held back by the browser/],
+    ['not-a-service', /^Not a link shortener/],
+    ['redirected', /^Redirects to another address/],
+    ['unprotected', /^Blocked by the browser/],
   ])('%s', async (state, expected) => {
     await render(optionsIn(state));
     expect(textOf(document.querySelector('.connection-state'))).toMatch(expected);
@@ -420,10 +409,10 @@ describe('how a connection is doing', () => {
   test.each([
     ['connected', ''],
     ['not-tried', ''],
-    ['not-reachable', 'The service does not answer. What waits is sent once it does.'],
-    ['not-a-service', 'This address does not answer like a shortening service. Correct it and save.'],
+    ['not-reachable', 'The server does not respond. Waiting links are sent once it does.'],
+    ['not-a-service', 'This address does not respond like a link shortener. Correct it and save.'],
     ['redirected', 'This address redirects to another one. Enter the final address.'],
-    ['unprotected', /guards against duplicate links/],
+    ['unprotected', /prevents duplicate links/],
   ])('%s says what there is to do', async (state, expected) => {
     await render(optionsIn(state));
     const said = textOf(document.querySelector('.way-out'));
@@ -456,23 +445,23 @@ describe('several connections', () => {
     await options({ view: TWO }, { setDefault });
     expect([...document.querySelectorAll('.card h2 bdi')].map(textOf)).toEqual(['links.example.com', 'Work']);
     expect(document.querySelectorAll('form')).toHaveLength(0);
-    await press('Use by default: Work');
+    await press('Make default: Work');
     expect(setDefault).toHaveBeenCalledExactlyOnceWith(SECOND_CONNECTION.id);
   });
 
   test('have one form open at a time, which keeps what came of saving', async () => {
     await options({ view: TWO }, {});
     await press('Edit Work');
-    expect(field('Service address').value).toBe(SECOND_CONNECTION.baseUrl);
+    expect(field('Server address').value).toBe(SECOND_CONNECTION.baseUrl);
     expect(document.querySelectorAll('form')).toHaveLength(1);
     await press('Save');
-    expect(outcome()).toMatch(/^Connected\. You can shorten from now on\./);
+    expect(outcome()).toMatch(/^Connected\. You can shorten links now\./);
   });
 
   test('promise no shortening over a queue that is paused', async () => {
     await options({ view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) }, {});
     await press('Save');
-    expect(outcome()).toMatch(/^Saved\. You have paused this queue\. Nothing is sent until you resume it\./);
+    expect(outcome()).toMatch(/^Saved\. You paused this queue\. Nothing is sent until you resume it\./);
     expect(document.querySelector('.way-out')).toBeNull();
   });
 
@@ -480,7 +469,7 @@ describe('several connections', () => {
     const forget = vi.fn<OptionsActions['forget']>().mockResolvedValue({ ok: true, value: null });
     await options({ view: TWO }, { forget });
     await press('Edit links.example.com');
-    await press('Forget connection');
+    await press('Remove connection');
     document.querySelector<HTMLElement>('dialog .is-danger')?.click();
     expect(forget.mock.calls).toEqual([[CONNECTION.id, { moveTo: SECOND_CONNECTION.id }]]);
   });
@@ -493,7 +482,7 @@ describe('several connections', () => {
         view={queuesView([queue({ connection: { ...CONNECTION, baseUrl: 'https://b.example' } })])}
       />,
     );
-    expect(field('Service address').value).toBe('https://b.example');
+    expect(field('Server address').value).toBe('https://b.example');
   });
 });
 
@@ -505,7 +494,7 @@ describe('after an import, where nothing was connected', () => {
     await options({ view: NONE });
     await rerender(<OptionsPage {...DEFAULTS} view={queuesView([queue({ state: keyless })])} />);
     expect(forms()).toHaveLength(1);
-    expect(field('Service address').value).toBe(CONNECTION.baseUrl);
+    expect(field('Server address').value).toBe(CONNECTION.baseUrl);
   });
 
   test('of several connections the person chooses', async () => {

@@ -24,16 +24,14 @@ describe('popupStateOf', () => {
     expect(state({ view: NONE, tab: { ...TAB, url: 'about:blank' } }).kind).toBe('blocked');
   });
 
-  test('without any connection, shows a link that was made here, and none that only a file tells of', () => {
-    const made = link({ url, connectionId: null });
-    expect(state({ view: NONE, links: [made] })).toMatchObject({ kind: 'done', link: made });
-    expect(state({ view: NONE, links: [{ ...made, unconfirmed: true }] }).kind).toBe('connect');
+  test('without any connection, shows no link: an imported one may lead elsewhere', () => {
+    expect(state({ view: NONE, links: [link({ url, connectionId: null })] }).kind).toBe('connect');
   });
 
-  test('offers to shorten a page that only a file calls a short URL', () => {
-    const forged = link({ url: 'https://x.example/', shortUrl: url, connectionId: null });
-    expect(state({ links: [forged] })).toMatchObject({ kind: 'blocked', reason: 'own_short_link' });
-    expect(state({ links: [{ ...forged, unconfirmed: true }] }).kind).toBe('ready');
+  test('offers to shorten a page that only a link without a connection has as its short URL', () => {
+    const made = link({ url: 'https://x.example/', shortUrl: url });
+    expect(state({ links: [made] })).toMatchObject({ kind: 'blocked', reason: 'own_short_link' });
+    expect(state({ links: [{ ...made, connectionId: null }] }).kind).toBe('ready');
   });
 
   test('follows its order from its acceptance to the link', () => {
@@ -42,8 +40,8 @@ describe('popupStateOf', () => {
     expect(state({ order: order(), links: [made] })).toEqual({ kind: 'done', link: made, fresh: true });
   });
 
-  test('has no result that only a file tells of', () => {
-    const imported = link({ id: 'request-here', url, connectionId: null, unconfirmed: true });
+  test('does not take an imported link for its result', () => {
+    const imported = link({ id: 'request-here', url, connectionId: null });
     expect(state({ order: order(), links: [imported] }).kind).not.toBe('done');
   });
 
@@ -109,7 +107,7 @@ describe('popupStateOf', () => {
   test('a link that arrives while the popup is open is fresh, whoever asked for it', () => {
     const fresh = (createdAt: number) => state({ links: [link({ url, createdAt })] });
     expect(fresh(TAB.openedAt + 1)).toMatchObject({ fresh: true });
-    // The background has stored it, and finds the popup open when it comes to report it.
+    // The background stored the link while the popup was opening.
     expect(fresh(TAB.openedAt - 100)).toMatchObject({ fresh: true });
     expect(fresh(TAB.openedAt - 60_000)).toMatchObject({ fresh: false });
   });

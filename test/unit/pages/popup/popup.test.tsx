@@ -47,49 +47,49 @@ describe('what the popup says', () => {
     ['earlier', 'go.example /r1v3R8k Made today Shorten again More Copy Open'],
     ['existing-handed', 'go.example /r1v3R8k Made today Shorten again More Copied Open'],
     ['done-other-host', 'tiny.elsewhere.example /r1v3R8k On another host: tiny.elsewhere.example Copy Open'],
-    ['offline', 'You are offline. It is sent when you are back. Cancel'],
+    ['offline', 'You are offline. It will be sent when you are back online. Cancel'],
     ['minted-sending', 'go.example /r1v3R8k Shortening… Copy now'],
     [
       'minted-offline',
-      'go.example /r1v3R8k It works once it is sent. You are offline. It is sent when you are back. Copy now',
+      'go.example /r1v3R8k It works once it is sent. You are offline. It will be sent when you are back online. Copy now',
     ],
     [
       'minted-failed',
-      'The service refused this URL. https://go.example/tAk3n9Q, which you copied, will not work until ' +
-        'this is sent. The service says: Not this host. Dismiss Try again',
+      'The server refused this URL. https://go.example/tAk3n9Q, which you copied, will not work until ' +
+        'this is sent. The server says: Not this host. Dismiss Try again',
     ],
-    ['unreachable', 'The service cannot be reached. Tries again in 24 s. Try again Cancel'],
-    ['busy', 'The service is busy. Tries again in 40 min. Try again Cancel'],
-    ['busy-named', 'The service is busy. Tries again in 40 min. Cancel'],
+    ['unreachable', 'The server cannot be reached. Retrying in 24 s. Try again Cancel'],
+    ['busy', 'The server is busy. Retrying in 40 min. Try again Cancel'],
+    ['busy-named', 'The server is busy. Retrying in 40 min. Cancel'],
     [
       'unanswered',
-      'No answer yet. It will not be created twice. The service cannot be reached. Tries again in 24 s. Try again Cancel',
+      'No response yet. It will not be created twice. The server cannot be reached. Retrying in 24 s. Try again Cancel',
     ],
     [
       'parked',
-      'No answer yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min. Try again Cancel',
+      'No response yet. It will not be created twice. The server has a problem with this link. Retrying in 8 min. Try again Cancel',
     ],
     [
       'undecided',
-      'It may have been created. Sending it again may make a second link. The service did not answer in time. Send again Dismiss',
+      'It may have been created already. Sending it again may create a second link. The server did not respond in time. Send again Dismiss',
     ],
     [
       'failed',
-      'The service refused this URL. The service says: Links to this host are not allowed here. Dismiss Try again',
+      'The server refused this URL. The server says: Links to this host are not allowed here. Dismiss Try again',
     ],
     [
       'failed-target',
-      'The service blocks this address. The service says: This address is in a private network. Dismiss Try again',
+      'The server blocks this address. The server says: This address is in a private network. Dismiss Try again',
     ],
     ['failed-code', 'This short code is taken. Choose another one. Change Dismiss'],
-    ['blocked-browser', 'This page belongs to the browser. It has no address on the web to shorten.'],
+    ['blocked-browser', 'This is a browser page. It has no web address to shorten.'],
     ['blocked-file', 'This file is on your computer. Nobody else could open a link to it.'],
     ['blocked-own', 'This is already one of your own short URLs.'],
-    ['connect-pending', 'Waiting for a service: connect one in the options Connect a service Cancel'],
-    ['halted-permission', 'Shorten this page It is sent once you have put this right. More'],
-    ['connect', 'Terse shortens through a service of your own. Connect it once, and you are set. Connect a service'],
-    ['lost', 'Terse did not answer. Nothing is lost: try again. Try again'],
-    ['refused', 'The disk is full. Make room and try again. Dismiss'],
+    ['connect-pending', 'Waiting for a server: connect one in the options Connect a server Cancel'],
+    ['halted-permission', 'Shorten this page It will be sent once this is fixed. More'],
+    ['connect', 'Terse shortens links through a server you choose. Connect it once to get started. Connect a server'],
+    ['lost', 'Terse did not respond. Nothing is lost. Try again. Try again'],
+    ['refused', 'The disk is full. Free some space and try again. Dismiss'],
     ['refused-handed', 'Only addresses that start with http or https can be shortened. Dismiss'],
   ])('%s', async (name, expected) => {
     await render(popupIn(name));
@@ -105,11 +105,11 @@ describe('what the popup says', () => {
   });
 
   test('that what waits for budget works once it is sent, and not to use what was copied before', async () => {
-    const wait = 'It works once it is sent, tomorrow at \\S+( AM)? at the earliest: the budget is used up\\.';
+    const wait = 'It works once it is sent, tomorrow at \\S+( AM)? at the earliest: the quota is used up\\.';
     await render(popupIn('minted-quota'));
     expect(state()).toMatch(new RegExp(`^go\\.example /r1v3R8k ${wait} Copied$`));
     const warning =
-      'Do not use https://go\\.example/tAk3n9Q any more: somebody else may have it\\. Use the new short URL\\.';
+      'Do not use https://go\\.example/tAk3n9Q anymore\\. It may belong to someone else\\. Use the new short URL\\.';
     await render(popupIn('minted-replaced'));
     expect(state()).toMatch(new RegExp(`^go\\.example /r1v3R8k ${wait} ${warning} Copy now$`));
     expect(rows()[0]).toMatch(new RegExp(warning));
@@ -134,7 +134,7 @@ describe('what the popup does', () => {
 
   test('where the page cannot be shortened, the box for another URL has the focus, and says why', async () => {
     await popup('blocked-file');
-    const box = control('Any other URL');
+    const box = control('Another URL');
     expect(document.activeElement).toBe(box);
     expect(textOf(document.getElementById(box.getAttribute('aria-describedby') ?? ''))).toMatch(/^This file is on/);
   });
@@ -159,31 +159,31 @@ describe('what the popup does', () => {
 
   test('takes any other URL', async () => {
     const calls = await popup('ready');
-    await type(control('Any other URL'), 'shop.example/sale');
+    await type(control('Another URL'), 'shop.example/sale');
     await submit(document.querySelector('form'));
     expect(calls).toEqual([['shorten', { url: 'https://shop.example/sale', title: '', userInfoRemoved: false }]]);
   });
 
   test.each([
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
-    ['someone@example.com', 'This is an e-mail address. Only web pages can be shortened.'],
+    ['someone@example.com', 'This is an email address. Only web pages can be shortened.'],
     ['go.example/abc', 'This is already one of your own short URLs.'],
   ])('says what is wrong with another URL, and keeps it to be mended: %s', async (text, sentence) => {
     const calls = await popup('ready');
-    await type(control('Any other URL'), text);
+    await type(control('Another URL'), text);
     await submit(document.querySelector('form'));
     expect(calls).toEqual([]);
     expect(textOf(document.querySelector('[role="alert"]'))).toBe(sentence);
-    expect(control('Any other URL').getAttribute('aria-invalid')).toBe('true');
+    expect(control('Another URL').getAttribute('aria-invalid')).toBe('true');
   });
 
   test('leaves a password in an address out of what it asks for, and says so', async () => {
     const calls = await popup('user-info');
     expect(document.body.outerHTML).not.toContain('secret');
-    expect(textOf(document.querySelector('.target-note'))).toBe('Without its user name and password');
+    expect(textOf(document.querySelector('.target-note'))).toBe('Username and password removed');
     await press('Shorten this page');
     expect(calls).toMatchObject([['shorten', { url: 'https://intranet.example/report', userInfoRemoved: true }]]);
-    await type(control('Any other URL'), 'https://alice:secret@shop.example/');
+    await type(control('Another URL'), 'https://alice:secret@shop.example/');
     await submit(document.querySelector('form'));
     expect(calls[1]).toMatchObject(['shorten', { url: 'https://shop.example/', userInfoRemoved: true }]);
   });
@@ -195,7 +195,7 @@ describe('what the popup does', () => {
       view: queuesView([queue({ requests: [request({ id: typed.id, url: typed.url, state: 'sending' })] })]),
     });
     expect(textOf(document.querySelector('[role="status"]'))).toBe(
-      'The address is shortened without its user name and password. Shortening…',
+      'The username and password were removed from the address. Shortening…',
     );
   });
 
@@ -212,7 +212,7 @@ describe('what the popup does', () => {
     const answer = Promise.withResolvers<boolean>();
     const shorten = vi.fn(() => answer.promise);
     await render(popupIn('ready', { handlers: { ...HANDLERS, shorten } }));
-    const box = () => control('Any other URL') as HTMLInputElement;
+    const box = () => control('Another URL') as HTMLInputElement;
     await type(box(), 'https://shop.example/');
     await submit(document.querySelector('form'));
     await submit(document.querySelector('form'));
@@ -237,8 +237,8 @@ describe('what the popup does', () => {
     ['lost', 'Try again', ['askAgain']],
     ['refused', 'Dismiss', ['leaveOrder']],
     ['typed', 'Back to this page', ['leaveOrder']],
-    ['connect', 'Connect a service', ['openWelcome']],
-    ['connect-pending', 'Connect a service', ['openOptions']],
+    ['connect', 'Connect a server', ['openWelcome']],
+    ['connect-pending', 'Connect a server', ['openOptions']],
     ['halted-permission', 'Allow', ['allowAccess', CONNECTION]],
     ['halted-unauthorized', 'Open options', ['openOptions']],
     ['halted-unauthorized', 'Try again', ['tryNow', CONNECTION.id]],
@@ -291,12 +291,12 @@ describe('what the popup does', () => {
       select.value = value;
       await act(() => void select.dispatchEvent(new Event('change', { bubbles: true })));
     }
-    expect(textOf(dialog)).toContain('Leave white space around it');
+    expect(textOf(dialog)).toContain('Keep white space around the code');
     await press('Close');
     await press('QR code');
     await isOpen();
     expect(choices().map(({ value }) => value)).toEqual(['512', 'none']);
-    // On the screen it has room around it all the same.
+    // The displayed code has its border from CSS.
     expect(document.querySelector('.qr path')?.getAttribute('d')).toMatch(/^M4 4h7v1h-7z/);
   });
 
@@ -308,11 +308,11 @@ describe('what the popup does', () => {
     await press('Copy image');
     await vi.waitFor(() =>
       expect(textOf(dialog?.querySelector('.problem') ?? null)).toBe(
-        'The browser refused to copy the image. Save it instead.',
+        'The browser blocked copying the image. Save it instead.',
       ),
     );
-    expect(textOf(dialog?.querySelector('[role="status"]') ?? null)).toContain('refused');
-    // This test's page has nothing to draw on either.
+    expect(textOf(dialog?.querySelector('[role="status"]') ?? null)).toContain('blocked');
+    // The test environment has no canvas.
     await press('Save as PNG');
     await vi.waitFor(() => expect(textOf(dialog?.querySelector('.problem') ?? null)).toContain('Save it as SVG'));
     vi.unstubAllGlobals();
@@ -333,7 +333,7 @@ describe('what the popup does', () => {
     const calls = await popup('ready', { view: queuesView([queue({ requests: imported })]) });
     expect(rows()).toHaveLength(3);
     expect(textOf(document.querySelector('.request-why'))).toBe(
-      'Imported. The browser it comes from may have shortened it since.',
+      'Imported. The other browser may have shortened it since.',
     );
     await press('Show all 5,000');
     expect(rows()).toHaveLength(3);
@@ -353,10 +353,10 @@ describe('what the popup does', () => {
 
   test('the focus is not taken from who is typing', async () => {
     await popup('ready');
-    control('Any other URL').focus();
+    control('Another URL').focus();
     await rerender(popupIn('done-not-copied'));
     expect(state()).toMatch(/^go\.example/);
-    expect(document.activeElement).toBe(control('Any other URL'));
+    expect(document.activeElement).toBe(control('Another URL'));
   });
 
   test('the focus goes from the pressed button to the one that takes its place', async () => {
@@ -395,9 +395,9 @@ describe('several connections', () => {
 
   test('budget and state are those of the chosen one', async () => {
     await popup('two-connections');
-    expect(textOf(document.querySelector('.foot'))).toMatch(/^13 of 20 left .* Connected last answered 12 min ago$/);
+    expect(textOf(document.querySelector('.foot'))).toMatch(/^13 of 20 left .* Connected last response 12 min ago$/);
     await popup('two-second-chosen');
-    expect(textOf(document.querySelector('.foot'))).toMatch(/^4 of 20 left .* Connected last answered yesterday at /);
+    expect(textOf(document.querySelector('.foot'))).toMatch(/^4 of 20 left .* Connected last response yesterday at /);
   });
 
   test('one that cannot send says so in the choice, and why when it is chosen', async () => {
@@ -411,7 +411,7 @@ describe('several connections', () => {
     await popup('unassigned');
     expect(rows().map((row) => row.replace(/^How.*water /, ''))).toEqual([
       'Sends in a moment',
-      'Waiting for a service: connect one in the options',
+      'Waiting for a server: connect one in the options',
     ]);
   });
 });
@@ -422,23 +422,23 @@ describe('how a connection is doing', () => {
 
   test('is never said to be connected before its service answered well', async () => {
     await showing({ connection: { ...CONNECTION, lastSeenWellAt: null } });
-    expect(shown()).toBe('Not tried yet');
+    expect(shown()).toBe('Not tested yet');
   });
 
   test.each([
     ['unauthorized', 'Key refused'],
-    ['permission', 'Access missing'],
-    ['not_a_service', 'Not a shortening service'],
-    ['redirected', 'Redirects elsewhere'],
+    ['permission', 'Permission missing'],
+    ['not_a_service', 'Not a link shortener'],
+    ['redirected', 'Redirects to another address'],
   ] as const)('with %s', async (halt, expected) => {
     await showing({ state: { ...EMPTY_STATE, halt } });
-    expect(shown()).toBe(`${expected} last answered 12 min ago`);
+    expect(shown()).toBe(`${expected} last response 12 min ago`);
   });
 
   test('where nothing answers', async () => {
     const pause = { until: NOW + 24_000, reason: 'unreachable', named: false } as const;
     await showing({ state: { ...EMPTY_STATE, pause } });
-    expect(shown()).toBe('Not reachable last answered 12 min ago');
+    expect(shown()).toBe('Not reachable last response 12 min ago');
   });
 });
 
@@ -458,11 +458,11 @@ describe('what the popup tells of the budget', () => {
 
   test('what waits for it says when there is more, and promises nobody a turn', async () => {
     await popup('quota');
-    expect(state()).toMatch(/^20 of 20 used\. There is more \S.*\. Cancel$/);
+    expect(state()).toMatch(/^20 of 20 used\. Resets \S.*\. Cancel$/);
     const waits = [...document.querySelectorAll('.request-why')].map(textOf);
     expect(waits).toEqual([
-      expect.stringMatching(/^Waiting for budget: \S/),
-      expect.stringMatching(/^Waiting for budget: \S/),
+      expect.stringMatching(/^Waiting for quota: \S/),
+      expect.stringMatching(/^Waiting for quota: \S/),
     ]);
   });
 });
@@ -472,7 +472,7 @@ test('a request that is held back alone says so, while the others go on', async 
   const attempts = [attempt([stuck], { parkedUntil: NOW + 8 * 60_000 })];
   await popup('ready', { view: queuesView([queue({ requests: [stuck, request()], attempts })]) });
   expect([...document.querySelectorAll('.request-why')].map(textOf)).toEqual([
-    'No answer yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min.',
+    'No response yet. It will not be created twice. The server has a problem with this link. Retrying in 8 min.',
     'Sends in a moment',
   ]);
 });
@@ -512,8 +512,11 @@ test('shows five of the latest links and no more', async () => {
 });
 
 test.each([
-  ['done-copy-refused', 'The browser refused to copy. Select this and copy it yourself: https://go.example/r1v3R8k'],
-  ['not-cancelled', 'The disk is full. Make room and try again.'],
+  [
+    'done-copy-refused',
+    'The browser blocked copying. Select this text and copy it yourself: https://go.example/r1v3R8k',
+  ],
+  ['not-cancelled', 'The disk is full. Free some space and try again.'],
 ])('what went wrong is said over the page, whatever the page shows, until it is dismissed: %s', async (name, text) => {
   const calls = await popup(name);
   expect(textOf(document.querySelector('.toast p'))).toBe(text);
@@ -539,7 +542,7 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
   ];
   const [PASTED, DROPPED] = WAYS as [Way, Way];
 
-  /** Gives the popup a text as the browser does. */
+  /** Passes a text to the popup through the browser's event. */
   async function give([, type, transfer, format]: Way, text: string, to: Element = document.body, files: File[] = []) {
     const event = new Event(type, { bubbles: true, cancelable: true });
     const getData = (wanted: string) => (wanted === format ? text : '');
@@ -617,7 +620,7 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     await give(DROPPED, 'https://www.example.com/a');
     expect(document.querySelector('.is-drop-target')).toBeNull();
     await drag('dragover');
-    // Given up by Escape, what was dragged from the page itself leaves nothing: Firefox tells of its end alone.
+    // If a drag that started in the page is canceled with Escape, Firefox fires only `dragend`.
     await drag('dragend');
     expect(document.querySelector('.is-drop-target')).toBeNull();
   });

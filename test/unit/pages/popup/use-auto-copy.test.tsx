@@ -19,7 +19,7 @@ function Page(given: Given) {
   return null;
 }
 
-/** What the popup knows, its state worked out by the popup's own rules. */
+/** Input of the hook, with the state computed by the popup's own rules. */
 function known(change: Partial<Given> & { links?: Given['links'] } = {}) {
   const { order: placed = null, links = [] } = change;
   const { state } = popupProps({ links, order: placed, tab: { ...TAB, openedAt: FRESH } });

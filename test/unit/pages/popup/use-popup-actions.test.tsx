@@ -90,7 +90,7 @@ describe('a short URL that was copied before it worked', () => {
     await open({ view });
     await does(() => handlers.cancel('waits'));
     expect(commands.showFlash).toHaveBeenCalledExactlyOnceWith({
-      text: 'Given up. https://go.example/early, which you copied, will not work.',
+      text: 'Canceled. https://go.example/early, which you copied, will not work.',
     });
     await open({ view: queuesView([queue({ requests: [{ ...waits, state: 'undecided' }] })]) });
     await does(() => handlers.cancel('waits'));
@@ -133,7 +133,7 @@ test('a request that is given up is shown no more, one that could not be goes on
 });
 
 test.each([
-  ['queue-page', 'openQueue'],
+  ['queue', 'openQueue'],
   ['links', 'openLinks'],
 ] as const)('the page "%s" shows what is private where a private window opens it', async (name, opens) => {
   const create = vi.fn().mockReturnValue(new Promise(() => {}));
@@ -143,7 +143,7 @@ test.each([
   handlers[opens]();
   await open({ tab: { ...TAB, private: true } });
   handlers[opens]();
-  const page = `src/${name}/index.html`;
+  const page = `src/pages/${name}/index.html`;
   expect(create.mock.calls).toEqual([[{ url: page }], [{ url: `${page}?private` }]]);
 });
 

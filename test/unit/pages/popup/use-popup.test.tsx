@@ -15,9 +15,9 @@ import { render } from '../../support/render.ts';
 vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
 const stored = vi.hoisted(() => ({ links: [] as Link[] }));
 const NO_QUEUES = vi.hoisted(() => ({ queues: [], unassigned: [] }));
-vi.mock('../../../../src/components/hooks/use-stored-data.ts', () => ({
-  readLinks: async () => stored.links,
-  readQueues: async () => NO_QUEUES,
+vi.mock('../../../../src/storage/load-page-data.ts', () => ({
+  readVisibleLinks: async () => stored.links,
+  readVisibleQueues: async () => NO_QUEUES,
 }));
 
 const url = 'https://example.org/chosen';
@@ -86,7 +86,7 @@ describe('while the background is asked', () => {
   });
 
   test('a link that is stored already is shown, though no reply has come', async () => {
-    stored.links = [aLink('0-0-0-0-0', { url, connectionId: null })];
+    stored.links = [aLink('0-0-0-0-0', { url })];
     await render(<Page />);
     await place();
     expect(model).toMatchObject({ asking: null, order: { url }, state: { kind: 'done', fresh: true } });
@@ -100,7 +100,7 @@ test('a window of its own shows what it was opened for, and leaves what is asked
   expect(opening).toMatchObject({ tab: { id: undefined, url, private: true }, handed: { orderId: 'order' } });
   await render(<Page />);
   await give({ orderId: 'later' });
-  // In the fake browser nothing takes longer than this turn.
+  // In the fake browser, everything finishes within this turn of the event loop.
   await new Promise((resolve) => setTimeout(resolve));
   expect(model.order).toBeNull();
   expect(browser.storage.session.dump()).toContain('later');

@@ -18,10 +18,10 @@ function page(shown: Queue | null, isRefused = false) {
   return <WelcomePage {...WELCOME_DEFAULTS} queue={shown} handlers={{ ...WELCOME_DEFAULTS.handlers, save }} />;
 }
 
-/** Connects on a page that knows of no connection, and shows it from then on. */
+/** Connects on a page without a connection, and shows the connection from then on. */
 async function connect(isRefused = false) {
   await render(page(null, isRefused));
-  await type(control('Service address'), CONNECTION.baseUrl);
+  await type(control('Server address'), CONNECTION.baseUrl);
   await type(control('API key'), `terse_${CONNECTION.lastFour}`);
   await press('Accept and connect');
 }
@@ -40,7 +40,7 @@ describe('what was found of a service', () => {
   test('stays beside its connection', async () => {
     await connect();
     await rerender(page(queue()));
-    expect(outcome()).toMatch(/^Connected\. .* Service Terse 1\.0\.0/);
+    expect(outcome()).toMatch(/^Connected\. .* Server Terse 1\.0\.0/);
   });
 
   test.each([

@@ -18,7 +18,7 @@ const outcome = () => textOf(document.querySelector('.step:last-child .connectin
 
 test('a first address that is refused can be corrected right there', async () => {
   await render(pending({ kind: 'failed' }, { state: 'failed', problem: { code: 'invalid_url', message: '' } }));
-  expect(outcome()).toBe('The service does not take this URL. Check it for mistakes.');
+  expect(outcome()).toBe('The server does not accept this URL. Check it for mistakes.');
   await type(document.querySelector('#first-link') as HTMLInputElement, 'https://example.org/');
   await press('Shorten');
   expect(shorten).toHaveBeenCalledWith('https://example.org/');
@@ -28,5 +28,5 @@ test('the options are offered where they are the way out, and nowhere else', asy
   await render(pending({ kind: 'waiting', reason: 'unauthorized', at: null }));
   expect(outcome()).toContain('Open options');
   await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
-  expect(outcome()).toBe('You are offline. It is sent when you are back.');
+  expect(outcome()).toBe('You are offline. It will be sent when you are back online.');
 });

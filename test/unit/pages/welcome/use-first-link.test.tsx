@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { useQueues } from '../../../../src/components/hooks/use-stored-data.ts';
 import type { Message } from '../../../../src/messages/protocol.ts';
 import { useFirstLink } from '../../../../src/pages/welcome/first-link-step.tsx';
-import type { VisibleQueues } from '../../../../src/storage/link-queries.ts';
+import type { VisibleQueues } from '../../../../src/queue/types.ts';
 import { freshDisk } from '../../support/disk.ts';
 import { browser } from '../../support/fake-browser.ts';
 import { render } from '../../support/render.ts';
@@ -15,7 +15,7 @@ vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-b
 
 let worker: TestWorker;
 let order: ReturnType<typeof useFirstLink>;
-/** Kinds of messages that the background does not answer. */
+/** Types of messages that the background does not answer. */
 const unanswered = new Set<string>();
 
 function Page({ first }: { first: VisibleQueues }) {
@@ -24,7 +24,7 @@ function Page({ first }: { first: VisibleQueues }) {
   return null;
 }
 
-/** Types an address and presses the button; the background has done all that follows. */
+/** Types a URL and presses the button. The background finishes everything before this resolves. */
 const shorten = (text: string) =>
   act(async () => {
     await order.shorten(text);

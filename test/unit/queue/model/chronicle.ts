@@ -1,4 +1,3 @@
-import { failedByConnection } from '../../../../src/queue/cancel-retry-pause.ts';
 import type { Attempt, BlockReason, Link, Queue, Request, Time } from '../../../../src/queue/types.ts';
 import { type AttemptResult, isIdempotent } from '../../../../src/services/service-adapter.ts';
 import { DAY, MINUTE } from '../support/queue-builders.ts';
@@ -11,7 +10,6 @@ export type Cause =
   | 'hand-out'
   | 'try-now'
   | 'hold'
-  | 'reorder'
   | 'save' // the same service, with the same key or another
   | 'move' // to another service
   | 'grant'
@@ -28,6 +26,7 @@ export type Cause =
 
 /** What may end each halt. */
 const ENDS: Record<BlockReason, Cause[]> = {
+  forbidden: ['move', 'probe', 'save', 'settle', 'try-now'],
   unauthorized: ['save', 'move', 'settle', 'probe', 'try-now'],
   key_missing: ['save', 'move'],
   not_a_service: ['save', 'move', 'try-now'],
@@ -65,8 +64,8 @@ export class Chronicle {
   readonly #handedOut = new Map<string, string>();
   readonly #sent = new Map<string, Sent>();
   readonly #shares = new Map<string, number>();
-  /** What waited in a queue on hold when that was forgotten, or had failed by its connection and waits again once one is saved. */
-  readonly #heldBack = new Set<string>();
+  /** Requests of paused queues that were deleted. */
+  readonly #pausedIds = new Set<string>();
   readonly #probes = new Map<string, number[]>();
 
   broken(promise: string): void {
@@ -75,7 +74,6 @@ export class Chronicle {
 
   asked(id: string): void {
     this.asks.set(id, (this.asks.get(id) ?? 0) + 1);
-    this.#heldBack.delete(id);
   }
 
   probed(connectionId: string, at: number): void {
@@ -126,28 +124,20 @@ export class Chronicle {
     for (const { id } of requests) this.#newShare(id);
   }
 
-  /**
-   * A queue is about to be forgotten: what waits in it on hold, or would once a connection is saved, is not sent elsewhere before
-   * the person says so. What has an open attempt may have been made, so the person decides about it anyway.
-   */
-  leaves({ requests, state, attempts }: Queue): void {
-    const open = new Set(attempts.flatMap(({ requestIds }) => requestIds));
-    for (const request of requests) {
-      const waits = request.state === 'waiting' && !open.has(request.id);
-      if (state.onHold && (waits || failedByConnection(request))) this.#heldBack.add(request.id);
-    }
+  /** A queue is about to be deleted. If it is paused, the queue that takes over its requests must be paused too. */
+  leaves({ requests, state }: Queue): void {
+    if (state.onHold) for (const { id } of requests) this.#pausedIds.add(id);
   }
 
   changed(before: Queue, after: Queue, cause: Cause, now: number): void {
     const { halt } = before.state;
     if (halt && !after.state.halt && !ENDS[halt].includes(cause)) this.broken('a halt ends by its event alone');
-    // What waited in a queue on hold puts the one that it moves to on hold.
-    const cameOnHold = waitingOf(after).some(({ id }) => this.#heldBack.has(id) && !isIn(waitingOf(before), id));
-    const mayHold = cause === 'hold' || cameOnHold;
-    if (cameOnHold && !after.state.onHold) this.broken('what the person put on hold stays on hold where it moves');
-    if (before.state.onHold !== after.state.onHold && !(after.state.onHold ? mayHold : cause === 'hold'))
-      this.broken('only the person puts a queue on hold, and lets it go on');
-    if (cause === 'hold' && !after.state.onHold) for (const { id } of after.requests) this.#heldBack.delete(id);
+    const isTakeOver =
+      cause === 'move' && after.requests.some(({ id }) => this.#pausedIds.has(id) && !isIn(before.requests, id));
+    if (cause === 'move') for (const { id } of after.requests) this.#pausedIds.delete(id);
+    if (isTakeOver && !after.state.onHold) this.broken('a queue that takes over requests of a paused queue is paused');
+    if (before.state.onHold !== after.state.onHold && cause !== 'hold' && !(after.state.onHold && isTakeOver))
+      this.broken('only the user pauses a queue and resumes it');
     if (before.state.onHold && cause === 'send') this.broken('nothing is sent from a queue on hold');
     const earlier = new Map(before.requests.map((request) => [request.id, request]));
     for (const request of after.requests) {
@@ -182,10 +172,6 @@ export class Chronicle {
 /** The attempt that this one is a part of, where it was taken apart. */
 function rootOf({ id }: Attempt): string {
   return id.split('.')[0] ?? id;
-}
-
-function waitingOf({ requests }: Queue): Request[] {
-  return requests.filter(({ state }) => state === 'waiting');
 }
 
 function isIn(requests: Request[], id: string): boolean {

@@ -75,7 +75,7 @@ export class Computer {
   }
 
   /** Reads, decides and writes, as the store does. */
-  transact(id: string, cause: Cause, rule: (queue: Queue, time: Time) => Queue): void {
+  update(id: string, cause: Cause, rule: (queue: Queue, time: Time) => Queue): void {
     const time = this.time();
     const before = this.queue(id);
     if (!before) return;

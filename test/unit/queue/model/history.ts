@@ -69,14 +69,6 @@ const event = fc.oneof(
   { weight: 1, arbitrary: step('permit', { service: pick, isPermitted: fc.boolean() }) },
   { weight: 1, arbitrary: step('try-now', at) },
   { weight: 1, arbitrary: step('hold', { ...at, isOnHold: fc.boolean() }) },
-  {
-    weight: 1,
-    arbitrary: step('reorder', {
-      ...at,
-      moved: fc.array(pick, { maxLength: 4 }),
-      before: fc.option(pick, { nil: -1 }),
-    }),
-  },
   { weight: 1, arbitrary: step('save', { ...at, other: fc.constantFrom('same', 'key', 'service'), service: pick }) },
   { weight: 1, arbitrary: step('forget', { ...at, waiting: fc.constantFrom('move', 'keep', 'drop') }) },
   { weight: 1, arbitrary: step('connect', { service: pick }) },
@@ -143,11 +135,7 @@ function playAt(world: World, one: Extract<Event, { connection: number }>, id: s
     world.accept(id, `r${next}`, { private: true });
   } else if (one.kind === 'try-now') world.tryNow(id);
   else if (one.kind === 'hold') world.setOnHold(id, one.isOnHold);
-  else if (one.kind === 'reorder') {
-    const names = [...world.chronicle.accepted.keys()];
-    const moved = one.moved.map((index) => nth(names, index, 'none'));
-    world.reorder(id, moved, one.before < 0 ? null : nth(names, one.before, 'none'));
-  } else if (one.kind === 'forget') world.forget(id, one.waiting);
+  else if (one.kind === 'forget') world.forget(id, one.waiting);
   else world.save(id, one.other === 'service' ? (nth(world.services, one.service) ?? 'same') : one.other);
 }
 

@@ -1,11 +1,12 @@
 import { expire, markUncertain } from '../../../../src/queue/cancel-retry-pause.ts';
 import { nextStep, type Step } from '../../../../src/queue/next-step.ts';
-import { applyProbe, type ProbeResult } from '../../../../src/queue/results/apply-probe.ts';
+import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
 import { type AppliedResult, applyResult } from '../../../../src/queue/results/apply-result.ts';
 import { applyLookUp, codesToLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
 import { promisedShortUrl } from '../../../../src/queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Queue } from '../../../../src/queue/types.ts';
+import type { ProbeResult } from '../../../../src/services/service-adapter.ts';
 import { HOUR, NO_LIMITS } from '../support/queue-builders.ts';
 import type { Computer, Login } from './computer.ts';
 import { outcomeOf } from './outcome.ts';
@@ -75,7 +76,7 @@ export class ModelRunner {
       const time = this.#computer.time();
       const around = { online: this.#computer.online, reachedAt: this.#reachedAt.get(id) ?? null };
       const step = nextStep(queue, time, around);
-      if (step.kind === 'idle' || step.kind === 'on_hold' || step.kind === 'halted') return null;
+      if (step.kind === 'idle' || step.kind === 'paused' || step.kind === 'blocked') return null;
       if (step.kind === 'wait')
         return step.until === null ? null : this.#computer.now + Math.max(1, step.until - time.now);
       this.#take(id, step);
@@ -87,19 +88,19 @@ export class ModelRunner {
     const login = this.#computer.logins.get(id);
     if (!login) throw new Error('Every connection has a key.');
     if (step.kind === 'expire') {
-      this.#computer.transact(id, 'expire', (queue) => expire(queue, step.requestIds));
-    } else if (step.kind === 'leave') {
-      this.#computer.transact(id, 'leave', (queue) => markUncertain(queue, [step.attemptId]));
+      this.#computer.update(id, 'expire', (queue) => expire(queue, step.requestIds));
+    } else if (step.kind === 'mark_uncertain') {
+      this.#computer.update(id, 'leave', (queue) => markUncertain(queue, [step.attemptId]));
     } else if (this.#computer.denied.has(login.service.baseUrl)) {
-      this.#computer.transact(id, 'deny', (queue) => ({ ...queue, state: { ...queue.state, halt: 'permission' } }));
+      this.#computer.update(id, 'deny', (queue) => ({ ...queue, state: { ...queue.state, halt: 'permission' } }));
     } else if (step.kind === 'probe') this.#probe(id, login);
     else if (step.kind === 'look_up') this.#lookUp(id, login, step.attemptId);
     else if (step.kind === 'send') {
       const attemptId = this.#computer.newId('attempt');
-      this.#computer.transact(id, 'send', (queue, time) => startAttempt(queue, step.requestIds, attemptId, time));
+      this.#computer.update(id, 'send', (queue, time) => startAttempt(queue, step.requestIds, attemptId, time));
       this.#send(id, login, attemptId);
     } else if (step.kind === 'resend') {
-      this.#computer.transact(id, 'send', (queue, time) => resendAttempt(queue, step.attemptId, time));
+      this.#computer.update(id, 'send', (queue, time) => resendAttempt(queue, step.attemptId, time));
       this.#send(id, login, step.attemptId);
     }
   }
@@ -112,13 +113,13 @@ export class ModelRunner {
       const found = probeNow(this.#computer.now, login);
       if (found) this.#reachedAt.set(id, this.#computer.time().now);
       if (this.#computer.logins.get(id) !== login) return;
-      this.#computer.transact(id, 'probe', (queue, time) => applyProbe(queue, found, time, this.#computer.chance()));
+      this.#computer.update(id, 'probe', (queue, time) => applyProbe(queue, found, time, this.#computer.chance()));
     };
     this.#flights.push({ connectionId: id, arrivesAt: null, arrive: () => undefined, endsAt, end });
   }
 
   #lookUp(id: string, { service }: Login, attemptId: string): void {
-    this.#computer.transact(id, 'look-up', (queue, time) => {
+    this.#computer.update(id, 'look-up', (queue, time) => {
       const attempt = queue.attempts.find((one) => one.id === attemptId);
       if (!attempt) throw new Error('The attempt is open.');
       const codes = [...codesToLookUp(attempt, queue.requests)];
@@ -177,7 +178,7 @@ export class ModelRunner {
     const outcome = outcomeOf(answer ?? { ...none, results: [] }, attempt);
     if (outcome.answered) this.#reachedAt.set(id, this.#computer.time().now);
     this.#computer.chronicle.ended(attempt, outcome);
-    this.#computer.transact(id, 'settle', (queue, time) => {
+    this.#computer.update(id, 'settle', (queue, time) => {
       const { chance } = this.#computer;
       const minting = this.#computer.minting('minted');
       return this.#finished(queue, applyResult(queue, attempt, outcome, time, chance(), minting));

@@ -1,3 +1,4 @@
+import { enqueue } from '../../../../src/queue/accept-requests.ts';
 import {
   adoptRequests,
   connectionSaved,
@@ -5,12 +6,12 @@ import {
   NO_OPTIONS,
   newQueue,
   reconnected,
-  removeConnection,
+  takeOver,
 } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { unblock } from '../../../../src/queue/block-reasons.ts';
 import {
-  acceptRequests,
   cancel,
+  markUncertain,
   networkReturned,
   requeueFailed,
   retry,
@@ -18,7 +19,6 @@ import {
   tryNow,
 } from '../../../../src/queue/cancel-retry-pause.ts';
 import { recover } from '../../../../src/queue/crash-recovery.ts';
-import { reorder } from '../../../../src/queue/queue-order.ts';
 import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
 import {
   generateMissingCodes,
@@ -62,7 +62,7 @@ export class World extends Computer {
     if (found?.key === 'refused') return;
     this.logins.set(id, login);
     const isElsewhere = service !== before.service;
-    this.transact(id, isElsewhere ? 'move' : 'save', (queue, time) => {
+    this.update(id, isElsewhere ? 'move' : 'save', (queue, time) => {
       const { baseUrl } = service;
       const connection = { ...queue.connection, baseUrl };
       const newKey = () => this.newId('saved');
@@ -82,12 +82,12 @@ export class World extends Computer {
     this.queues.delete(id);
     this.logins.delete(id);
     const [target] = this.queues.keys();
-    this.chronicle.leaves(queue);
-    const requests = removeConnection(queue);
+    if (waiting === 'move') this.chronicle.leaves(queue);
+    const { requests } = markUncertain(queue);
     if (waiting === 'drop') for (const request of requests) this.chronicle.givenUp.add(request.id);
     else if (waiting === 'move' && target)
-      this.transact(target, 'move', (other) =>
-        generateMissingCodes(adoptRequests(other, requests), this.minting('key').randomBytes),
+      this.update(target, 'move', (other) =>
+        generateMissingCodes(takeOver(other, queue), this.minting('key').randomBytes),
       );
     else {
       this.unassigned = [...this.unassigned, ...moveRequests(requests, null).filter((one) => !one.private)];
@@ -103,14 +103,12 @@ export class World extends Computer {
     const order = { id: name, url: `https://x.example/${name}`, title: name, options: NO_OPTIONS };
     const rest = { groupId: null, source: 'popup', private: false, ...part } as const;
     this.chronicle.accepted.set(name, rest.private);
-    this.transact(id, 'accept', (queue, time) =>
-      acceptRequests(queue, [{ ...order, ...rest }], this.minting('key'), time),
-    );
+    this.update(id, 'accept', (queue, time) => enqueue(queue, [{ ...order, ...rest }], this.minting('key'), time));
   }
 
   cancel(id: string): void {
     for (const connectionId of this.queues.keys()) {
-      this.transact(connectionId, 'cancel', (queue) => {
+      this.update(connectionId, 'cancel', (queue) => {
         const next = cancel(queue, [id]);
         if (next !== queue) this.chronicle.givenUp.add(id);
         return next;
@@ -123,7 +121,7 @@ export class World extends Computer {
       const request = requests.find((one) => one.id === id);
       if (!request) continue;
       if (request.state === 'undecided' || request.state === 'failed') this.chronicle.asked(id);
-      this.transact(connectionId, 'retry', (queue) => retry(queue, id, this.newId('again')));
+      this.update(connectionId, 'retry', (queue) => retry(queue, id, this.newId('again')));
     }
   }
 
@@ -133,22 +131,17 @@ export class World extends Computer {
       const request = requests.find((one) => one.id === id);
       const shortUrl = request ? promisedShortUrl(request, connection) : null;
       if (shortUrl === null) continue;
-      this.transact(connectionId, 'hand-out', (queue) => markShortUrlUsed(queue, id, shortUrl));
+      this.update(connectionId, 'hand-out', (queue) => markShortUrlUsed(queue, id, shortUrl));
       this.chronicle.handedOut(id, shortUrl);
     }
   }
 
   tryNow(id: string): void {
-    this.transact(id, 'try-now', (queue) => tryNow(queue));
+    this.update(id, 'try-now', (queue) => tryNow(queue));
   }
 
   setOnHold(id: string, isOnHold: boolean): void {
-    this.transact(id, 'hold', (queue) => setPaused(queue, isOnHold));
-  }
-
-  /** The person gives some of what waits another place in line; what is not there (any more) is not moved. */
-  reorder(id: string, ids: string[], before: string | null): void {
-    this.transact(id, 'reorder', (queue) => reorder(queue, ids, before));
+    this.update(id, 'hold', (queue) => setPaused(queue, isOnHold));
   }
 
   /** The person takes the browser's access to a service away, or gives it back. */
@@ -160,13 +153,13 @@ export class World extends Computer {
     this.denied.delete(service.baseUrl);
     for (const [id, { connection }] of this.queues) {
       if (connection.baseUrl !== service.baseUrl) continue;
-      this.transact(id, 'grant', (queue) => ({ ...queue, state: unblock(queue.state, 'permission_granted') }));
+      this.update(id, 'grant', (queue) => ({ ...queue, state: unblock(queue.state, 'permission_granted') }));
     }
   }
 
   setOnline(online: boolean): void {
     this.online = online;
-    if (online) for (const id of this.queues.keys()) this.transact(id, 'online', networkReturned);
+    if (online) for (const id of this.queues.keys()) this.update(id, 'online', networkReturned);
   }
 
   openPrivate(): void {
@@ -177,7 +170,7 @@ export class World extends Computer {
   closePrivate(): void {
     this.privateOpen = false;
     this.chronicle.privateLinks.clear();
-    for (const id of this.queues.keys()) this.transact(id, 'close-private', withoutPrivate);
+    for (const id of this.queues.keys()) this.update(id, 'close-private', withoutPrivate);
     this.checkPrivate();
   }
 
@@ -186,7 +179,7 @@ export class World extends Computer {
     this.#runner.die();
     this.advance(this.now + downFor);
     this.startWorker();
-    for (const id of this.queues.keys()) this.transact(id, 'recover', recover);
+    for (const id of this.queues.keys()) this.update(id, 'recover', recover);
   }
 
   /** The computer sleeps, and while it does somebody may set its clock. What was on its way is answered or lost. */

@@ -4,9 +4,10 @@ import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection
 import { recordSend, remaining } from '../../../../src/queue/limits/daily-quota.ts';
 import { applyReportedLimits } from '../../../../src/queue/limits/reported-limits.ts';
 import { nextStep } from '../../../../src/queue/next-step.ts';
-import { applyProbe, type ProbeResult } from '../../../../src/queue/results/apply-probe.ts';
+import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
 import { startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Queue, QueueState } from '../../../../src/queue/types.ts';
+import type { ProbeResult } from '../../../../src/services/service-adapter.ts';
 import {
   anOpenAttempt,
   aQueue,
@@ -172,7 +173,7 @@ describe('what a probe finds', () => {
   test('dates what a request has sent, and leaves requests alone that have sent nothing', () => {
     const requests = [aRequest('a', { sends: [aSend(HOUR, false)] }), waiting];
     const after = probed(aQueue({ requests }), well({ date: NOW, key: 'accepted' }));
-    expect(after.requests[0]?.sends).toEqual([aSend(SECOND)]);
+    expect(after.requests[0]?.sends).toEqual([aSend(SECOND, false)]);
     expect(after.requests[1]).toBe(waiting);
   });
 
@@ -218,10 +219,22 @@ describe('from a cache', () => {
     expect(remaining(right.budget, at(25 * HOUR + MINUTE))).toBe(20);
   });
 
-  test('is told apart from a service whose clock was put right, by the answer that only the key gets', () => {
-    const after = probed(aQueue({ budget: SPENT }), well({ date: NOW - 30 * HOUR, key: 'accepted' }));
-    expect(after.budget.clockSample?.service).toBe(NOW - 30 * HOUR);
-    expect(after.budget.sends[0]).toEqual(aSend(SECOND - 30 * HOUR));
+  test.each(['first', 'second'])('frees nothing either if it has the key’s limits, in the %s worker', (workerId) => {
+    const quota = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 60 };
+    const old = well({ date: NOW - 30 * HOUR, key: 'accepted', limits: { throttle: null, quota } });
+    const after = applyProbe(aQueue({ budget: SPENT }), old, at(0, workerId), 0);
+    expect(after.budget.sends).toEqual(SPENT.sends);
+    const later = at(2 * MINUTE, workerId);
+    const right = applyProbe(after, well({ date: later.now, key: 'accepted' }), later, 0);
+    expect(remaining(right.budget, later)).toBe(0);
+    expect(afterAnswer(right, later)).toBe(0);
+  });
+
+  test('is told apart from a service whose clock was put right, by the answer to a POST', () => {
+    const answer = { date: NOW - 30 * HOUR, limits: NO_LIMITS };
+    const budget = applyReportedLimits(aQueue({ budget: SPENT }).budget, answer, at());
+    expect(budget.clockSample?.service).toBe(NOW - 30 * HOUR);
+    expect(budget.sends[0]).toEqual(aSend(SECOND - 30 * HOUR));
   });
 });
 
@@ -301,21 +314,27 @@ describe('a page in place of a service document', () => {
   const queue = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
 
   test('leaves what is known of the service, and nothing is sent before it is back', () => {
-    const after = applyProbe(queue, well(), at(), 0.5);
+    const after = applyProbe(queue, well({ isPage: true }), at(), 0.5);
     expect(after.connection).toEqual(queue.connection);
     expect(after.state).toMatchObject({ probeDue: false, pause: { reason: 'unreachable' } });
     expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: null }]);
   });
 
   test('is nothing new where no document was ever known', () => {
-    expect(applyProbe(aQueue({ requests: [waiting] }), well(), at(), 0.5).state.pause).toBeNull();
+    expect(applyProbe(aQueue({ requests: [waiting] }), well({ isPage: true }), at(), 0.5).state.pause).toBeNull();
+  });
+
+  test('does not matter if the service accepts the key', () => {
+    const after = applyProbe(queue, well({ key: 'accepted' }), at(), 0.5);
+    expect(after.state.pause).toBeNull();
+    expect(after.connection.service).toEqual(queue.connection.service);
   });
 });
 
 describe('an attempt that was turned away before it reached the service', () => {
   const refusedOnce = { suspect: true, refusals: 1 };
   const parts: Parts & { attempt: Partial<Attempt> } = { attempt: refusedOnce, state: { probeDue: true } };
-  const spec = { ...parts, connection: specOnly };
+  const spec = { ...parts, connection: { ...specOnly, lastSeenWellAt: NOW } };
 
   test('is delayed alone where the service is well, on any service', () => {
     const after = probed(unanswered(['a'], { ...spec, requests: [waiting] }), well());

@@ -335,8 +335,8 @@ describe('a request that was turned away before it reached the service', () => {
   });
 
   test('has an error of the server tried six times, and fails then', () => {
-    expect(third(2, {}, notMade('server_error')).attempts).toHaveLength(1);
-    const sixth = sending(['a'], { attempt: { sends: 6, refusals: 5 } });
+    expect(third(2, full, notMade('server_error')).attempts).toHaveLength(1);
+    const sixth = sending(['a'], { ...full, attempt: { sends: 6, refusals: 5 } });
     expect(statesOf(settled(sixth, answered([notMade('server_error')])).queue)).toEqual(['a failed']);
   });
 

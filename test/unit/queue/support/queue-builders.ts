@@ -2,7 +2,6 @@ import type { Limits } from '@terse/contract/http-headers';
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { EMPTY_STATE, NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { newQuota } from '../../../../src/queue/limits/daily-quota.ts';
-import type { ProbeResult } from '../../../../src/queue/results/apply-probe.ts';
 import type { CodeGeneration } from '../../../../src/queue/short-code-generator.ts';
 import type {
   Attempt,
@@ -14,7 +13,7 @@ import type {
   Send,
   Time,
 } from '../../../../src/queue/types.ts';
-import type { AttemptResult, RequestResult } from '../../../../src/services/service-adapter.ts';
+import type { AttemptResult, ProbeResult, RequestResult } from '../../../../src/services/service-adapter.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

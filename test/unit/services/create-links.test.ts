@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../../src/queue/types.ts';
-import { type Destination, sendAttempt } from '../../../src/services/terse/create-links.ts';
+import type { Destination } from '../../../src/services/service-adapter.ts';
+import { sendAttempt } from '../../../src/services/terse/create-links.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 import {
   breaksOff,
@@ -26,7 +27,7 @@ afterEach(() => server.stop());
 
 const SERVICE: Omit<Destination, 'baseUrl'> = { apiKey: 'the-key' };
 
-/** Sends to a server of this manner. `limitMs` is far beyond what loopback needs, unless the test is about it. */
+/** Sends an attempt to a server with this behavior. The default time limit is never reached. */
 function send(
   manner: Manner,
   service: Omit<Destination, 'baseUrl'> = SERVICE,
@@ -50,7 +51,7 @@ const laterAs = (code: string, retryAfterSeconds: number | null = null, message 
   conclusive: false,
 });
 
-test('a request goes out with the key, its idempotency key and the very bytes of the attempt', async () => {
+test('a request has the API key, its idempotency key and the exact bytes of the attempt', async () => {
   await send(says(200, OK), SERVICE, anAttempt(['a'], { body: '{"url":"ü"}', idempotencyKey: 'k-1' }));
   expect(server.heard).toMatchObject([
     {
@@ -64,7 +65,7 @@ test('a request goes out with the key, its idempotency key and the very bytes of
 });
 
 describe('a success', () => {
-  test('is its short URL, and what the answer tells of time and limits', async () => {
+  test('returns the short URL and the reported time and limits', async () => {
     const headers = {
       date: 'Sat, 28 Mar 2026 09:30:07 GMT',
       'ratelimit-policy': '"quota";q=20;w=86400',
@@ -90,7 +91,7 @@ describe('a success', () => {
     ['a script for a short URL', { ...OK, shortUrl: 'javascript:alert(1)' }],
     ['data for a short URL', { ...OK, shortUrl: 'data:text/html,<script>' }],
     ['a relative short URL', { ...OK, shortUrl: '/a' }],
-  ])('of %s is not understood', async (_name, body) => {
+  ])('with %s is not understood', async (_name, body) => {
     expect(await send(says(200, body))).toMatchObject({ ...unclearAs('not_understood'), answered: false, date: null });
   });
 
@@ -98,7 +99,7 @@ describe('a success', () => {
     ['without a message', { shortUrl: OK.shortUrl }],
     ['with a message that is no sentence', { ...OK, message: { text: 'ok' } }],
     ['of the versioned endpoint', { shortCode: 'a', shortUrl: OK.shortUrl, url: 'x', clicks: 0 }],
-  ])('%s is one all the same', async (_name, body) => {
+  ])('%s is a success too', async (_name, body) => {
     expect((await send(says(200, body))).items).toEqual([{ kind: 'created', shortUrl: OK.shortUrl }]);
   });
 
@@ -106,20 +107,20 @@ describe('a success', () => {
     expect(await send(says(204))).toMatchObject(unclearAs('not_understood'));
   });
 
-  test('of a body without end is not read to its end', async () => {
+  test('with an endless body is not read to the end', async () => {
     expect(await send(floods)).toMatchObject({ ...unclearAs('not_understood'), answered: false, date: null });
   });
 });
 
 describe.each([300, 301, 302, 303, 307, 308])('a redirect (%d)', (status) => {
-  test('is not followed: the key stays with the service it was given for', async () => {
+  test('is not followed, so that the key stays with its service', async () => {
     const outcome = await send(says(status, '', { location: `${baseUrl}/elsewhere` }));
-    expect(outcome).toMatchObject({ ...refusedAs('redirected'), answered: false, date: null });
+    expect(outcome).toMatchObject({ ...notMadeAs('redirected'), date: null });
     expect(server.heard.map(({ path }) => path)).toEqual(['/api/shorten']);
   });
 });
 
-describe('a refusal for good', () => {
+describe('a permanent error', () => {
   test.each([
     [400, { error: 'Please enter a valid URL.' }, 'invalid_url'],
     [422, { error: 'Please enter a valid URL.' }, 'invalid_url'],
@@ -129,7 +130,7 @@ describe('a refusal for good', () => {
     [401, { error: 'Who?' }, 'unauthorized'],
     [403, { error: 'No.' }, 'unauthorized'],
     [403, { error: 'No.', code: 'unauthorized' }, 'unauthorized'],
-    [403, { error: 'No.', code: 'forbidden' }, 'unauthorized'],
+    [403, { error: 'No.', code: 'forbidden' }, 'forbidden'],
     [403, { error: 'That host is blocked.', code: 'target_refused' }, 'target_refused'],
     [404, { error: 'Where?' }, 'not_a_service'],
     [405, { error: 'How?' }, 'not_a_service'],
@@ -141,11 +142,11 @@ describe('a refusal for good', () => {
     [422, { error: 'Reused.', code: 'idempotency_key_reused' }, 'refused'],
     [400, { error: 'Bad.', code: 'constructor' }, 'refused'],
     [400, { error: 'Please enter a valid URL.', code: 'toString' }, 'invalid_url'],
-  ])('%d %j is %s, in the service’s own words', async (status, body, code) => {
+  ])('%d %j is %s, with the message of the service', async (status, body, code) => {
     expect(await send(says(status, body))).toMatchObject({ ...refusedAs(code, body.error), answered: true });
   });
 
-  test('of a target, in the sentence for invalid URLs, has no words of its own', async () => {
+  test('for a refused URL, with the message for invalid URLs, has no message', async () => {
     const body = { error: 'Please enter a valid URL.', code: 'target_refused' };
     expect(await send(says(400, body))).toMatchObject(refusedAs('target_refused', ''));
   });
@@ -160,10 +161,9 @@ describe('a refusal for good', () => {
     },
   );
 
-  test.each([404, 405])('(%d) of a page says only that no service answers there', async (status) => {
+  test.each([404, 405])('(%d) of a gateway means that there is no service', async (status) => {
     expect(await send(says(status, '<h1>Nothing here</h1>'))).toMatchObject({
-      ...refusedAs('not_a_service'),
-      answered: false,
+      ...notMadeAs('not_a_service'),
       date: null,
     });
   });
@@ -175,7 +175,7 @@ describe('a refusal for good', () => {
     },
   );
 
-  test('is read whole where a character arrives in two pieces', async () => {
+  test('is complete if a character arrives in two parts', async () => {
     const body = Buffer.from(JSON.stringify({ error: 'Größe' }));
     const split = body.indexOf('ö') + 1;
     const { items } = await send((response) => {
@@ -186,7 +186,7 @@ describe('a refusal for good', () => {
     expect(items).toMatchObject([{ message: 'Größe' }]);
   });
 
-  test('is shown its first 300 characters', async () => {
+  test('is cut after 300 characters', async () => {
     const { items } = await send(says(400, { error: 'x'.repeat(5_000) }));
     expect(items).toEqual([{ kind: 'refused', code: 'refused', message: 'x'.repeat(300) }]);
   });
@@ -201,48 +201,56 @@ describe('a limit (429)', () => {
     ['with a time', '', { 'retry-after': '7' }, laterAs('throttled', 7)],
     ['until a date', '', { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT', date: dateAt(0) }, laterAs('throttled', 60)],
     ['with epoch milliseconds', '', { 'retry-after': '1774690200000' }, laterAs('throttled')],
-    ['of a spent quota', '', spent, laterAs('quota_exceeded')],
-    ['with quota left', '', left, laterAs('throttled')],
+    ['of a gateway’s quota', '', spent, laterAs('throttled')],
+    ['of a spent quota', { error: 'x' }, spent, laterAs('quota_exceeded', null, 'x')],
+    ['with quota left', { error: 'x' }, left, laterAs('throttled', null, 'x')],
     ['called quota', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
     ['called throttle, its quota spent', { error: 'x', code: 'throttled' }, spent, laterAs('throttled', null, 'x')],
   ])('%s', async (_name, body, headers, outcome) => {
-    expect(await send(says(429, body, headers))).toMatchObject(outcome);
+    const isOwn = body !== '';
+    const date = { date: dateAt(0), ...headers };
+    const expected = { ...outcome, answered: isOwn, date: isOwn ? NOW : null };
+    expect(await send(says(429, body, date))).toMatchObject(expected);
   });
 
-  test('until a date is read against the answer’s own clock, or ours where it tells none', async () => {
+  test('until a date counts from the response’s own time, or else from local time', async () => {
     const until = { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT' };
-    expect(await send(says(429, '', { ...until, date: dateAt(30) }))).toMatchObject(laterAs('throttled', 30));
+    const gateway = { ...laterAs('throttled', 30), answered: false, date: null };
+    expect(await send(says(429, '', { ...until, date: dateAt(30) }))).toMatchObject(gateway);
     const dateless: Manner = (response, request) => {
       response.sendDate = false;
       says(429, '', until)(response, request);
     };
-    expect(await send(dateless)).toMatchObject({ ...laterAs('throttled', 60), date: null });
+    expect(await send(dateless)).toMatchObject({ ...laterAs('throttled', 60), answered: false, date: null });
   });
 });
 
-describe('a page of a gateway', () => {
-  // Node's fetch, as browsers do, takes a 407 for no answer at all.
+describe('an error page of a gateway', () => {
+  // `fetch` treats a 407 as a network error, so it is not tested here.
   test.each([401, 403, 451])('(%d) refuses a request before it reaches the service', async (status) => {
     for (const body of ['<h1>Blocked</h1>', '', { message: 'Forbidden' }]) {
       expect(await send(says(status, body))).toMatchObject({ ...notMadeAs('gateway_refused'), date: null });
     }
   });
 
-  test.each([408, 425, 503, 521, 523, 525, 526, 530])('(%d) says that nothing was passed on', async (status) => {
-    expect(await send(says(status, '<h1>Down</h1>', { 'retry-after': '9' }))).toMatchObject({
-      ...notMadeAs('server_error'),
-      date: null,
-    });
-  });
+  test.each([408, 425, 503, 521, 523, 525, 526, 530])(
+    '(%d) says that the request was not forwarded',
+    async (status) => {
+      expect(await send(says(status, '<h1>Down</h1>', { 'retry-after': '9' }))).toMatchObject({
+        ...notMadeAs('server_error'),
+        date: null,
+      });
+    },
+  );
 
-  test.each([500, 502, 504, 520, 522, 524, 599])('(%d) leaves open whether the link was made', async (status) => {
+  test.each([500, 502, 504, 520, 522, 524, 599])('(%d) leaves open if the link was created', async (status) => {
     const outcome = await send(says(status, '<h1>Bad Gateway</h1>'));
     expect(outcome).toMatchObject({ ...unclearAs('server_error'), answered: false, date: null });
   });
 });
 
-describe('a service in trouble', () => {
-  test('(500) may have made the link', async () => {
+describe('a service with a problem', () => {
+  test('(500) may have created the link', async () => {
     const outcome = await send(says(500, { error: 'Oh.', code: 'internal_error' }, { date: dateAt(0) }));
     expect(outcome).toMatchObject({
       items: [{ kind: 'unclear', code: 'server_error', message: 'Oh.' }],
@@ -251,12 +259,12 @@ describe('a service in trouble', () => {
     });
   });
 
-  test.each([503, 408, 425])('(%d) asks to come back', async (status) => {
+  test.each([503, 408, 425])('(%d) asks the client to try later', async (status) => {
     const answer = says(status, { error: 'Later.' }, { 'retry-after': '9' });
     expect(await send(answer)).toMatchObject(laterAs('busy', 9, 'Later.'));
   });
 
-  test('that is still at work on the first of two is asked again', async () => {
+  test('that still processes the first request is asked again', async () => {
     const body = { error: 'Wait.', code: 'request_in_flight' };
     expect(await send(says(409, body))).toMatchObject(laterAs('busy', null, 'Wait.'));
   });
@@ -268,18 +276,18 @@ describe('no answer', () => {
   test.each([
     ['hangs up', hangsUp],
     ['breaks off in the middle', breaksOff],
-  ])('of a service that %s is an outcome', async (_name, manner) => {
+  ])('from a service that %s is a result', async (_name, manner) => {
     expect(await send(manner)).toMatchObject(none('no_answer'));
   });
 
   test.each([
     ['hangs', hangs],
     ['trickles', trickles],
-  ])('of a service that %s is one too, after the time limit', async (_name, manner) => {
+  ])('from a service that %s is a result after the time limit', async (_name, manner) => {
     expect(await send(manner, SERVICE, anAttempt(['a']), 50)).toMatchObject(none('timeout'));
   });
 
-  test('of a service that is not there, nor of one that cannot even be asked', async () => {
+  test('from a server that does not exist or cannot be reached', async () => {
     await server.stop();
     expect(await send(hangs)).toMatchObject(none('no_answer'));
     const throws = () => Promise.reject('not even an error');

@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRouter } from '../../../src/background/message-router.ts';
-import { confirmImported } from '../../../src/link-sync/confirm-imported.ts';
+import { lookUpCode, readClicks } from '../../../src/link-sync/ask-service.ts';
 import { connectionOfLink, deleteLink, editLink } from '../../../src/link-sync/edit-and-delete-link.ts';
 import { syncConnection } from '../../../src/link-sync/sync-service-links.ts';
 import { cleanChanges } from '../../../src/pages/links/edit-link-dialog.tsx';
 import type { Connection, Link } from '../../../src/queue/types.ts';
-import { lookUpCode, readClicks } from '../../../src/services/terse/links-api.ts';
 import { onLinksChanged } from '../../../src/storage/change-broadcast.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
@@ -20,7 +19,7 @@ import { FULL, TestWorker } from '../support/worker.ts';
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 /*
- * The links page's part over the real background, its database, and a service that answers over HTTP.
+ * Tests the functions of the links page with the real background, a database, and an HTTP server.
  */
 
 const PAGE = { id: 'abcdefgh', origin: 'chrome-extension://abcdefgh', url: 'chrome-extension://abcdefgh/src/links/' };
@@ -63,7 +62,7 @@ const record = (shortCode: string, part: object = {}) => ({
 
 const GONE = { error: 'Gone.', code: 'gone' };
 
-/** The service lists these, so many a page. */
+/** Makes the service list these records, `size` per page. */
 function lists(records: object[], size = 100) {
   server.manner = (response: ServerResponse, request) => {
     const from = Number(new URL(request.url ?? '', connection.baseUrl).searchParams.get('cursor') ?? 0);
@@ -77,7 +76,7 @@ const links = () => readVisibleLinks(false);
 const linkOf = async (shortCode: string) => (await links()).find((link) => link.shortCode === shortCode) as Link;
 
 describe('a service’s list', () => {
-  test('is on disk once it was read, whole, with when that was', async () => {
+  test('is stored completely, with the time of the sync', async () => {
     lists(
       Array.from({ length: 7 }, (_, index) => record(`a${index}`)),
       3,
@@ -98,7 +97,7 @@ describe('a service’s list', () => {
     expect((await worker.queue()).connection.listRead).toEqual(result);
   });
 
-  test('is told to the pages that show it', async () => {
+  test('is broadcast to open pages', async () => {
     const told = vi.fn<() => void>();
     const stop = onLinksChanged(told);
     lists([record('a')]);
@@ -117,7 +116,7 @@ describe('a service’s list', () => {
     expect(server.heard).toHaveLength(1);
   });
 
-  test('that breaks off halfway leaves what was there, and what was read', async () => {
+  test('that breaks off keeps the old links and those that were read', async () => {
     lists([record('old')]);
     await refresh();
     let asked = 0;
@@ -130,7 +129,7 @@ describe('a service’s list', () => {
     expect((await links()).map(({ shortCode }) => shortCode).sort()).toEqual(['new', 'old']);
   });
 
-  test('gives the link again that an address has, though it was made in another browser', async () => {
+  test('lets a URL reuse its link from another browser', async () => {
     lists([record('a'), record('gone', { expiresAt: '2026-03-28T09:00:00.000Z' })]);
     await refresh();
     const reply = await worker.shorten({ id: 'order', url: 'https://x.example/a' });
@@ -139,7 +138,7 @@ describe('a service’s list', () => {
     expect(expired).toMatchObject({ value: { requestIds: ['other'], existing: [] } });
   });
 
-  test('takes back a link that was made here and is deleted there: its address gets a new one', async () => {
+  test('lets a URL get a new link if the old one was deleted elsewhere', async () => {
     await addLinks(worker.store, [aLink('made', { url: 'https://x.example/a', createdAt: 1 })]);
     lists([]);
     await refresh();
@@ -147,7 +146,7 @@ describe('a service’s list', () => {
     expect(reply).toMatchObject({ value: { requestIds: ['order'], existing: [] } });
   });
 
-  test('and all that was done with it leave the key where it is', async () => {
+  test('does not spread the API key', async () => {
     lists([record('a')]);
     await refresh();
     await readClicks(connection, await linkOf('a'));
@@ -170,7 +169,7 @@ describe('a link', () => {
     server.heard.length = 0;
   });
 
-  test('is edited at its service, and here as the service answers', async () => {
+  test('is edited at its service, and here as the service returns it', async () => {
     const answered = record('a/b', { url: 'https://new.example/', clicks: 5 });
     server.manner = says(200, answered);
     const link = await linkOf('a/b');
@@ -191,14 +190,14 @@ describe('a link', () => {
     [says(200, record('another')), 'not_understood', ''],
     [says(200, '<html>'), 'not_understood', ''],
     [hangsUp, 'unreachable', ''],
-  ] as const)('that could not be edited is as it was (%#)', async (manner, problem, code) => {
+  ] as const)('that could not be edited stays unchanged (%#)', async (manner, problem, code) => {
     const before = await linkOf('a/b');
     server.manner = manner;
     expect(await editLink(connection, before, { title: 'New' })).toMatchObject({ problem, code });
     expect(await linkOf('a/b')).toEqual(before);
   });
 
-  test('is changed at its service, also where the copy here cannot be written', async () => {
+  test('counts as edited even if the local copy cannot be written', async () => {
     server.manner = says(200, record('a/b', { title: 'New' }));
     const link = await linkOf('a/b');
     const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
@@ -217,7 +216,7 @@ describe('a link', () => {
     expect(await links()).toEqual([]);
   });
 
-  test('that somebody else has deleted is gone here too', async () => {
+  test('that was deleted elsewhere is deleted here too', async () => {
     server.manner = says(410, GONE);
     expect(await deleteLink(connection, await linkOf('a/b'))).toBeNull();
     expect(await links()).toEqual([]);
@@ -230,13 +229,13 @@ describe('a link', () => {
     [says(200, '<html>'), 'not_understood'],
     [says(204), 'not_understood'],
     [hangsUp, 'unreachable'],
-  ] as const)('that could not be deleted is still there (%#)', async (manner, problem) => {
+  ] as const)('that could not be deleted stays (%#)', async (manner, problem) => {
     server.manner = manner;
     expect(await deleteLink(connection, await linkOf('a/b'))).toBe(problem);
     expect(await links()).toHaveLength(1);
   });
 
-  test('tells its clicks, day by day', async () => {
+  test('returns its clicks per day', async () => {
     const day = (date: string, clicks: number) => ({ start: `${date}T00:00:00.000Z`, clicks, visitors: 1, bots: 0 });
     server.manner = says(200, {
       shortCode: 'a/b',
@@ -270,9 +269,9 @@ describe('a link', () => {
     });
   });
 
-  test('whose clicks are told in another form has none told', async () => {
+  test('with an invalid click response has no clicks', async () => {
     server.manner = says(200, { clicks: 'many' });
-    expect(await readClicks(connection, await linkOf('a/b'))).toEqual({ problem: 'not_understood' });
+    expect(await readClicks(connection, await linkOf('a/b'))).toMatchObject({ problem: 'not_understood' });
   });
 });
 
@@ -283,12 +282,12 @@ test.each([
   [says(404, '<html>'), 'unknown'],
   [says(200, '<html>'), 'unknown'],
   [hangsUp, 'unknown'],
-] as const)('a code is known by what the service itself says (%#)', async (manner, use) => {
+] as const)('a code is looked up by the service’s own response (%#)', async (manner, use) => {
   server.manner = manner;
   expect(await lookUpCode(connection, 'a')).toBe(use);
 });
 
-test.each(['', '.', '..'])('a code that a path cannot name (“%s”) is asked for nowhere', async (shortCode) => {
+test.each(['', '.', '..'])('no request is sent for a code that would name another path (“%s”)', async (shortCode) => {
   const link = aLink('odd', { shortCode });
   expect(connectionOfLink(link, [connection])).toBeNull();
   expect(connectionOfLink({ ...link, shortCode: '...' }, [connection])).toBe(connection);
@@ -309,63 +308,29 @@ describe('an edit of the long URL', () => {
     ['no address', 'not_a_url'],
     [`https://x.example/${'a'.repeat(9_000)}`, 'too_long'],
     ['https://s.example/abc', 'own_short_link'],
-  ])('that is none is told what it is, before the service is asked: %s', (url, blocked) => {
+  ])('that is invalid is refused before a request is sent: %s', (url, blocked) => {
     expect(clean(url)).toEqual({ blocked });
   });
 
-  test('goes out as it would be shortened', () => {
+  test('is cleaned as for shortening', () => {
     expect(clean('new.example')).toEqual({ url: 'https://new.example/', title: 'x' });
     expect(cleanChanges({ title: null }, [connection])).toEqual({ title: null });
   });
 });
 
-test('a background that dies is no answer', async () => {
+test('a background that stops counts as unreachable', async () => {
   browser.runtime.sendMessage.mockImplementation(async () => undefined);
   expect(await refresh()).toEqual({ problem: 'unreachable' });
 });
 
-describe('what only a file tells of', () => {
-  const imported = (id: string, part: Partial<Link> = {}) =>
-    aLink(id, { connectionId: null, unconfirmed: true, ...part });
-  const confirmed = async () => {
-    await confirmImported([connection]);
-    return new Map((await links()).map(({ id, connectionId }) => [id, connectionId]));
-  };
-
-  test('is confirmed by the list of the service that gives it out', async () => {
-    await addLinks(worker.store, [imported('a'), imported('gone')]);
-    lists([record('a')]);
-    expect(await confirmed()).toEqual(
-      new Map([
-        ['a', connection.id],
-        ['gone', null],
-      ]),
-    );
-  });
-
-  test('takes no reading of the links where none of them could be that', async () => {
-    await addLinks(worker.store, [aLink('made', { connectionId: connection.id })]);
-    const reads = vi.spyOn(IDBIndex.prototype, 'getAll');
-    await confirmImported([connection]);
-    expect(reads).not.toHaveBeenCalled();
-    await addLinks(worker.store, [imported('a')]);
-    await confirmImported([connection]);
-    expect(reads).toHaveBeenCalled();
-    reads.mockRestore();
-  });
-
-  test('is asked of no service that does not give it out, nor of one that has no list', async () => {
-    await addLinks(worker.store, [imported('a', { shortUrl: 'https://other.example/a' }), aLink('made')]);
-    lists([record('a')]);
-    await confirmed();
-    await addLinks(worker.store, [imported('b')]);
-    await confirmImported([{ ...connection, service: null }]);
-    expect(server.heard).toEqual([]);
-  });
-
-  test('stays as it is where the service cannot be asked', async () => {
-    await addLinks(worker.store, [imported('a')]);
-    server.manner = says(403, { error: 'no', code: 'forbidden' });
-    expect(await confirmed()).toEqual(new Map([['a', null]]));
-  });
+test('an imported link gets its connection when the service lists it', async () => {
+  await addLinks(worker.store, [aLink('a', { connectionId: null }), aLink('gone', { connectionId: null })]);
+  lists([record('a')]);
+  await refresh();
+  expect(new Map((await links()).map(({ id, connectionId }) => [id, connectionId]))).toEqual(
+    new Map([
+      ['a', connection.id],
+      ['gone', null],
+    ]),
+  );
 });

@@ -32,18 +32,18 @@ test('is taken once', async () => {
   expect(await takeHandedOver(popupTarget, ANY, NOW + 300)).toBeNull();
 });
 
-test('waits for a popup that a busy computer opens half a minute later', async () => {
+test('waits for a popup that opens half a minute later', async () => {
   await popupTarget.give(TARGET);
   expect(await takeHandedOver(popupTarget, ANY, NOW + 30_000)).toEqual(TARGET);
 });
 
-test('is nothing to a popup that the person opens later, and is not left behind', async () => {
+test('is ignored by a popup that opens much later, and is deleted', async () => {
   await popupTarget.give(TARGET);
   expect(await takeHandedOver(popupTarget, ANY, NOW + 60_001)).toBeNull();
   expect(await takeHandedOver(popupTarget, ANY, NOW)).toBeNull();
 });
 
-test('is left to the page that it is for, and forgotten once it is old', async () => {
+test('is left for its page, and deleted when it is old', async () => {
   await popupTarget.give(TARGET);
   const isForPage = ({ private: isPrivate }: PopupTarget) => !isPrivate;
   expect(await takeHandedOver(popupTarget, isForPage, NOW)).toBeNull();
@@ -53,7 +53,7 @@ test('is left to the page that it is for, and forgotten once it is old', async (
   expect(browser.storage.session.dump()).toBe('{}');
 });
 
-test('a page that shows nothing private gets no private list and no private words', async () => {
+test('a page without private data receives no private list or search', async () => {
   await openWithList({ text: 'https://x.example/', tabId: null, private: true });
   await openLinksFor('river', true);
   expect(await takeHandedList(false)).toBeNull();
@@ -62,12 +62,12 @@ test('a page that shows nothing private gets no private list and no private word
   expect(await takeLinksSearch(true)).toBe('river');
 });
 
-test('reaches a popup that is open already', async () => {
+test('reaches a popup that is already open', async () => {
   const handed = vi.fn();
   const stop = watchHandedOver(popupTarget, handed);
   await popupTarget.give(TARGET);
   expect(handed).toHaveBeenCalledOnce();
-  // Taking it is no news.
+  // Removing the data does not call back.
   await takeHandedOver(popupTarget, ANY, NOW);
   expect(handed).toHaveBeenCalledOnce();
   stop();
@@ -75,7 +75,7 @@ test('reaches a popup that is open already', async () => {
   expect(handed).toHaveBeenCalledOnce();
 });
 
-test('a text that is too long for memory opens the page all the same, which says so', async () => {
+test('a text that is too long opens the page with a message', async () => {
   const text = `https://x.example/ ${'a'.repeat(11 * 1024 * 1024)}`;
   await openWithList({ text, tabId: 7, private: true });
   expect(browser.tabs.create).toHaveBeenCalledOnce();

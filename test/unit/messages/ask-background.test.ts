@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('asking the background', () => {
-  test('gives its reply, a refusal too', async () => {
+  test('returns its reply, including errors', async () => {
     for (const reply of [
       { ok: true, value: null },
       { ok: false, code: 'too_late' },
@@ -24,7 +24,7 @@ describe('asking the background', () => {
     expect(browser.runtime.sendMessage).toHaveBeenCalledWith({ type: 'online' });
   });
 
-  test('that dies before it replies is no reply, whichever way the browser says so', async () => {
+  test('that stops before it replies throws NoReply', async () => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined);
     await expect(sendToBackground({ type: 'online' })).rejects.toThrow(NoReply);
     const cause = new Error('The message port closed before a response was received.');
@@ -34,13 +34,13 @@ describe('asking the background', () => {
 });
 
 describe('sending with a retry', () => {
-  test('asks once more where the background died over the question', async () => {
+  test('sends again if the background stopped', async () => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined).mockResolvedValueOnce({ ok: true, value: null });
     expect(await sendToBackgroundWithRetry({ type: 'cancel', ids: ['request-a'] })).toEqual({ ok: true, value: null });
     expect(browser.runtime.sendMessage).toHaveBeenCalledTimes(2);
   });
 
-  test('never asks twice for what may have been sent again meanwhile', async () => {
+  test('does not send `retry` twice', async () => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined);
     await expect(sendToBackgroundWithRetry({ type: 'retry', id: 'request-a' })).rejects.toThrow(NoReply);
     expect(browser.runtime.sendMessage).toHaveBeenCalledTimes(1);
@@ -48,14 +48,14 @@ describe('sending with a retry', () => {
 });
 
 describe('a page reads', () => {
-  test('from the database, with no background awake', async () => {
+  test('from the database, without the background', async () => {
     expect(await readQueues(false)).toEqual({ queues: [], unassigned: [] });
     expect(await readLinks(false)).toEqual([]);
     expect(await countLinks()).toBe(0);
     expect(browser.runtime.sendMessage).not.toHaveBeenCalled();
   });
 
-  test('through the background, from a private window that has a database of its own', async () => {
+  test('through the background, in a private window that has a separate database', async () => {
     browser.extension.inIncognitoContext = true;
     browser.runtime.sendMessage.mockResolvedValue({ ok: true, value: 'what was read' });
     expect(await readQueues(true)).toBe('what was read');
@@ -65,7 +65,7 @@ describe('a page reads', () => {
     expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'read-links', private: true, query });
   });
 
-  test('how many links there are through the background too', async () => {
+  test('the number of links through the background too', async () => {
     browser.extension.inIncognitoContext = true;
     browser.runtime.sendMessage.mockResolvedValue({ ok: true, value: ['a', 'b'] });
     expect(await countLinks()).toBe(2);
@@ -76,7 +76,7 @@ describe('a page reads', () => {
     });
   });
 
-  test('and is told where the background refuses', async () => {
+  test('and throws if the background refuses', async () => {
     browser.extension.inIncognitoContext = true;
     browser.runtime.sendMessage.mockResolvedValueOnce({ ok: false, code: 'internal' });
     await expect(readQueues(true)).rejects.toThrow('internal');
@@ -87,6 +87,6 @@ test.each([
   ['https://links.example.com', 'https://links.example.com/*'],
   ['https://links.example.com:8443/path', 'https://links.example.com/*'],
   ['http://127.0.0.1:8787', 'http://127.0.0.1/*'],
-])('the permission for %s is %s: that origin alone, and no port, which Firefox does not know', (baseUrl, pattern) => {
+])('the permission for %s is %s: only that host, without a port', (baseUrl, pattern) => {
   expect(hostPattern(baseUrl)).toBe(pattern);
 });

@@ -14,7 +14,7 @@ afterEach(() => vi.unstubAllGlobals());
 test.each([
   [true, true],
   [false, false],
-])('a page that is opened from a private window (%s) shows what is private, whatever window it is in', (is, shown) => {
+])('a page that is opened from a private window (%s) shows private data in any window', (is, shown) => {
   vi.stubGlobal('location', new URL(pageAddress('queue', is)));
   expect(isPrivatePage()).toBe(shown);
   vi.stubGlobal('location', new URL(pageAddress('bulk', is, 'group=1')));
@@ -22,12 +22,12 @@ test.each([
   expect(location.search).toMatch(/^\?group=1/);
 });
 
-test('a page in a private window shows it by itself', () => {
+test('a page in a private window shows private data without the parameter', () => {
   extension.inIncognitoContext = true;
   vi.stubGlobal('location', new URL(pageAddress('queue', false)));
   expect(isPrivatePage()).toBe(true);
 });
 
-test('an address asks for nothing that it need not', () => {
-  expect(pageAddress('queue', false)).toBe('https://extension.example/src/queue-page/index.html');
+test('an address has no empty parameters', () => {
+  expect(pageAddress('queue', false)).toBe('https://extension.example/src/pages/queue/index.html');
 });

@@ -1,6 +1,7 @@
 import { wrap } from 'idb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { abort, committed, type Database, openDatabase, resultOf, writeIn } from '../../../src/storage/database.ts';
+import { type Database, openDatabase, writeIn } from '../../../src/storage/database.ts';
+import { abort, committed, resultOf } from '../../../src/storage/idb-promises.ts';
 import { aRequest } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 
@@ -13,14 +14,14 @@ beforeEach(async () => {
 
 const begin = () => database.transaction(['requests', 'secrets'], 'readwrite', { durability: 'strict' });
 
-/** What a promise comes to, comparably. */
+/** Returns the result of a promise in a form that tests can compare. */
 const endOf = (promise: Promise<unknown>) =>
   promise.then(
     (value) => ({ value }),
     ({ name }) => ({ failed: name }),
   );
 
-describe('a transaction ends when and as the library idb tells it, and says why', () => {
+describe('a transaction ends as in the library idb, with the same error', () => {
   const both = (transaction: IDBTransaction) => [endOf(committed(transaction)), endOf(wrap(transaction).done)] as const;
 
   test.each<[what: string, work: (transaction: ReturnType<typeof begin>) => void, end: object]>([
@@ -35,7 +36,7 @@ describe('a transaction ends when and as the library idb tells it, and says why'
       },
       { failed: 'ConstraintError' },
     ],
-  ])('where %s', async (_what, work, end) => {
+  ])('if %s', async (_what, work, end) => {
     const transaction = begin();
     const [here, there] = both(transaction);
     work(transaction);
@@ -45,7 +46,7 @@ describe('a transaction ends when and as the library idb tells it, and says why'
   });
 });
 
-test('a request gives its result, or fails as it does', async () => {
+test('a request returns its result or its error', async () => {
   const requests = begin().objectStore('requests');
   expect(await resultOf(requests.add(aRequest('a')))).toBe('a');
   expect(await resultOf(requests.get('a'))).toEqual(aRequest('a'));
@@ -53,14 +54,14 @@ test('a request gives its result, or fails as it does', async () => {
   await expect(resultOf(requests.add(aRequest('a')))).rejects.toMatchObject({ name: 'ConstraintError' });
 });
 
-test('aborting what has ended does nothing', async () => {
+test('aborting an ended transaction does nothing', async () => {
   const transaction = begin();
   await committed(transaction);
   abort(transaction);
 });
 
-describe('where one of several writes fails, nothing is written', () => {
-  test('though none is awaited', async () => {
+describe('if one of several writes fails, nothing is written', () => {
+  test('even if none is awaited', async () => {
     const work = writeIn(database, ['requests'], (transaction) => {
       transaction.objectStore('requests').add(aRequest('a'));
       transaction.objectStore('requests').add(aRequest('a'));
@@ -70,7 +71,7 @@ describe('where one of several writes fails, nothing is written', () => {
     expect((await everythingOnDisk(database)).requests).toEqual([]);
   });
 
-  test('where it fails at once', async () => {
+  test('if it fails at once', async () => {
     const work = writeIn(database, ['requests'], (transaction) => {
       transaction.objectStore('requests').put(aRequest('a'));
       transaction.objectStore('requests').put({ ...aRequest('b'), title: (() => {}) as never });

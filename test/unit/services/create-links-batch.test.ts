@@ -27,7 +27,7 @@ const created = (code: string) => ({ kind: 'created', shortUrl: `https://s.examp
 const unclear = { kind: 'unclear', code: 'not_understood', message: '' };
 
 describe('a batch', () => {
-  test('gives every request its own outcome, by index and not by place', async () => {
+  test('returns a result for each request, by index and not by position', async () => {
     const results = [
       { index: 2, status: 400, error: 'Please enter a valid URL.', code: 'invalid_url' },
       madeAt(0, 'zero'),
@@ -45,7 +45,7 @@ describe('a batch', () => {
     expect(server.heard[0]?.path).toBe('/api/v1/urls/batch');
   });
 
-  test('tells time and limits as any answer does', async () => {
+  test('reports time and limits', async () => {
     const headers = { date: 'Sat, 28 Mar 2026 09:30:07 GMT', 'ratelimit-policy': '"quota";q=20;w=86400' };
     expect(await send(says(207, { results: [] }, headers), ['a', 'b'])).toMatchObject({
       date: Date.UTC(2026, 2, 28, 9, 30, 7),
@@ -53,7 +53,7 @@ describe('a batch', () => {
     });
   });
 
-  test('that leaves requests out, or tells of ones nobody sent, has told of the others', async () => {
+  test('with missing or extra results is valid for the other requests', async () => {
     const results = [madeAt(1, 'one'), madeAt(9, 'nine')];
     expect((await send(says(207, { results }), ['a', 'b'])).items).toEqual([unclear, created('one')]);
   });
@@ -63,21 +63,21 @@ describe('a batch', () => {
     ['a single link', { message: 'ok', shortUrl: 'https://s.example/a' }],
     ['a result without its link', { results: [{ index: 0, status: 201 }] }],
     ['a script for a short URL', { results: [{ ...madeAt(0, 'a'), link: { shortUrl: 'javascript:alert(1)' } }] }],
-  ])('answered with %s is not understood, none of it', async (_name, body) => {
+  ])('answered with %s is not understood', async (_name, body) => {
     expect(await send(says(207, body), ['a', 'b'])).toMatchObject({ items: [unclear, unclear], conclusive: false });
   });
 
-  test('refused as a whole is refused for each', async () => {
+  test('that is refused as a whole is refused for each request', async () => {
     const { items, conclusive } = await send(says(401, { error: 'Who?' }), ['a', 'b']);
     expect(items).toEqual(Array(2).fill({ kind: 'refused', code: 'unauthorized', message: 'Who?' }));
     expect(conclusive).toBe(true);
   });
 
-  test.each([400, 413, 415, 422])('refused before anybody looked at its items (%d) says so', async (status) => {
+  test.each([400, 413, 415, 422])('that is refused without a look at its items (%d) says so', async (status) => {
     expect(await send(says(status, '<h1>Too large</h1>'), ['a', 'b'])).toMatchObject({ refusedAsWhole: true });
   });
 
-  test('lost is lost for each', async () => {
+  test('without a response has none for each request', async () => {
     const { items, answered } = await send((_response, request) => request.socket.destroy(), ['a', 'b']);
     expect(items).toEqual(Array(2).fill({ kind: 'unclear', code: 'no_answer', message: '' }));
     expect(answered).toBe(false);

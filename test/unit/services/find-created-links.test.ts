@@ -25,7 +25,7 @@ function found(manner: Manner) {
   return lookUp(fetch, { baseUrl, apiKey: 'the-key' }, new Map([['a', 'abc']]));
 }
 
-test('a link is found by its code, under the key, at no cost', async () => {
+test('a link is found by its code, with the key, at no cost', async () => {
   expect([...(await found(says(200, LINK)))]).toMatchObject([['a', { url: LINK.url, shortUrl: LINK.shortUrl }]]);
   expect(server.heard).toMatchObject([
     { method: 'GET', path: '/api/v1/urls/abc', headers: { authorization: 'Bearer the-key' } },
@@ -39,6 +39,6 @@ test.each([
   ['a script for a short URL', says(200, { ...LINK, shortUrl: 'javascript:alert(1)' })],
   ['an error', says(500, { error: 'Oh.' })],
   ['nothing', hangsUp],
-])('%s is nothing found', async (_name, manner) => {
+])('%s means not found', async (_name, manner) => {
   expect(await found(manner)).toEqual(new Map([['a', null]]));
 });

@@ -1,0 +1,35 @@
+import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
+import type { ServiceLinkMessage, ServiceLinkValues } from '../messages/protocol.ts';
+import type { Connection, Link } from '../queue/types.ts';
+import {
+  type Clicks,
+  type CodeUse,
+  type ServiceFailure,
+  type ServiceResult,
+  serviceFailure,
+} from '../services/terse/links-api.ts';
+
+type Address = Pick<Connection, 'id' | 'baseUrl'>;
+type WithoutAddress<T> = T extends unknown ? Omit<T, 'connectionId' | 'baseUrl'> : never;
+
+/** Calls a connection's service through the background, because only the background knows the API key. Never throws. */
+export async function askService<T extends ServiceLinkMessage['type']>(
+  { id, baseUrl }: Address,
+  message: WithoutAddress<ServiceLinkMessage> & { type: T },
+): Promise<ServiceResult<ServiceLinkValues[T]>> {
+  const addressed = { ...message, connectionId: id, baseUrl } as ServiceLinkMessage;
+  const reply = await sendToBackgroundWithRetry<ServiceResult<ServiceLinkValues[T]>>(addressed).catch(() => null);
+  return reply?.ok ? reply.value : serviceFailure('unreachable');
+}
+
+/** Reads the clicks of a link from its service. */
+export async function readClicks(connection: Address, { shortCode }: Link): Promise<Clicks | ServiceFailure> {
+  const result = await askService(connection, { type: 'read-clicks', shortCode });
+  return 'problem' in result ? result : result.value;
+}
+
+/** Looks up at the service if one of the user's links has a short code. */
+export async function lookUpCode(connection: Address, shortCode: string): Promise<CodeUse> {
+  const result = await askService(connection, { type: 'look-up-code', shortCode });
+  return 'problem' in result ? 'unknown' : result.value;
+}

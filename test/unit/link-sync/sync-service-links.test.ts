@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { MAX_LINKS, type SyncResult, syncServiceLinks } from '../../../src/link-sync/sync-service-links.ts';
+import type { ListedLink } from '../../../src/services/service-adapter.ts';
+import { listLinks } from '../../../src/services/terse/links-api.ts';
+import type { Seen } from '../../../src/storage/merge-service-links.ts';
+
+const START = Date.parse('2026-04-01T00:00:00.000Z');
+
+const record = (shortCode: string, part: object = {}) => ({
+  shortCode,
+  shortUrl: `https://s.example/${shortCode}`,
+  url: `https://x.example/${shortCode}`,
+  title: null,
+  createdAt: '2026-03-28T09:30:00.000Z',
+  expiresAt: null,
+  clicks: 0,
+  ...part,
+});
+
+interface Answer {
+  status: number;
+  body: unknown;
+  retryAfter?: number;
+}
+
+const page = (links: unknown[], nextCursor: unknown = null): Answer => ({ status: 200, body: { links, nextCursor } });
+const status = (code: number, retryAfter?: number): Answer => ({
+  status: code,
+  body: { error: 'No.', code: 'x' },
+  ...(retryAfter !== undefined && { retryAfter }),
+});
+
+/** Syncs with a service that returns these answers; null if it is unreachable. Each request takes 5 ms. */
+async function sync(answer: (path: string, count: number) => Answer | null, stores = true) {
+  const asked: string[] = [];
+  const at: number[] = [];
+  const waits: number[] = [];
+  const stored: ListedLink[] = [];
+  const counts: number[] = [];
+  let seen: Seen | null = null;
+  let now = START;
+  const fetch = async (url: string) => {
+    asked.push(url.slice('https://x.example/api/v1/'.length));
+    at.push(now);
+    now += 5;
+    const given = answer(url, asked.length);
+    if (!given) throw new TypeError('Failed to fetch');
+    const { status, body, retryAfter } = given;
+    return new Response(JSON.stringify(body), {
+      status,
+      headers: { ...(retryAfter !== undefined && { 'Retry-After': `${retryAfter}` }) },
+    });
+  };
+  const result: SyncResult = await syncServiceLinks({
+    list: (cursor) => listLinks({ fetch, baseUrl: 'https://x.example', apiKey: 'key' }, cursor),
+    store: async (links) => {
+      stored.push(...links);
+      return stores;
+    },
+    removeMissing: async (all) => {
+      seen = all;
+      return stores;
+    },
+    progress: (count) => void counts.push(count),
+    sleep: async (ms) => {
+      waits.push(ms);
+      now += ms;
+    },
+    now: () => now,
+  });
+  return { result, asked, at, waits, stored, counts, seen: seen as Seen | null };
+}
+
+test('a list is read page by page, and each page is stored at once', async () => {
+  const { result, asked, stored, counts, seen } = await sync((_path, count) =>
+    count === 1 ? page([record('a'), record('b')], 'next/1') : page([record('c')]),
+  );
+  expect(result).toEqual({ at: START, unreadable: 0, isCut: false });
+  expect(asked).toEqual(['urls?limit=100', 'urls?limit=100&cursor=next%2F1']);
+  expect(stored.map(({ shortCode }) => shortCode)).toEqual(['a', 'b', 'c']);
+  expect(counts).toEqual([2, 3]);
+  expect(seen).toEqual({ codes: new Set(['a', 'b', 'c']), startedAt: START, oldest: null });
+});
+
+test('an empty list is read', async () => {
+  expect((await sync(() => page([]))).result).toEqual({ at: START, unreadable: 0, isCut: false });
+});
+
+test('at most ten pages per second are read after the first ten', async () => {
+  const { at } = await sync((_path, count) => page([record(`a${count}`)], count < 40 ? `${count}` : null));
+  expect(at).toHaveLength(40);
+  for (let index = 20; index < at.length; index += 1) {
+    expect((at[index] as number) - (at[index - 10] as number)).toBeGreaterThan(1_000);
+  }
+});
+
+describe('a service that answers 429', () => {
+  test('is asked again after the time it named', async () => {
+    const { result, waits, stored } = await sync((_path, count) =>
+      count === 1 ? status(429, 3) : page([record('a')]),
+    );
+    expect(result).toMatchObject({ at: START });
+    expect(waits).toEqual([3_000]);
+    expect(stored).toHaveLength(1);
+  });
+
+  test('is not asked again after several 429s or for a long wait', async () => {
+    const always = await sync(() => status(429));
+    expect(always.result).toEqual({ problem: 'throttled' });
+    expect(always.asked.length).toBeLessThan(10);
+    const long = await sync(() => status(429, 86_400));
+    expect(long.result).toEqual({ problem: 'throttled' });
+    expect(long.waits).toEqual([]);
+  });
+});
+
+test.each<[Answer | null, string]>([
+  [status(401), 'unauthorized'],
+  [status(403), 'forbidden'],
+  [{ status: 404, body: { error: 'No.', code: 'not_found' } }, 'cannot_list'],
+  [{ status: 404, body: undefined }, 'not_understood'],
+  [status(405), 'cannot_list'],
+  [status(400), 'refused'],
+  [status(500), 'unreachable'],
+  [status(503, 5), 'unreachable'],
+  [null, 'unreachable'],
+  [{ status: 302, body: '' }, 'redirected'],
+  [{ status: 200, body: undefined }, 'not_understood'],
+  [{ status: 200, body: [record('a')] }, 'not_understood'],
+  [page([], 7), 'not_understood'],
+  [page([], 'x'.repeat(10_000)), 'not_understood'],
+])('%j ends the sync with a problem and deletes nothing', async (answer, problem) => {
+  const { result, seen } = await sync(() => answer);
+  expect(result).toEqual({ problem });
+  expect(seen).toBeNull();
+});
+
+describe('a hostile service', () => {
+  test('with a repeated cursor is not followed', async () => {
+    const { result, asked } = await sync((_path, count) => page([record(`a${count}`)], ['x', 'y'][count % 2]));
+    expect(result).toEqual({ problem: 'not_understood' });
+    expect(asked.length).toBeLessThan(5);
+  });
+
+  test('with an endless list is read up to a limit, and nothing beyond it is deleted', async () => {
+    const endless = await sync((_path, count) =>
+      page(
+        Array.from({ length: 1_000 }, (_, index) => record(`a${count}-${index}`)),
+        `${count}`,
+      ),
+    );
+    expect(endless.result).toMatchObject({ isCut: true });
+    expect(endless.stored).toHaveLength(MAX_LINKS);
+    expect(endless.seen?.oldest).toBe(Date.parse('2026-03-28T09:30:00.000Z'));
+  });
+
+  test('with endless empty pages is left', async () => {
+    const { result, asked } = await sync((_path, count) => page([], `${count}`));
+    expect(result).toMatchObject({ isCut: true });
+    expect(asked.length).toBeLessThan(1_000);
+  });
+
+  test.each([
+    null,
+    7,
+    'text',
+    [],
+    {},
+    record('', {}),
+    record('a', { shortUrl: 'javascript:alert(1)' }),
+    record('a', { shortUrl: 'https://s.example/\u202Egnp' }),
+    record('a', { clicks: -1 }),
+    record('a', { clicks: '7' }),
+    record('a', { createdAt: 'yesterday' }),
+    record('a', { url: 'https://x.example/'.repeat(1_000) }),
+    record('a'.repeat(10_000)),
+  ])('that lists %j has one valid link less', async (wrong) => {
+    const { result, stored } = await sync(() => page([record('x'), wrong, record('y')]));
+    expect(result).toMatchObject({ unreadable: 1 });
+    expect(stored.map(({ shortCode }) => shortCode)).toEqual(['x', 'y']);
+  });
+
+  test('with endless titles has them cut', async () => {
+    const { stored } = await sync(() => page([record('x', { title: 'long '.repeat(100_000) })]));
+    expect(stored[0]?.title?.length).toBeLessThan(2_000);
+  });
+});
+
+test('a sync ends if its connection has changed', async () => {
+  const { result, asked } = await sync((_path, count) => page([record('a')], `${count}`), false);
+  expect(result).toBeNull();
+  expect(asked).toHaveLength(1);
+});

@@ -1,0 +1,40 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { openDatabase, resultOf } from '../../../src/storage/database.ts';
+import { aQueue, aRequest } from '../queue/support/queue-builders.ts';
+import { freshDisk } from '../support/disk.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+beforeEach(freshDisk);
+
+/** Creates the part of a version 5 database that the migration reads. */
+async function createVersion5(requests: object[]): Promise<void> {
+  const opening = indexedDB.open('terse', 5);
+  opening.onupgradeneeded = () => {
+    const requestStore = opening.result.createObjectStore('requests', { keyPath: 'id' });
+    const queueStore = opening.result.createObjectStore('queues', { keyPath: 'connectionId' });
+    for (const request of requests) requestStore.put(request);
+    const { state, budget } = aQueue();
+    for (const connectionId of ['c', 'd']) queueStore.put({ connectionId, revision: '1', state, budget });
+  };
+  (await resultOf(opening)).close();
+}
+
+test('positions and pause marks go, and a queue with a pause mark is paused', async () => {
+  const [moved, paused, left] = ['moved', 'paused', 'left'].map((id) => aRequest(id, { connectionId: 'c' }));
+  await createVersion5([
+    { ...moved, connectionId: 'd', position: 3 },
+    { ...paused, onHold: true },
+    { ...left, connectionId: null, onHold: true },
+  ]);
+  const database = await openDatabase();
+  const transaction = database.transaction(['requests', 'queues'], 'readonly');
+  const requests = await resultOf(transaction.objectStore('requests').getAll());
+  const queues = await resultOf(transaction.objectStore('queues').getAll());
+  database.close();
+  expect(requests).toEqual([{ ...left, connectionId: null }, { ...moved, connectionId: 'd' }, paused]);
+  expect(queues.map(({ connectionId, state }) => [connectionId, state.onHold])).toEqual([
+    ['c', true],
+    ['d', undefined],
+  ]);
+});
