@@ -48,7 +48,7 @@ it('says 503 while the database is away, and serves again when it is back', asyn
     expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=UTF-8']);
     expect(Number(page.headers.get(HEADER.retryAfter))).toBeGreaterThan(0);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(textOf(await page.text())).toMatch(/Not available.* The service cannot reach its database\./);
+    expect(textOf(await page.text())).toMatch(/Temporarily unavailable.* The service cannot reach its database\./);
   }
   const others = await Promise.all(Array.from({ length: 20 }, (_, at) => terse.visit(`/other-${at}`)));
   expect(others.map(({ status }) => status)).toEqual(others.map(() => 503));

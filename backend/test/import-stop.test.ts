@@ -57,7 +57,7 @@ it('makes each link of a file once, though the service is stopped and killed whi
   ada = await serve(ada.cookie);
   expect(outcome(await importFile(ada, FILE))).toMatchObject({
     'New links': '30,000',
-    'Rows done': '30,000 of 30,000',
+    'Rows processed': '30,000 of 30,000',
   });
   const exported = await (await ada.get('/links/export.csv')).text();
   expect(exported.trim().split('\r\n')).toHaveLength(1 + ROWS);

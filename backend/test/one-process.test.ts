@@ -55,7 +55,7 @@ describe('a SQLite file', () => {
     expect((await serveAgain({ TERSE_DATABASE: 'file:./link.db' })).stderr).toContain('is already served');
     await first.end('SIGTERM');
     first = await startServe(folder, { TERSE_DATABASE: 'file:./link.db' });
-    expect((await serveAgain({ TERSE_DATABASE: `file:./${target}` })).stderr).toContain('is served already');
+    expect((await serveAgain({ TERSE_DATABASE: `file:./${target}` })).stderr).toContain('is already served');
     // Click journals must not be in a folder that belongs to the link's name.
     expect(readdirSync(folder)).not.toContain('link.db-clicks');
   });

@@ -44,7 +44,7 @@ export const LONGEST = [
   'backend/test/move/kill.test.ts',
   'backend/test/dashboard/account.test.ts',
   'backend/test/dashboard/import-codes.test.ts',
-  'backend/test/dashboard/upload.test.ts',
+  'backend/test/dashboard/upload-page.test.ts',
   'backend/test/dashboard/links.test.ts',
   'backend/test/http/shorten.test.ts',
   'backend/test/dashboard/selection.test.ts',
