@@ -55,7 +55,7 @@ async function useRelease(terse: Release, { backend, gate }: Services): Promise<
   await terse.shorten(`https://${UNANSWERED}`);
   await until('the answer to be held back', () => gate.answered.length > answered);
   await gate.close();
-  await terse.untilRequests('unknown', 1);
+  await terse.untilUnanswered(1);
   for (const address of WAITING) await terse.shorten(`https://${address}`);
 }
 

@@ -24,6 +24,7 @@ export interface Release010 {
   /** Waits until `count` requests have this state. */
   untilRequests(state: ReleasedRequest['state'], count: number): Promise<void>;
   untilLinks(count: number): Promise<void>;
+  untilUnanswered(count: number): Promise<void>;
 }
 
 /** Sends messages to the background of version 0.1.0 through one of its pages. Every reply must be a success. */
@@ -39,6 +40,11 @@ export function release010(page: ReleasedPage): Release010 {
     return database.stores.find(({ name }) => name === store)?.records ?? [];
   };
   const requests = async () => (await recordsIn('requests')).map(({ value }) => value as ReleasedRequest);
+  async function untilRequests(state: ReleasedRequest['state'], count: number): Promise<void> {
+    await until(`${count} requests to be ${state}`, async () => {
+      return (await requests()).filter((request) => request.state === state).length === count;
+    });
+  }
   return {
     connect: ({ baseUrl, apiKey }) => ask({ type: 'connect', baseUrl, apiKey }),
     forgetConnection: () => ask({ type: 'forget-connection' }),
@@ -48,11 +54,8 @@ export function release010(page: ReleasedPage): Release010 {
     },
     disk: () => dumpDisk(page),
     requests,
-    async untilRequests(state, count) {
-      await until(`${count} requests to be ${state}`, async () => {
-        return (await requests()).filter((request) => request.state === state).length === count;
-      });
-    },
+    untilRequests,
+    untilUnanswered: (count) => untilRequests('unknown', count),
     async untilLinks(count) {
       await until(`${count} links`, async () => (await recordsIn('links')).length === count);
     },

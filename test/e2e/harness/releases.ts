@@ -1,9 +1,18 @@
-import { type Release010, type ReleasedPage, release010 } from './release-0.1.0.ts';
+import { type ReleasedPage, release010 } from './release-0.1.0.ts';
+import { release020 } from './release-0.2.0.ts';
 
 /** Controls of a released version that do not depend on its messages. */
-export type Release = Pick<Release010, 'connect' | 'shorten' | 'untilLinks' | 'untilRequests'>;
+export interface Release {
+  connect(connection: { baseUrl: string; apiKey: string }): Promise<void>;
+  shorten(url: string, title?: string): Promise<void>;
+  /** Waits until the history has `count` links. */
+  untilLinks(count: number): Promise<void>;
+  /** Waits until `count` requests were sent and not answered. */
+  untilUnanswered(count: number): Promise<void>;
+}
 
 /** Every released version with its controls. `test/fixtures/releases/` has its builds and its stored data. */
 export const RELEASES: Record<string, { optionsPage: string; drive: (page: ReleasedPage) => Release }> = {
   '0.1.0': { optionsPage: 'src/options/index.html', drive: release010 },
+  '0.2.0': { optionsPage: 'src/pages/options/index.html', drive: release020 },
 };
