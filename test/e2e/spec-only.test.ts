@@ -26,7 +26,7 @@ const UNDECIDED: [Manner, string][] = [
 const REFUSED: [Manner, string][] = [
   ['refuse-url', 'Please enter a valid URL.'],
   ['refuse-key', 'refused your API key'],
-  ['redirect', 'Something between you and the service refused this page'],
+  ['redirect', 'Something between you and the server refused this page'],
 ];
 
 describe.each(BROWSERS)('$name', ({ startBrowser }) => {

@@ -18,8 +18,7 @@ export async function connect(browser: Browser, connectionLink: string): Promise
 export async function connectOn(options: BrowserPage, connectionLink: string): Promise<void> {
   await options.getByLabel('Server address').fill(connectionLink);
   await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
-  // The result is announced to screen readers too.
-  await options.getByText(CONNECTED).first().waitFor();
+  await options.getByText(CONNECTED).waitFor();
 }
 
 /** Connects another service on the options page. */
