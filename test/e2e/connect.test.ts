@@ -77,7 +77,10 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { browser } = story;
     const options = await browser.openExtensionPage('options');
     await options.getByRole('button', { name: 'Remove connection' }).press('Enter');
-    await options.locator('dialog').getByLabel(/^Drop/).check();
+    await options
+      .locator('dialog')
+      .getByLabel(/^Discard/)
+      .check();
     await options.locator('dialog').getByRole('button', { name: 'Remove connection' }).press('Enter');
     await options.getByText('The connection was removed.').waitFor();
     await expect.poll(() => options.evaluate('document.activeElement?.id')).toBe('address');

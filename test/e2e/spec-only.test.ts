@@ -22,11 +22,11 @@ const UNDECIDED: [Manner, string][] = [
   ['empty', 'The server sent a response that Terse does not understand.'],
 ];
 
-/** Refusals of one request end that request. Refusals that would hit any request block the queue. */
+/** A refused URL ends its request, a refused key blocks the queue, and a redirect delays its request. */
 const REFUSED: [Manner, string][] = [
   ['refuse-url', 'Please enter a valid URL.'],
   ['refuse-key', 'refused your API key'],
-  ['redirect', 'redirects to another address'],
+  ['redirect', 'Something between you and the server refused this page'],
 ];
 
 describe.each(BROWSERS)('$name', ({ startBrowser }) => {
@@ -147,7 +147,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   );
 
   test.each(REFUSED)('%s: said, and nothing is sent again by itself', async (manner, sentence) => {
-    // Two of them block its queue.
+    // A refused key blocks its queue.
     const refusing = await connectAnother();
     refusing.manner = manner;
     const popup = await openPopup(refusing);
