@@ -7,12 +7,15 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 const PAGE = 'chrome-extension://abcdefgh/src/pages/popup/index.html';
 
-/** An event that remembers who listens. */
+/** An event that records its listeners. */
 const event = () => ({ addListener: vi.fn() });
 const onMessage = { addListener: vi.fn() };
 const tabClosed = event();
 
-/** Provides the APIs of every browser, without those that Firefox for Android lacks: menus, keys, an address bar, windows. */
+/**
+ * Provides the APIs of every browser, without those that Firefox for Android lacks: menus, keys, address bar,
+ * windows.
+ */
 beforeEach(() => {
   freshDisk();
   const { runtime, alarms, notifications, permissions, tabs } = browser;

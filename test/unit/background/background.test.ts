@@ -73,7 +73,7 @@ describe('a permission that was granted', () => {
     }
   };
   const halts = async () => [(await worker.queue()).state.halt, (await worker.queue('other')).state.halt];
-  /** Grants access, and waits until each of the two queues was looked at and found to have nothing to send. */
+  /** Grants access, and waits until both queues were checked and have nothing to send. */
   const grant = async (...origins: string[]) => {
     for (const origin of origins) permitted.add(origin);
     createBackground().onPermission();

@@ -61,14 +61,14 @@ function service(document: Manner, key: Manner = says(200, KEY)) {
 const save = (part: Save = {}): Promise<Reply<ConnectionReport>> =>
   connections.save({ connectionId: null, name: '', baseUrl, apiKey: 'key-abcdef', ...part });
 
-/** Saves, and gives the connection's id. */
+/** Saves a connection and returns its id. */
 async function saved(part: Save = {}): Promise<string> {
   const reply = await save(part);
   if (!reply.ok || reply.value.connectionId === null) throw new Error(`It was not saved: ${JSON.stringify(reply)}`);
   return reply.value.connectionId;
 }
 const queues = () => worker.store.queues();
-/** What is kept on disk of keys that are gone, ids and all. */
+/** Returns what is stored of removed keys, including their ids. */
 async function pastSends(): Promise<unknown[]> {
   const database = byPromises(await openDatabase());
   const [ids, sends] = [await database.getAllKeys('pastSends'), await database.getAll('pastSends')];
@@ -463,7 +463,7 @@ describe('what a key has sent', () => {
   });
 
   test('counts again if an earlier version stored it under the address and the key', async () => {
-    // The server has the time of this computer.
+    // The server's clock equals this computer's.
     const sends = Array.from({ length: 20 }, () => ({ atService: Date.now(), confirmed: true }));
     await saved({ apiKey: 'another-key' });
     const database = byPromises(await openDatabase());
@@ -511,7 +511,7 @@ describe('forgetting a connection', () => {
   const find = async (id: string): Promise<Queue | undefined> =>
     (await queues()).find(({ connection }) => connection.id === id);
 
-  /** A link, a request without an answer and one that waits, all on the connection that is forgotten. */
+  /** Adds a link, an unanswered request and a waiting request to the connection that is removed. */
   beforeEach(async () => {
     service(says(200, BATCHES));
     first = await saved();
@@ -609,7 +609,7 @@ test('what is being connected while everything is deleted is not kept', async ()
   answer.resolve();
   expect(await saving).toEqual({ ok: false, code: 'changed_meanwhile' });
   expect(await queues()).toEqual([]);
-  // Asked for once more, it is.
+  // A second test of the connection succeeds.
   service(says(200, DOCUMENT));
   expect(await save()).toMatchObject({ ok: true });
 });

@@ -36,7 +36,7 @@ const click = (menuItemId: string, part: object = {}) =>
   ({ menuItemId, pageUrl: TAB.url, editable: false, modifiers: [], ...part }) as Menus.OnClickData;
 const opened = () => browser.tabs.create.mock.calls.map(([{ url }]) => url);
 
-/** Every way in that names one address, as the browser tells of it. */
+/** Every entry point for a single URL, as the browser reports it. */
 const WAYS: [string, (url: string, tab?: Tabs.Tab) => Promise<void>][] = [
   ['a link', (linkUrl, tab) => ways.menu(click('shorten-link', { linkUrl }), tab)],
   ['an image', (srcUrl, tab) => ways.menu(click('shorten-image', { srcUrl }), tab)],
@@ -111,7 +111,7 @@ describe('selected text', () => {
     expect(await takeHandedList(true)).toMatchObject({ private: true });
     await ways.menu(click('shorten-selection', { selectionText: 'https://a.example https://b.example' }));
     expect(await takeHandedList(true)).toMatchObject({ private: true, tabId: null });
-    // Loaded again, the page is handed nothing, and is of a private window still.
+    // A reloaded page receives nothing, but still belongs to a private window.
     expect(opened().map((url) => new URL(url).searchParams.has('private'))).toEqual([true, true]);
   });
 });

@@ -147,7 +147,7 @@ test('a private link removed while a private request is accepted costs neither',
   await router({ ...shorten, ...isPrivate }, POPUP);
   await worker.runner.run();
   worker.pass(5_000);
-  // The removal's own write takes its time: whatever is accepted meanwhile must not be undone by it.
+  // Deleting takes time, and requests accepted meanwhile must not be lost.
   const { session } = browser.storage;
   const set = session.set.bind(session);
   vi.spyOn(session, 'set').mockImplementationOnce(async (records) => {

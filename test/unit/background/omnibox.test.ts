@@ -23,7 +23,7 @@ const HIDDEN = aLink('hidden', { url: 'https://hidden.example/river', private: t
 let worker: TestWorker;
 let omnibox: Omnibox;
 
-/** The window that is typed in. */
+/** Simulates the window in which the user types. */
 const typingIn = (window: 'ordinary' | 'private' | 'unknown') =>
   browser.tabs.query.mockResolvedValue(window === 'unknown' ? [] : [{ incognito: window === 'private' }]);
 const opened = () => browser.tabs.create.mock.calls.map(([{ url }]) => url);
@@ -207,7 +207,7 @@ describe('Enter', () => {
 });
 
 describe('a description', () => {
-  /** What a strict reader of XML makes of it. */
+  /** Parses strictly, as an XML reader does. */
   function readXml(xml: string): string {
     let text = '';
     const parser = sax.parser(true);

@@ -11,7 +11,7 @@ let disableKeepAlive: (baseUrl: string) => Promise<void>;
 const { declarativeNetRequest } = browser;
 const rules = (): Promise<HeaderRule[]> => declarativeNetRequest.getSessionRules();
 
-/** A worker that has just started knows of no rule. */
+/** A new worker has no rules. */
 beforeEach(async () => {
   freshDisk();
   vi.resetModules();

@@ -17,13 +17,13 @@ beforeEach(async () => {
 const long = 'a'.repeat(8_000);
 let lists = 0;
 
-/** The code of what is refused of so many. */
+/** Returns the code with which `count` URLs are refused. */
 async function ask(count: number): Promise<string> {
   const reply = await askFor(count);
   return reply.ok ? 'accepted' : reply.code;
 }
 
-/** Asks for so many long addresses in a private window: what a page is answered. */
+/** Sends `count` long URLs in a private window and returns the reply. */
 async function askFor(count: number): Promise<Reply<unknown>> {
   lists += 1;
   const orders = Array.from({ length: count }, (_, index) => {
@@ -50,7 +50,7 @@ test('a private request that cannot be remembered is refused with its reason, an
   const after = await worker.queue();
   expect(after.requests.map(({ id }) => id)).toEqual(before.requests.map(({ id }) => id));
   expect(after.budget.sends).toHaveLength(1);
-  // Other windows are not concerned.
+  // Other windows are not affected.
   const reply = await worker.shorten({ id: 'open' });
   expect(reply).toMatchObject({ ok: true });
 });

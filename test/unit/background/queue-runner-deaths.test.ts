@@ -8,7 +8,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-/** A worker that dies while its request is on the way. What it was promised never comes. */
+/** Returns a worker that dies while its request is in flight, so that its response never arrives. */
 async function diesSending(kind: 'spec-only' | 'full', ...ids: string[]) {
   const worker = await connected(kind);
   await worker.accept(...ids);

@@ -7,7 +7,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-/** A worker that sends what it accepts at once; it has taken over from the one before. */
+/** Returns a worker that has taken over from another and sends new requests at once. */
 async function atOnce(kind: 'full' | 'spec-only' = 'full') {
   const worker = await connected(kind);
   worker.sendsAtOnce = true;
@@ -34,7 +34,7 @@ describe('what is accepted where nothing stands in the way', () => {
     expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
     expect(attempts).toMatchObject([{ inFlight: true }]);
     expect(budget.sends).toHaveLength(1);
-    // Should this background die now, it is woken.
+    // If this worker dies now, the alarm starts another.
     expect(worker.wakes.at(-1)?.at).toBe(worker.time.now + 30_000);
   });
 

@@ -33,7 +33,7 @@ const weathers: Weather[] = [
   'no-batches',
 ];
 const pick = fc.nat({ max: KINDS.length - 1 });
-// Each worker dies at the so manieth call it makes outside; one request takes two dozen.
+// Each worker dies at a random outside call. One request needs about two dozen.
 const lives = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6, size: 'max' });
 const step = <Name extends string, Parts extends object>(
   kind: Name,
@@ -52,14 +52,14 @@ const event = fc.oneof(
 );
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
-/** A person, their computer and its workers, one after the other over one disk. */
+/** A user, a computer and its workers, which use one disk one after the other. */
 class History {
   readonly fate: Fate;
-  /** What was accepted, by the connection's id. */
+  /** Ids of accepted requests, by connection. */
   readonly accepted = new Map<string, string[]>(KINDS.map((kind) => [kind, []]));
   worker: MortalWorker;
   #ordered = 0;
-  /** How long the next workers live; those after them do not end by themselves. */
+  /** Number of outside calls of each worker. Later workers live on. */
   #lives: number[] = [];
 
   constructor(chance: () => number) {
@@ -69,7 +69,7 @@ class History {
     this.worker = new MortalWorker(this.fate, Number.POSITIVE_INFINITY);
   }
 
-  /** A connection to each service, each with a key of its own. */
+  /** Adds a connection to each service, each with its own key. */
   async connect(): Promise<void> {
     const connections = services.map(({ kind, baseUrl, model }, index) => ({
       ...specOnly,
@@ -99,7 +99,7 @@ class History {
     }
   }
 
-  /** Lets time pass, the worker waking whenever it wants to. */
+  /** Lets time pass and starts workers when they are due. */
   async pass(ms: number): Promise<void> {
     const until = this.fate.now + ms;
     while (this.fate.now < until) {
@@ -123,7 +123,7 @@ class History {
     this.accepted.get(connectionId)?.push(...orders.map(({ id }) => id));
   }
 
-  /** Asks until there is an answer, as a page does: with the same ids. */
+  /** Repeats the message with the same ids until it is answered, as a page does. */
   async #order(connectionId: string, orders: { id: string; url: string; title: string }[]): Promise<void> {
     const order = { orders, connectionId, options: NO_OPTIONS, anew: false, private: false, source: 'popup' } as const;
     await this.#ask(({ commands }) => commands.shorten(order));
@@ -145,13 +145,13 @@ class History {
   }
 }
 
-/** What one service and the disk have to show in the end. */
+/** Checks the results at one service and on disk. */
 function expectPromisesKept({ kind, model }: HttpService, accepted: string[]): void {
   const disk = diskNow();
   const requests = disk.requests.filter(({ connectionId }) => connectionId === kind);
   const linked = disk.links.filter(({ connectionId }) => connectionId === kind).map(({ id }) => id);
   expect([...linked, ...requests.map(({ id }) => id)].toSorted()).toEqual(accepted.toSorted());
-  // Where keys are honoured, only what was sent often enough without an answer is left to the person.
+  // With idempotency keys, only a request that was sent often without an answer becomes uncertain.
   const isLeft = ({ attempts }: Request) => kind === 'spec-only' || attempts >= MAX_SENDS;
   const mayStay = (request: Request) =>
     request.state === 'failed' || (request.state === 'undecided' && isLeft(request));
@@ -162,7 +162,7 @@ function expectPromisesKept({ kind, model }: HttpService, accepted: string[]): v
   expect(new Set(received.map(({ apiKey }) => apiKey)).size).toBeLessThanOrEqual(1);
   const gaps = received.slice(1).map(({ at }, n) => at - (received[n]?.at ?? 0));
   expect(Math.min(SECOND, ...gaps)).toBe(SECOND);
-  // A service that reports nothing may count any day of its own.
+  // A service that reports nothing may count a different day.
   const isNear = (at: number, other: number) =>
     kind === 'spec-only' ? other >= at && other < at + 25 * HOUR : Math.floor(at / DAY) === Math.floor(other / DAY);
   const most = received.map(({ at }) => received.filter((other) => isNear(at, other.at)).length);

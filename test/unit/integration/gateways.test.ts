@@ -26,7 +26,7 @@ let server: MisbehavingServer;
 let baseUrl: string;
 let fate: Fate;
 let worker: MortalWorker;
-/** Answers to POSTs, by a part of the URL that is to be shortened; the service's own for any other. */
+/** Responses to POSTs, by a part of the URL to shorten. The service itself answers all others. */
 let gateway: Map<string, Manner>;
 /** Links of the service, by short code. */
 let made: Map<string, string>;
@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** An answer with the time that it is in the test. */
+/** Adds the test's time to a response. */
 function dated(manner: Manner): Manner {
   return (response, request) => {
     response.setHeader('date', new Date(fate.now).toUTCString());

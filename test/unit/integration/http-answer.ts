@@ -16,7 +16,7 @@ export interface HttpRequest {
   body: string;
 }
 
-/** What the model service answers over HTTP at `at`, true time. Null: no answer comes. */
+/** Returns the model service's HTTP response at the true time `at`, or null for no response. */
 export function answerHttp(service: ModelService, at: number, request: HttpRequest): HttpAnswer | null {
   if (service.weather === 'down') return null;
   const answer =
@@ -27,13 +27,13 @@ export function answerHttp(service: ModelService, at: number, request: HttpReque
   return { ...answer, headers: { 'content-type': 'application/json', date, ...answer.headers } };
 }
 
-/** Page that a gateway shows instead of every answer. */
+/** Returns the page that a gateway shows instead of every response. */
 function inFrontOf({ weather }: ModelService): HttpAnswer | null {
   if (weather === 'maintenance') return says(200, '<h1>Back soon</h1>');
   return weather === 'dead' ? says(530, '<h1>Origin is unreachable</h1>') : null;
 }
 
-/** A service with the specification alone has no documents. */
+/** A specification-only service has no documents. */
 function documentOf(service: ModelService, at: number, { path, apiKey }: HttpRequest): HttpAnswer {
   const { info, weather } = service;
   const code = /^\/api\/v1\/urls\/([^/]+)$/.exec(path)?.[1];

@@ -5,8 +5,8 @@ import { type Kind, ModelService } from '../queue/model/service.ts';
 import { answerHttp } from './http-answer.ts';
 
 /**
- * A model service behind a real HTTP server on loopback, which keeps connections alive. Its clock shows the true time of the
- * history it is in.
+ * A model service behind a real HTTP server on loopback that keeps connections alive. Its clock shows the history's
+ * true time.
  */
 export class HttpService {
   readonly kind: Kind;
@@ -30,7 +30,7 @@ export class HttpService {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** A new history: nothing has happened yet. */
+  /** Starts a new history without any requests. */
   begin(now: () => number): void {
     this.model = new ModelService(this.kind, this.kind);
     this.#now = now;
@@ -42,7 +42,7 @@ export class HttpService {
     const apiKey = String(headers.authorization ?? '').replace('Bearer ', '');
     const idempotencyKey = String(headers[HEADER.idempotencyKey.toLowerCase()] ?? '');
     const answer = answerHttp(this.model, this.#now(), { method, path: url, apiKey, idempotencyKey, body });
-    // No answer is a connection that is closed without a word.
+    // No response means that the connection is closed without one.
     if (!answer) return void request.socket.destroy();
     response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.json));
   }

@@ -10,15 +10,15 @@ import type { LinkLookup } from '../../../src/storage/link-queries.ts';
 import { Store } from '../../../src/storage/store.ts';
 import type { AllQueuesChange, QueueChange } from '../../../src/storage/update-queues.ts';
 
-/** What every worker of one history shares: the true time, and what chance gives. */
+/** State shared by all workers of a history: the true time and the random choices. */
 export interface Fate {
   now: number;
-  /** What this computer's clock shows more than the true time. */
+  /** Difference between the computer's clock and the true time. */
   clockError: number;
   chance: () => number;
 }
 
-/** Every call outside passes through here, and at the `steps`th of them the worker dies. */
+/** All outside calls pass through this class, and the worker dies at number `steps`. */
 class Mortality {
   readonly died: Promise<'died'>;
   #steps: number;
@@ -31,7 +31,10 @@ class Mortality {
     this.#steps = steps;
   }
 
-  /** Does `work` and gives its result, or dies before it, or after it. The dead get no result, and do nothing more. */
+  /**
+   * Runs `work` and returns its result, or dies before or after it. A dead worker gets no result and does nothing
+   * more.
+   */
   async through<T>(work: () => Promise<T>): Promise<T> {
     await this.#step();
     const result = await work();
@@ -39,7 +42,7 @@ class Mortality {
     return result;
   }
 
-  /** The next call outside is the last. */
+  /** The worker dies at its next outside call. */
   end(): void {
     this.#steps = 0;
   }
@@ -73,12 +76,12 @@ class MortalStore extends Store {
   }
 }
 
-/** One worker: the real runner, commands and store over real HTTP. It dies after `steps`. */
+/** A worker with the real runner, commands and store over real HTTP. It dies after `steps` outside calls. */
 export class MortalWorker {
   readonly commands: QueueCommands;
   readonly store: Store;
   readonly died: Promise<'died'>;
-  /** When it wants to be woken, by its own clock; null: nothing is due. */
+  /** Time at which it wants to be woken, by its own clock. Null if nothing is due. */
   wake: Wake | null = null;
   readonly #runner: QueueRunner;
   readonly #mortality: Mortality;
@@ -103,7 +106,7 @@ export class MortalWorker {
       minting,
       online: () => true,
       permitted: () => mortality.through(async () => true),
-      // Node sends no POST a second time by itself.
+      // Node does not resend a POST.
       closeConnections: async () => {},
       send: (destination, attempt) =>
         mortality.through(() => sendAttempt(fetch, destination, attempt, () => this.#clock().now)),
@@ -127,17 +130,17 @@ export class MortalWorker {
     });
   }
 
-  /** Serves the queues until they wait, or until death. */
+  /** Runs the queues until they wait or the worker dies. */
   run(): Promise<'waits' | 'died'> {
     return Promise.race([this.#runner.run().then(() => 'waits' as const), this.died]);
   }
 
-  /** Another worker takes over: whatever this one is in the middle of, it begins nothing more. */
+  /** Another worker takes over, so this one starts nothing more. */
   end(): void {
     this.#mortality.end();
   }
 
-  /** Milliseconds until it wants to be woken; null where nothing is due. */
+  /** Milliseconds until it wants to be woken. Null if nothing is due. */
   get dueIn(): number | null {
     return this.wake?.at == null ? null : Math.max(0, this.wake.at - this.#clock().now);
   }

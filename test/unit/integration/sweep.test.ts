@@ -10,9 +10,8 @@ import { SCENARIOS, type Scenario } from './sweep/scenarios.ts';
 import { World } from './sweep/world.ts';
 
 /*
- * After SQLite's tests of I/O errors: each scenario is played over and over, and each time another one of the calls that the
- * worker makes outside goes wrong, or the worker dies there. Then all is well again, another worker takes over, and the
- * promises are checked.
+ * Modeled on SQLite's tests of I/O errors: each scenario is repeated, and each time another outside call fails or
+ * kills the worker. Then the faults end, another worker takes over, and the promises are checked.
  */
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -50,7 +49,7 @@ beforeAll(() => {
   guardDatabase(gate, () => world.committed());
 });
 
-/** Plays a scenario with a fault at one call, or with none. Gives the calls that were made, and what was broken. */
+/** Plays a scenario with a fault at one call, or with none. Returns the calls and the broken promises. */
 async function play({ given, play }: Scenario, fault: { at: number; how: Fault } | null) {
   freshDisk();
   world = new World(gate, createBackground);

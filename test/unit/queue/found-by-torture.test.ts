@@ -7,7 +7,7 @@ import type { Kind, Weather } from './model/service.ts';
 import type { World } from './model/world.ts';
 import { aQueue, aSend, at, DAY, HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
 
-// Histories in which `npm run torture`, or somebody, once found a promise broken.
+// Histories in which a promise was once broken, found by `npm run torture` or by hand.
 
 function worldOf(kind: Kind, chance = 0) {
   const forever = { next: () => ({ value: chance, done: false as const }) };
@@ -24,7 +24,7 @@ function states(world: World): string[] {
 
 describe('the 21st send', () => {
   const quota = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 60 };
-  // The service's day ends a minute from now; what is reported in whole seconds says: a second later.
+  // The service's day ends in a minute. Whole seconds report it a second later.
   const { budget } = aQueue();
   const reported = applyReportedLimits(budget, { date: at().now, limits: { throttle: null, quota } }, at());
   const nextDay = (sends: (typeof budget)['sends']) => remaining({ ...reported, sends }, at(MINUTE + 5 * SECOND));

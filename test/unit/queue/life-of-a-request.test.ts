@@ -6,7 +6,7 @@ import { type Kind, type ModelService, POISONS, type Received } from './model/se
 import type { World } from './model/world.ts';
 import { DAY, HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
 
-/** Whatever happens in a world of services, each with a queue or several, this holds in the end. */
+/** Checks a property after random events in a world of services, each with one or several queues. */
 function always(holds: (world: World) => void): void {
   fc.assert(
     fc.property(kinds, history, chances, (among, events, drawn) => {
@@ -16,7 +16,7 @@ function always(holds: (world: World) => void): void {
   );
 }
 
-/** The most of these moments that any stretch of `ms` holds. */
+/** Returns the maximum number of moments within any range of `ms`. */
 function densest(moments: number[], ms: number): number {
   return Math.max(0, ...moments.map((at) => moments.filter((other) => other >= at && other < at + ms).length));
 }
@@ -30,7 +30,7 @@ function closest(moments: number[]): number {
   return Math.min(Number.POSITIVE_INFINITY, ...moments.slice(1).map((at, index) => at - (moments[index] ?? 0)));
 }
 
-/** When each API key of a service was used. */
+/** Returns the times at which each API key was used. */
 function momentsByKey({ received }: ModelService): number[][] {
   return [...Map.groupBy(received, ({ apiKey }) => apiKey).values()].map((used) => used.map(({ at }) => at));
 }
@@ -117,7 +117,7 @@ describe('whatever happens', { timeout: PATIENCE }, () => {
     always((world) => {
       fairWeather(world);
       const left = [...world.queues.values()].flatMap(({ requests }) => requests);
-      // What a service always asks to come back for later comes back later, always.
+      // A request that the service always postpones never ends.
       const ended = left.filter(({ url }) => !url.includes('busy'));
       expect(ended.filter(({ state }) => state !== 'failed' && state !== 'undecided')).toEqual([]);
       expect(ended.filter(({ problem }) => problem === null)).toEqual([]);
@@ -153,7 +153,7 @@ describe.each<Kind>(['full', 'batching'])('a %s service', { timeout: PATIENCE },
 });
 
 describe('no request blocks the others', { timeout: PATIENCE }, () => {
-  // That it is busy is what a service says of itself: it is left alone for longer and longer.
+  // A busy service delays the whole queue, so its requests are excluded.
   const names = POISONS.filter((name) => name !== 'busy');
   const poisons = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 2 });
 
@@ -193,7 +193,7 @@ test('no queue delays another: whatever befalls the others, one at a fair servic
       if (!fair) throw new Error('There are three.');
       fair.weather = 'fair';
       world.permit(fair, true);
-      // The first to be added takes in what waits for no connection in particular.
+      // The first connection takes over requests without one.
       world.connect(fair);
       const id = world.connect(fair);
       world.accept(id, 'r0-other');

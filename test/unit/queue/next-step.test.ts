@@ -57,7 +57,7 @@ describe('without a network', () => {
 });
 
 describe('what stands in the way', () => {
-  // Each holds besides everything after it: the first is what counts.
+  // Each entry takes precedence over those after it.
   const everything = {
     state: { halt: 'unauthorized' as const, ...pausedFor('busy', 9_000), lastEndedAt: NOW },
     budget: SPENT,

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../../package.json' with { type: 'json' };
 
-// What runs at GitHub cannot run here; what can be known of it before is held here.
+// Workflows of GitHub cannot run here, so only their text is checked.
 
 const ROOT = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');

@@ -25,7 +25,7 @@ test('where the link stands in the form of the opened browser already, nobody is
   const words = greet({ isBrowserOpen: true });
   expect(words).toContain('press Accept and connect');
   expect(words).not.toContain('paste');
-  // The key is shown at no other time, and another browser needs it.
+  // The key is never shown again, and another browser needs it.
   expect(words).toContain(CONNECTION_LINK);
 });
 

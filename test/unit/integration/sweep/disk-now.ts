@@ -1,7 +1,7 @@
 import type { Connection, Link, Request } from '../../../../src/queue/types.ts';
 import type { QueueRecord } from '../../../../src/storage/database.ts';
 
-/** What lies behind a database of `fake-indexeddb`. */
+/** Internals of `fake-indexeddb`. */
 interface RawDatabases {
   _databases: Map<
     string,
@@ -9,7 +9,7 @@ interface RawDatabases {
   >;
 }
 
-/** What is on disk at this moment, read past the database's own calls: at once, and passing no gate. */
+/** Reads the current disk contents without the database's own calls, so that no gate is passed. */
 export function diskNow() {
   const raw = (indexedDB as unknown as RawDatabases)._databases.get('terse');
   const all = <T>(store: string) => {
@@ -21,7 +21,7 @@ export function diskNow() {
     queues: all<QueueRecord>('queues'),
     requests: all<Request>('requests'),
     links: all<Link>('links'),
-    /** Everything, as text to search. */
+    /** All contents as text for searching. */
     text: () => JSON.stringify([...(raw?.rawObjectStores.keys() ?? [])].map((store) => all(store))),
   };
 }

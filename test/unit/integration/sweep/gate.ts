@@ -1,6 +1,6 @@
 /**
- * What happens at one call: it fails before it does anything; it does its work and fails then (an answer is lost, a
- * transaction is aborted); the worker dies before it, or after it.
+ * Faults of a call: it fails before it does anything; it fails afterwards, as if its answer was lost; the worker dies
+ * before it, or after it.
  */
 export const FAULTS = ['fails', 'fails-after', 'dies', 'dies-after'] as const;
 export type Fault = (typeof FAULTS)[number];
@@ -9,28 +9,28 @@ export type Fault = (typeof FAULTS)[number];
 const READS =
   /^(open|transaction|get|getAll|getAllKeys|openCursor|\w+\.(get|getAll|contains|getSessionRules|getContexts))$/;
 
-/** What changes nothing before its transaction is committed. */
+/** Calls that change nothing before their transaction is committed. */
 const WRITES = ['put', 'add', 'delete', 'clear'];
 
-/** The faults that are different things at a call of this name: after a read they are what they were before it. */
+/** Returns the faults that differ for this call. After a read, a fault equals the one before it. */
 export function faultsAt(name: string): Fault[] {
   if (READS.test(name)) return ['fails', 'dies'];
   return WRITES.includes(name) ? ['fails', 'fails-after', 'dies'] : [...FAULTS];
 }
 
-/** Its worker is dead: nobody hears of this. */
+/** The worker is dead, so no caller receives this error. */
 class Dead extends Error {
   override name = 'Dead';
 }
 
 /**
- * Every call that a worker makes outside passes through here. It counts them, and lets one of them go wrong. A dead worker's
- * code cannot be stopped in its tracks: whatever it still calls does nothing.
+ * All outside calls of a worker pass through this gate, which counts them and makes one of them fail. The code of a
+ * dead worker cannot be stopped, so its later calls do nothing.
  */
 export class Gate {
-  /** What was called, in order, while the gate was armed. */
+  /** Names of the calls in order, while the gate was armed. */
   calls: string[] = [];
-  /** Goes up with everything that passes, so that it can be seen when nothing does any more. */
+  /** Incremented with every call, so that a test can see when activity stops. */
   activity = 0;
   isDead = false;
   /** Called when the worker dies. */
@@ -39,7 +39,7 @@ export class Gate {
   #armed = false;
   #worker = 0;
 
-  /** Counts from now on; the call number `at` (1, 2, 3 …) goes wrong. */
+  /** Counts calls from now on. Call number `at` (1, 2, 3 …) fails. */
   arm(fault: { at: number; how: Fault } | null): void {
     this.calls = [];
     this.#fault = fault;
@@ -50,7 +50,7 @@ export class Gate {
     this.#armed = false;
   }
 
-  /** Another worker takes over. What the one before still waits for does it no good any more. */
+  /** Another worker takes over. Pending calls of the previous one have no effect. */
   revive(): void {
     this.isDead = false;
     this.#worker += 1;
@@ -61,7 +61,7 @@ export class Gate {
     this.died();
   }
 
-  /** Something came back from outside. */
+  /** Records that an outside call has returned. */
   passed(): void {
     this.activity += 1;
   }
@@ -79,9 +79,9 @@ export class Gate {
   }
 
   /**
-   * Counts a call, and gives what goes wrong with it; the caller sees to that.
+   * Counts a call and returns its fault, which the caller applies.
    *
-   * @throws Dead where the worker is dead, or dies of this call
+   * @throws Dead if the worker is dead or dies at this call
    */
   check(name: string): Exclude<Fault, 'dies'> | null {
     this.activity += 1;

@@ -3,7 +3,7 @@ import type { Gate } from './gate.ts';
 
 type Method = (...parts: never[]) => unknown;
 
-/** Lets what a worker asks of the browser pass through the gate. Once for a test file: nothing is put back. */
+/** Sends a worker's browser calls through the gate. To be called once per test file, since nothing is restored. */
 export function guardBrowser(gate: Gate): void {
   const { storage, alarms, permissions, notifications, declarativeNetRequest, action, runtime, tabs } = browser;
   const groups: [string, object, string[]][] = [

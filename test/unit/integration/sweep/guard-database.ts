@@ -6,14 +6,14 @@ const READS = ['get', 'getAll', 'getAllKeys'];
 const WRITES = ['put', 'add', 'delete', 'clear'];
 
 /**
- * Lets every opening, every transaction and every request in one pass through the gate. A worker that dies takes its open
- * transactions with it. `committed` is called at each commit. Once for a test file: nothing is put back.
+ * Sends every opening, transaction and request of the database through the gate. Open transactions of a dead worker
+ * are aborted. `committed` is called at each commit. To be called once per test file, since nothing is restored.
  */
 export function guardDatabase(gate: Gate, committed: () => void): void {
   const open = new Set<IDBTransaction>();
   gate.died = () => {
     const left = [...open];
-    // Not in the midst of what is being asked of them now.
+    // Deferred, because a request may be running on them now.
     queueMicrotask(() => left.forEach(abort));
   };
   const watch = (begun: IDBTransaction) => {
@@ -55,7 +55,7 @@ function guardOpening(gate: Gate, watch: Watch): void {
   };
   const { transaction } = IDBDatabase.prototype;
   IDBDatabase.prototype.transaction = function (...parts) {
-    // The database itself begins that of an upgrade.
+    // The database itself starts the transaction of an upgrade.
     if ((parts[1] as string) === 'versionchange') return transaction.apply(this, parts);
     const fault = gate.check('transaction');
     if (fault === 'fails') throw failure('transaction');
@@ -66,7 +66,7 @@ function guardOpening(gate: Gate, watch: Watch): void {
   };
 }
 
-/** Guards methods that answer by a request. Reads never throw: they fail by the end of their transaction alone. */
+/** Guards methods that return a request. Reads never throw, and only fail with their transaction. */
 function guardRequests<Source>(
   gate: Gate,
   prototype: Source,
@@ -84,7 +84,7 @@ function guardRequests<Source>(
       try {
         fault = gate.check(name);
       } catch {
-        // Of a dead worker: no answer comes, and nobody is there to hear an error.
+        // The worker is dead, so no response or error is delivered.
         return new Promise(() => {});
       }
       if (fault === 'fails' && WRITES.includes(name)) throw failure(name);
@@ -105,6 +105,6 @@ function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort();
   } catch {
-    // It has ended.
+    // It has already ended.
   }
 }

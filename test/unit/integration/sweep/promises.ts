@@ -1,7 +1,7 @@
 import { diskNow } from './disk-now.ts';
 import type { World } from './world.ts';
 
-/** What is true after whatever went wrong, once all is well again. Gives the promises that were broken. */
+/** Returns the promises that are broken after the faults have ended. */
 export function brokenPromises(world: World): string[] {
   const { links, requests } = diskNow();
   const broken = [...world.broken];

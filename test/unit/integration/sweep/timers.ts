@@ -1,4 +1,4 @@
-/** Timers that go off when they are told to. */
+/** Timers that fire on request. */
 export class Timers {
   now: number;
   readonly #start: number;
@@ -10,7 +10,7 @@ export class Timers {
     this.#start = now;
   }
 
-  /** What takes the place of the computer's own clocks and timers. */
+  /** Replacements for the computer's clocks and timers. */
   readonly globals = {
     setTimeout: (run: () => void, ms = 0) => this.#add(run, ms, null),
     setInterval: (run: () => void, ms = 0) => this.#add(run, ms, ms),
@@ -22,13 +22,13 @@ export class Timers {
     return this.now - this.#start;
   }
 
-  /** When the next goes off; null: there is none. */
+  /** Time of the next timer. Null if there is none. */
   get next(): number | null {
     const times = [...this.#timers.values()].map(({ at }) => at);
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** Lets those go off whose time has come. */
+  /** Fires the timers that are due. */
   fire(): void {
     for (const [id, timer] of this.#timers) {
       if (timer.at > this.now) continue;
@@ -38,7 +38,7 @@ export class Timers {
     }
   }
 
-  /** The worker that set them is dead. */
+  /** Removes the timers of a dead worker. */
   clear(): void {
     this.#timers.clear();
   }

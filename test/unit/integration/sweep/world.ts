@@ -14,33 +14,33 @@ type Background = ReturnType<typeof createBackground>;
 
 const HOME = 'chrome-extension://abcdefgh';
 const POPUP = { id: 'abcdefgh', origin: HOME, url: `${HOME}/src/popup/index.html` };
-/** So many turns of the event loop in which nothing passed the gate, and nothing will. */
+/** Number of event loop turns without a call after which everything has come to rest. */
 const QUIET_TURNS = 8;
 const HOUR = 3_600_000;
 
-/** A browser with one worker at a time, its person, and services. */
+/** A browser with one worker at a time, its user, and services. */
 export class World {
   readonly gate: Gate;
   readonly timers = new Timers(NOW);
-  /** Orders that the person was told are accepted, by id. */
+  /** Requests that were reported as accepted, by id. */
   readonly accepted = new Map<string, { private: boolean }>();
-  /** Short URLs that the person copied before they worked, by the request's id. */
+  /** Short URLs that the user copied before they worked, by request id. */
   readonly handedOut = new Map<string, string>();
-  /** Promises that were broken. */
+  /** Broken promises. */
   readonly broken = new Set<string>();
   readonly services: ModelService[] = [];
   online = true;
   privateOpen = false;
-  /** When the alarm goes off: it is the browser's, and outlives the worker. */
+  /** Time of the alarm, which belongs to the browser and survives the worker. */
   alarmAt: number | null = null;
   readonly #create: () => Background;
-  /** The keys that the person gave for each address. */
+  /** Keys that the user entered, by address. */
   readonly #keys = new Map<string, string[]>();
-  /** Sends that are charged for each address, as it stands on disk. */
+  /** Sends charged on disk, by address. */
   readonly #committed = new Map<string, number>();
-  /** Sends that were charged when the last POST to each address left. */
+  /** Sends that were charged when the last POST to each address was sent. */
   readonly #charged = new Map<string, number>();
-  /** What the person asked for without an answer that it was done. */
+  /** Messages of the user without a successful reply. */
   readonly #unanswered: Message[] = [];
   #background: Background | null = null;
   #hasPrivate = false;
@@ -56,7 +56,7 @@ export class World {
     return apiKey;
   }
 
-  /** The person asks for short URLs of `https://x.example/` and each id. */
+  /** Asks for short URLs of `https://x.example/` and each id. */
   async shorten(ids: string[], part: { private?: boolean; connectionId?: string } = {}): Promise<void> {
     this.#hasPrivate ||= part.private === true;
     const host = part.private ? 'hidden.example' : 'x.example';
@@ -65,7 +65,7 @@ export class World {
     await this.ask({ type: 'shorten', orders, ...rest });
   }
 
-  /** Asks as a page does: once more where no reply comes. */
+  /** Sends a message as a page does, and repeats it once without a reply. */
   async ask(message: Message): Promise<void> {
     const reply = (await this.#message(message)) ?? (await this.#message(message));
     if (!reply?.ok) this.#unanswered.push(message);
@@ -74,7 +74,7 @@ export class World {
     }
   }
 
-  /** The person copies the short URL that a request on disk is to have. */
+  /** Copies the promised short URL of a stored request. */
   async copyEarly(id: string): Promise<void> {
     const { requests, connections } = diskNow();
     const request = requests.find((one) => one.id === id);
@@ -85,7 +85,7 @@ export class World {
     await this.ask({ type: 'handed-out', connectionId: connection.id, requestId: id, shortUrl });
   }
 
-  /** Something happens that a worker listens to. */
+  /** Sends an event that the worker listens to. */
   async event(happens: (background: Background) => unknown): Promise<void> {
     void Promise.resolve(happens(this.#wake())).catch(() => undefined);
     await this.#drain();
@@ -96,7 +96,7 @@ export class World {
     await this.event((background) => background.onWindowClosed());
   }
 
-  /** Lets time pass: timers and the alarm go off when they are due. */
+  /** Lets time pass. Timers and the alarm fire when they are due. */
   async pass(ms: number): Promise<void> {
     const until = this.timers.now + ms;
     for (;;) {
@@ -113,7 +113,7 @@ export class World {
     this.timers.now = until;
   }
 
-  /** The worker is ended, all is well, and another one takes over. The person asks again for what was not answered. */
+  /** Ends the worker and all faults, and starts another worker. The user repeats unanswered messages. */
   async recover(): Promise<void> {
     this.gate.disarm();
     this.gate.die();
@@ -127,7 +127,7 @@ export class World {
     await this.pass(HOUR);
   }
 
-  /** The network. */
+  /** Simulates the network. */
   async fetch(url: string, init: RequestInit): Promise<Response> {
     if (!this.online) throw new TypeError('There is no network.');
     const { origin, pathname } = new URL(url);
@@ -146,7 +146,7 @@ export class World {
     return new Response(JSON.stringify(answer.json), answer);
   }
 
-  /** Something was committed. */
+  /** Records that a transaction was committed. */
   committed(): void {
     const disk = diskNow();
     for (const { id, baseUrl } of disk.connections) {
@@ -181,7 +181,7 @@ export class World {
     return this.#background;
   }
 
-  /** Waits until everything has come to rest, and buries a worker that died on the way. */
+  /** Waits until everything has come to rest, and removes a worker that died meanwhile. */
   async #drain(): Promise<void> {
     let seen = -1;
     for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
@@ -195,7 +195,7 @@ export class World {
     this.gate.revive();
   }
 
-  /** What private windows have in memory, as text to search. */
+  /** Private data in memory as text for searching. */
   get memory(): string {
     return browser.storage.session.dump();
   }

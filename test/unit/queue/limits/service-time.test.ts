@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startClock } from '../../../../src/queue/limits/clock-changes.ts';
 import { HOUR, NOW, SECOND } from '../support/queue-builders.ts';
 
-/** A computer whose two clocks can be moved apart, and the time of its background. */
+/** Returns a computer whose two clocks can be moved independently, and its worker's time. */
 function aComputer() {
   const clocks = { wall: NOW, monotonic: 70 };
   let workers = 0;

@@ -2,7 +2,7 @@ import type { Attempt, BlockReason, Link, Queue, Request, Time } from '../../../
 import { type AttemptResult, isIdempotent } from '../../../../src/services/service-adapter.ts';
 import { DAY, MINUTE } from '../support/queue-builders.ts';
 
-/** Why a queue changes. */
+/** Reason for a change of a queue. */
 export type Cause =
   | 'accept'
   | 'cancel'
@@ -24,7 +24,7 @@ export type Cause =
   | 'look-up'
   | 'settle';
 
-/** What may end each halt. */
+/** Events that may end each block. */
 const ENDS: Record<BlockReason, Cause[]> = {
   forbidden: ['move', 'probe', 'save', 'settle', 'try-now'],
   unauthorized: ['save', 'move', 'settle', 'probe', 'try-now'],
@@ -34,7 +34,7 @@ const ENDS: Record<BlockReason, Cause[]> = {
   permission: ['grant', 'move'],
 };
 
-/** What lets a request spend a new share of the day. */
+/** Events after which a request gets a new daily cap. */
 const ASKS: Cause[] = ['retry', 'try-now', 'save', 'move'];
 
 const MOST_PROBES_A_MINUTE = 40;
@@ -42,24 +42,24 @@ const MOST_PROBES_A_MINUTE = 40;
 interface Sent {
   at: number;
   apiKey: string;
-  /** Whether the service's time was certain when it was first sent. */
+  /** True if the service's time was known when it was first sent. */
   isCertain: boolean;
 }
 
-/** Writes down what happened in a world, and holds each change of a queue against the promises about changes. */
+/** Records what happened in a world, and checks each change of a queue against the promises about changes. */
 export class Chronicle {
-  /** Requests, and whether they are private. */
+  /** Accepted requests. True if private. */
   readonly accepted = new Map<string, boolean>();
   readonly givenUp = new Set<string>();
   readonly done = new Map<string, string>();
   readonly privateLinks = new Set<string>();
-  /** Promises that were broken. */
+  /** Broken promises. */
   readonly breaches = new Set<string>();
-  /** When each request was charged, by request and by how often it had been asked for until then. */
+  /** Times at which each request was charged, by request and number of user actions. */
   readonly charges = new Map<string, number[]>();
-  /** Sends of each attempt that no answer told of. */
+  /** Number of sends of each attempt without an answer. */
   readonly unclear = new Map<string, number>();
-  /** Times the person asked for what had failed or was undecided. */
+  /** Number of times the user retried a failed or uncertain request. */
   readonly asks = new Map<string, number>();
   readonly #handedOut = new Map<string, string>();
   readonly #sent = new Map<string, Sent>();
@@ -89,7 +89,7 @@ export class Chronicle {
       rootOf(attempt),
       before ?? { at, apiKey, isCertain: queue?.budget.clockSample?.workerId === workerId },
     );
-    // Until an answer tells, nothing has.
+    // Counts as unanswered until an answer arrives.
     this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) + 1);
     for (const { id } of membersOf(attempt, queue)) {
       const share = `${id} ${this.#shares.get(id) ?? 0}`;
@@ -102,12 +102,12 @@ export class Chronicle {
     this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) - 1);
   }
 
-  /** The person copies the short URL of a request that waits. */
+  /** The user copies the short URL of a waiting request. */
   handedOut(id: string, shortUrl: string): void {
     this.#handedOut.set(id, shortUrl);
   }
 
-  /** @param promised the short URL that was shown until now; null where none was */
+  /** @param promised short URL that was shown so far, or null */
   finished(link: Link, promised: string | null): void {
     this.done.set(link.id, link.shortUrl);
     if (promised !== null && promised !== link.shortUrl)
@@ -119,7 +119,7 @@ export class Chronicle {
     if (link.private) this.privateLinks.add(link.id);
   }
 
-  /** The requests of a forgotten queue are elsewhere now: each has a new share, and the person has to ask for some. */
+  /** Requests of a removed queue have moved: each gets a new daily cap, and some need a user action. */
   moved({ requests }: Queue): void {
     for (const { id } of requests) this.#newShare(id);
   }
@@ -151,7 +151,7 @@ export class Chronicle {
     }
   }
 
-  /** Only a stated reason leaves a request to the person; where keys are honoured, it is one of these. */
+  /** Checks that a request only becomes uncertain for a documented reason. */
   #undecided(request: Request, before: Queue, cause: Cause, now: number): void {
     if (request.problem === null) this.broken('what is undecided says why');
     if (!isIdempotent(before.connection) || cause === 'save' || cause === 'move') return;
@@ -169,7 +169,7 @@ export class Chronicle {
   }
 }
 
-/** The attempt that this one is a part of, where it was taken apart. */
+/** Returns the attempt that this one was split from. */
 function rootOf({ id }: Attempt): string {
   return id.split('.')[0] ?? id;
 }

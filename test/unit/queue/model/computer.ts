@@ -4,15 +4,15 @@ import type { Queue, Request, Time } from '../../../../src/queue/types.ts';
 import { type Cause, Chronicle } from './chronicle.ts';
 import type { ModelService } from './service.ts';
 
-/** Where the requests of a connection go, and as whom. */
+/** Service and key of a connection. */
 export interface Login {
   service: ModelService;
   apiKey: string;
 }
 
-/** A computer with its clocks and its database, which holds every change against the promises. */
+/** A computer with clocks and a database that checks every change against the promises. */
 export class Computer {
-  /** True time; the computer's clock shows `now + clockError`. */
+  /** True time. The computer's clock shows `now + clockError`. */
   now = Date.UTC(2026, 2, 28, 9, 30);
   clockError = 0;
   online = true;
@@ -20,12 +20,12 @@ export class Computer {
   readonly queues = new Map<string, Queue>();
   readonly logins = new Map<string, Login>();
   readonly chronicle = new Chronicle();
-  /** Addresses that the person has taken the browser's access from. */
+  /** Addresses for which the user has removed the permission. */
   readonly denied = new Set<string>();
   unassigned: Request[] = [];
-  /** The next number in [0, 1). */
+  /** Returns the next number in [0, 1). */
   readonly chance: () => number;
-  /** What the monotonic clock shows: it stands still while the computer sleeps. */
+  /** Monotonic clock, which stops while the computer sleeps. */
   #awake = 0;
   #ids = 0;
   #codes = 0;
@@ -40,7 +40,7 @@ export class Computer {
     return this.#clock();
   }
 
-  /** A new worker reads its clock anew. */
+  /** A new worker reads its clock again. */
   startWorker(): void {
     this.#clock = this.#startClock();
   }
@@ -50,9 +50,9 @@ export class Computer {
     this.now = to;
   }
 
-  /** What requests are given as they are accepted. */
+  /** Returns generators for the ids and codes of accepted requests. */
   minting(what: string): CodeGeneration {
-    // Codes that are never the same: that somebody else has one is for a service to say.
+    // Codes are unique. Only the model service decides that a code is taken.
     const randomBytes = (count: number) => {
       this.#codes += 1;
       return Uint8Array.from({ length: count }, (_, digit) => (this.#codes >> (3 * digit)) & 7);
@@ -65,7 +65,7 @@ export class Computer {
     return `${what}-${this.#ids}`;
   }
 
-  /** The queue of a connection as every rule gets it. */
+  /** Returns the queue of a connection as the rules receive it. */
   queue(id: string): Queue | undefined {
     const stored = this.queues.get(id);
     if (!stored) return undefined;
@@ -74,7 +74,7 @@ export class Computer {
     return moved;
   }
 
-  /** Reads, decides and writes, as the store does. */
+  /** Reads, applies the rule and writes, as the store does. */
   update(id: string, cause: Cause, rule: (queue: Queue, time: Time) => Queue): void {
     const time = this.time();
     const before = this.queue(id);
@@ -86,7 +86,7 @@ export class Computer {
     if (cause !== 'close-private') this.checkPrivate();
   }
 
-  /** Nothing of a private window is there once the last of them is closed. */
+  /** Checks that no private data is left after the last private window is closed. */
   checkPrivate(): void {
     if (this.privateOpen) return;
     const queues = [...this.queues.values()];

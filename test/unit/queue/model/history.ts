@@ -8,9 +8,9 @@ const duration = fc.oneof(
   fc.integer({ min: SECOND, max: 2 * HOUR }),
   fc.integer({ min: HOUR, max: 3 * DAY }),
 );
-/** How long a computer is off or asleep: now and then for so long that services forget keys. */
+/** Time for which a computer is off or asleep. Sometimes so long that services delete idempotency keys. */
 const absence = fc.oneof({ weight: 9, arbitrary: duration }, { weight: 1, arbitrary: fc.constant(30 * DAY) });
-/** Setting a clock takes longer than the second that pacing is about. */
+/** Setting a clock takes more than the second between two sends. */
 const asleep = absence.map((ms) => ms + SECOND);
 const jump = fc.oneof(
   fc.constantFrom(-HOUR, HOUR), // a clock that keeps local time, at the ends of daylight saving
@@ -40,7 +40,7 @@ const weather = fc.constantFrom<Weather>(
   'killed-before',
   'killed-after',
 );
-/** Picks one of however many there are. */
+/** Picks one of any number of elements. */
 const pick = fc.nat({ max: 1_000 });
 const at = { connection: pick };
 
@@ -78,10 +78,10 @@ const event = fc.oneof(
 );
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
-/** What happens in a world. Without a size, arrays stay at a tenth of what they may be, and no quota is ever spent. */
+/** Random events of a world. Without `size`, arrays would be short and never use up a quota. */
 export const history = fc.array(event, { maxLength: 60, size: 'max' });
 
-/** Numbers in [0, 1), as many as are asked for. */
+/** Infinite random numbers in [0, 1). */
 export const chances = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));
 
 const ALL: Kind[] = ['spec-only', 'full', 'batching'];
@@ -92,7 +92,7 @@ export const kinds = fc.oneof(
   fc.constantFrom(...ALL).map((kind) => [kind]),
 );
 
-/** Services of these kinds, and a connection to each. */
+/** Creates services of these kinds with a connection to each. */
 export function aWorld(chances: Iterator<number>, kinds: Kind[] = ALL): World {
   const services = kinds.map((kind) => new ModelService(kind, kind));
   return new World(services, () => chances.next().value as number);
@@ -145,7 +145,7 @@ function nth<T>(list: T[], pick: number, otherwise?: T): T | undefined {
   return list[pick % Math.max(1, list.length)] ?? otherwise;
 }
 
-/** Everything is well again, and stays so for long enough for whatever waits: the person has mended what they can. */
+/** Ends all faults and lets enough time pass for waiting requests. The user fixes what can be fixed. */
 export function fairWeather(world: World): void {
   for (const service of world.services) {
     service.weather = 'fair';
@@ -156,7 +156,7 @@ export function fairWeather(world: World): void {
   if (world.queues.size === 0 && first) world.connect(first);
   for (const id of world.queues.keys()) {
     world.save(id);
-    // What a forgotten connection left may have put it on hold just now.
+    // A queue that took over requests of a paused queue is paused.
     world.setOnHold(id, false);
   }
   for (let days = 0; days < 60; days += 1) world.pass(DAY);

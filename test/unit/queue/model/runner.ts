@@ -15,17 +15,17 @@ import { dateOf, type ModelAnswer, type ModelService } from './service.ts';
 const FETCH_LIMIT_MS = 20_000;
 const PROBE_LIMIT_MS = 10_000;
 
-/** Something on its way between a queue and its service. Nothing is before `endsAt`, when what came of it is known. */
+/** A call in flight between a queue and its service. It has no result before `endsAt`. */
 interface Flight {
   connectionId: string;
-  /** When it reaches the service; null: never, or it has. */
+  /** Time of arrival at the service. Null if it never arrives or has arrived. */
   arrivesAt: number | null;
   arrive: () => void;
   endsAt: number;
   end: () => void;
 }
 
-/** The runner as `src/background` has it, over services that are models: each queue with one thing on its way at most. */
+/** The runner of `src/background` over model services: each queue has at most one call in flight. */
 export class ModelRunner {
   readonly #computer: Computer & { restart(downFor: number): void };
   readonly #reachedAt = new Map<string, number>();
@@ -35,7 +35,7 @@ export class ModelRunner {
     this.#computer = computer;
   }
 
-  /** Lets `ms` of true time pass, every queue being served whenever something is due. */
+  /** Lets `ms` of true time pass and runs each queue when it is due. */
   pass(ms: number): void {
     const until = this.#computer.now + ms;
     for (;;) {
@@ -49,14 +49,14 @@ export class ModelRunner {
     this.#computer.advance(until);
   }
 
-  /** The worker dies. What had not arrived yet may have left the computer all the same. */
+  /** Kills the worker. Calls in flight may still reach the service. */
   die(): void {
     for (const flight of this.#flights) if (flight.arrivesAt !== null && this.#computer.chance() < 0.5) flight.arrive();
     this.#flights = [];
     this.#reachedAt.clear();
   }
 
-  /** The computer falls asleep: what is on its way has arrived or is lost, and its end is known on waking. */
+  /** The computer falls asleep. Calls in flight have arrived or are lost, which is known on waking. */
   fallAsleep(): void {
     for (const flight of this.#flights) {
       if (flight.arrivesAt !== null && this.#computer.chance() < 0.5) flight.arrive();
@@ -68,7 +68,7 @@ export class ModelRunner {
     for (const flight of this.#flights) flight.endsAt = this.#computer.now;
   }
 
-  /** Takes whatever steps a queue has to take now. Returns when (true time) it is to be served again; null: no time. */
+  /** Takes all steps of a queue that are due. Returns the true time at which it is due again, or null. */
   #serve(id: string): number | null {
     for (let steps = 0; steps < 1_000; steps += 1) {
       const queue = this.#computer.queue(id);
@@ -201,7 +201,7 @@ export class ModelRunner {
   }
 }
 
-/** What a probe finds that ends at `now`. */
+/** Returns the result of a probe that ends at `now`. */
 export function probeNow(now: number, { service, apiKey }: Login): ProbeResult {
   if (service.weather === 'down' || service.weather === 'dead') return null;
   const isSpecOnly = service.kind === 'spec-only';

@@ -3,10 +3,10 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Attempt, ServiceInfo } from '../../../../src/queue/types.ts';
 import { DAY, NO_LIMITS } from '../support/queue-builders.ts';
 
-/** `batching` takes batches, and decides on its limits before it looks up a key, as a service may. */
+/** `batching` supports batches and checks its limits before it looks up a key, which services may do. */
 export type Kind = 'spec-only' | 'full' | 'batching';
 
-/** How a service, or what lies before it, treats what is sent to it. */
+/** How a service, or a gateway in front of it, treats requests. */
 export type Weather =
   | 'fair'
   | 'slow' // takes seconds, each way
@@ -28,15 +28,15 @@ export type Weather =
   | 'killed-after'; // the worker dies before the answer arrives
 
 /**
- * URLs that a service treats so whenever it gets them: `error` fails whatever it comes with, `item` itself alone. A seventh
- * of all others it refuses for good.
+ * URLs that are always treated in this way: `error` fails its whole request, `item` only itself. A seventh of all
+ * others is refused.
  */
 export const POISONS = ['error', 'item', 'reset', 'nonsense', 'busy', 'filtered'] as const;
 export type Poison = (typeof POISONS)[number];
 
 /**
- * What comes back from a POST: its status in a word. `done`: the short URL of each URL, null where it was refused,
- * `'error'` where it alone met one, and `'taken'` where its code is.
+ * Response to a POST. `done` has the short URL of each URL, null if it was refused, `'error'` if it failed alone, and
+ * `'taken'` if its code is taken.
  */
 export interface ModelAnswer {
   status:
@@ -67,7 +67,7 @@ export interface Received {
 /** Services keep idempotency keys for 30 days. */
 const KEY_KEPT_MS = 30 * DAY;
 
-/** A service as queues meet it: it has a true clock, writes down every arrival, and may honour idempotency keys. */
+/** A model of a service with a correct clock that records every arrival and may support idempotency keys. */
 export class ModelService {
   readonly kind: Kind;
   readonly baseUrl: string;
@@ -75,7 +75,7 @@ export class ModelService {
   readonly received: Received[] = [];
   readonly links: { key: string; url: string; shortUrl: string }[] = [];
   weather: Weather = 'fair';
-  /** False: it never finds a link by its code. */
+  /** False if it never finds a link by its code. */
   finds = true;
   readonly #answers = new Map<string, { at: number; answer: ModelAnswer }>();
   readonly #items = new Map<string, { at: number; shortUrl: string }>();
@@ -111,7 +111,7 @@ export class ModelService {
     return { name: this.baseUrl, shortBaseUrl: this.#shortBaseUrl, features, codes };
   }
 
-  /** A POST reaches the service at `at`, by its own clock. */
+  /** A POST arrives at the service at `at`, by its own clock. */
   post(at: number, apiKey: string, { idempotencyKey: key, body, path }: Attempt): ModelAnswer {
     const { weather } = this;
     if (weather === 'dead') return this.#answer(at, apiKey, { status: 'dead' });
@@ -141,7 +141,7 @@ export class ModelService {
     return isHidden ? null : (link ?? null);
   }
 
-  /** What is left of the UTC day. The model charges for what makes links alone, which is the laxest count there is. */
+  /** Returns what is left of the UTC day. Only created links are charged, which is the laxest possible count. */
   left(at: number, apiKey: string): number {
     const isOfToday = (made: { at: number; apiKey: string }) =>
       made.apiKey === apiKey && Math.floor(made.at / DAY) === Math.floor(at / DAY);
@@ -170,14 +170,14 @@ export class ModelService {
     return answer;
   }
 
-  /** What comes of work that was done, on its way back. */
+  /** Applies faults to a response on its way back. */
   #statusOf(weather: Weather, poison: Poison | undefined): ModelAnswer['status'] {
     if (weather === 'lost-after' || poison === 'reset') return 'lost';
     if (weather === 'nonsense' || poison === 'nonsense') return 'nonsense';
     return weather === 'gateway' ? 'error' : 'done';
   }
 
-  /** An item of a batch is known by its own key, and so is a request that goes by itself. */
+  /** Returns the link of an item's idempotency key, in a batch or alone. */
   #knownItem(at: number, key: string): string | null {
     const made = this.#items.get(key);
     return this.kind !== 'spec-only' && made && at - made.at < KEY_KEPT_MS ? made.shortUrl : null;

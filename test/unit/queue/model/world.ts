@@ -31,7 +31,7 @@ import { Computer } from './computer.ts';
 import { ModelRunner, probeNow } from './runner.ts';
 import type { ModelService } from './service.ts';
 
-/** A computer with its worker, its database and its person, and services whose clocks are right. */
+/** A computer with a worker, a database and a user, and services with correct clocks. */
 export class World extends Computer {
   readonly services: ModelService[];
   readonly #runner: ModelRunner = new ModelRunner(this);
@@ -42,7 +42,7 @@ export class World extends Computer {
     for (const service of services) this.connect(service);
   }
 
-  /** The person adds a connection to a service, with a key of its own. Returns the connection's id. */
+  /** The user adds a connection with a new key. Returns its id. */
   connect(service: ModelService): string {
     const id = this.newId('connection');
     const connection: Connection = { ...specOnly, id, baseUrl: service.baseUrl, serviceReadAt: null };
@@ -52,7 +52,7 @@ export class World extends Computer {
     return id;
   }
 
-  /** The person saves a connection again: as it is, with another key, or at another service. It is probed, as ever. */
+  /** The user saves a connection: unchanged, with another key, or at another service. It is probed as usual. */
   save(id: string, other: 'same' | 'key' | ModelService = 'same'): void {
     const before = this.logins.get(id);
     if (!before) return;
@@ -75,7 +75,7 @@ export class World extends Computer {
     this.unassigned = [];
   }
 
-  /** The person forgets a connection. What waits goes to another, is kept for the next one, or is dropped. */
+  /** The user removes a connection. Waiting requests move to another, stay for the next one, or are canceled. */
   forget(id: string, waiting: 'move' | 'keep' | 'drop'): void {
     const queue = this.queues.get(id);
     if (!queue) return;
@@ -97,7 +97,7 @@ export class World extends Computer {
     this.checkPrivate();
   }
 
-  /** The person asks for a link. `name` says what kind of URL it is. */
+  /** The user asks for a link. `name` determines the kind of URL. */
   accept(id: string, name: string, part: { groupId?: string | null; private?: boolean } = {}): void {
     if (!this.queues.has(id) || (part.private && !this.privateOpen)) return;
     const order = { id: name, url: `https://x.example/${name}`, title: name, options: NO_OPTIONS };
@@ -125,7 +125,7 @@ export class World extends Computer {
     }
   }
 
-  /** The person copies the short URL of a request that waits, where it has one. */
+  /** The user copies the short URL of a waiting request, if it has one. */
   handOut(id: string): void {
     for (const [connectionId, { requests, connection }] of this.queues) {
       const request = requests.find((one) => one.id === id);
@@ -144,7 +144,7 @@ export class World extends Computer {
     this.update(id, 'hold', (queue) => setPaused(queue, isOnHold));
   }
 
-  /** The person takes the browser's access to a service away, or gives it back. */
+  /** The user removes or grants the permission for a service. */
   permit(service: ModelService, isPermitted: boolean): void {
     if (!isPermitted) {
       this.denied.add(service.baseUrl);
@@ -166,7 +166,7 @@ export class World extends Computer {
     this.privateOpen = true;
   }
 
-  /** The last private window closes, at whatever moment. */
+  /** The last private window closes. */
   closePrivate(): void {
     this.privateOpen = false;
     this.chronicle.privateLinks.clear();
@@ -182,7 +182,7 @@ export class World extends Computer {
     for (const id of this.queues.keys()) this.update(id, 'recover', recover);
   }
 
-  /** The computer sleeps, and while it does somebody may set its clock. What was on its way is answered or lost. */
+  /** The computer sleeps, and its clock may be set meanwhile. Calls in flight are answered or lost. */
   sleep(ms: number, jump: number): void {
     this.#runner.fallAsleep();
     this.now += ms;
@@ -190,13 +190,13 @@ export class World extends Computer {
     this.#runner.wakeUp();
   }
 
-  /** Lets `ms` of true time pass, every queue being served whenever something is due. */
+  /** Lets `ms` of true time pass and runs each queue when it is due. */
   pass(ms: number): void {
     this.#runner.pass(ms);
   }
 }
 
-/** A queue as it is read once the private part of memory is empty. */
+/** Returns a queue after the private data in memory is deleted. */
 function withoutPrivate(queue: Queue): Queue {
   const isOpen = (one: { private: boolean }) => !one.private;
   return { ...queue, requests: queue.requests.filter(isOpen), attempts: queue.attempts.filter(isOpen) };

@@ -30,7 +30,7 @@ import {
   well,
 } from '../support/queue-builders.ts';
 
-/** A probe finds the document that the connection has, unless it says otherwise. */
+/** Applies a probe that finds the connection's document, unless it says otherwise. */
 const probed = (queue: Queue, probe: ProbeResult) =>
   applyProbe(queue, probe && { ...probe, service: probe.service ?? queue.connection.service }, at(), 0.5);
 const waiting = aRequest('w');

@@ -22,7 +22,7 @@ function queueAfter(outcome: AttemptResult, state: Partial<QueueState> = {}) {
   return applyResult(sending(ids, { state }), anAttempt(ids), outcome, at(), 0.5, MINTING).queue;
 }
 
-/** The queue's state after this outcome. Half of a back-off is left to chance: here the middle. */
+/** Returns the queue's state after this result. The random half of a back-off is fixed to the middle. */
 function stateAfter(outcome: AttemptResult, state: Partial<QueueState> = {}) {
   return queueAfter(outcome, state).state;
 }

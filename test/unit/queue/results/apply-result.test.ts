@@ -33,7 +33,7 @@ import {
   unclear,
 } from '../support/queue-builders.ts';
 
-/** What becomes of the attempt in flight, or of `attempt` where the queue has it no more. */
+/** Applies a result to the attempt in flight, or to `attempt` if the queue no longer has it. */
 function settled(queue: Queue, outcome: AttemptResult, attempt?: Attempt) {
   const inFlight = attempt ?? queue.attempts.find((one) => one.inFlight);
   if (!inFlight) throw new Error('an attempt is in flight');
@@ -65,7 +65,7 @@ describe('a minted code that the service does not take', () => {
         attempts: 0,
       },
     ]);
-    // What it has spent stays spent.
+    // Its charges are kept.
     expect(queue.requests[0]?.sends).toHaveLength(1);
   });
 

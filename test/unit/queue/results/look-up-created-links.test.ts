@@ -19,7 +19,7 @@ import {
 const THERE = { online: true, reachedAt: NOW };
 const connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
 
-/** A queue with an open attempt of these requests, each with a minted code. */
+/** Returns a queue with an open attempt of these requests, each with a generated code. */
 function lost(ids: string[], attempt: Partial<Attempt> = {}, service: Connection = connection): Queue {
   const queue = unanswered(ids, { connection: service, attempt: { lookUpDue: true, ...attempt } });
   const requests = queue.requests.map((one) => ({ ...one, minted: { code: `code-${one.id}`, taken: 0 } }));

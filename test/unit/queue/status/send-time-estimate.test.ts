@@ -31,7 +31,7 @@ import {
 const many = (count: number, part = {}) => Array.from({ length: count }, (_, n) => aRequest(`r${n}`, part));
 const idsFrom = (sends: EstimatedSend[]) => sends.map(({ requestIds }) => requestIds.length);
 
-/** What the rules themselves send, the service answering well and at once. */
+/** Returns what the rules would send to a service that always responds at once. */
 function played(queue: Queue): EstimatedSend[] {
   const sends: EstimatedSend[] = [];
   let current = queue;
@@ -55,7 +55,7 @@ function played(queue: Queue): EstimatedSend[] {
   throw new Error('It never comes to an end.');
 }
 
-/** A budget of which so much was spent at these times, by a service that counts for itself or not. */
+/** Random quotas with sends at random times, reported by the service or not. */
 const budgets = fc.record({
   limit: fc.integer({ min: 1, max: 25 }),
   spent: fc.array(fc.integer({ min: 0, max: 20 * HOUR }), { maxLength: 25 }),
@@ -66,7 +66,7 @@ function budgetOf({ limit, spent, reports }: { limit: number; spent: number[]; r
   const sends = spent.slice(0, limit).map((ms) => ({ atService: NOW - ms, confirmed: true }));
   const clockSample = { local: NOW, service: NOW, workerId: 'first' };
   if (!reports) return { quota: { limit, windowMs: 25 * HOUR }, sends, clockSample };
-  // Reset in four hours: what was sent in the twenty before is of the day that is counted.
+  // Resets in four hours, so the sends of the last twenty hours belong to the counted day.
   const reported = { remaining: limit - sends.length, resetAtService: NOW + 4 * HOUR, windowMs: DAY };
   return { quota: { limit, windowMs: DAY }, sends, reported, clockSample };
 }
@@ -76,7 +76,7 @@ describe('what is expected to be sent', () => {
     const counts = fc.integer({ min: 1, max: 60 });
     fc.assert(
       fc.property(counts, budgets, fc.boolean(), fc.nat({ max: 2_000 }), (count, budget, batches, paced) => {
-        // Nothing is asked of the service for as long as sixty units may take, one a window: a probe dates sends anew.
+        // Long enough for sixty units at one per window, so that no probe is needed in between.
         const connection = { ...(batches ? fullService() : specOnly), serviceReadAt: NOW + 70 * DAY };
         const lastEndedAt = NOW - paced;
         const queue = aQueue({ connection, budget: budgetOf(budget), state: { lastEndedAt }, requests: many(count) });

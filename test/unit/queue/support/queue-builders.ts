@@ -22,12 +22,12 @@ export const DAY = 24 * HOUR;
 export const NOW = Date.UTC(2026, 2, 28, 9, 30);
 export const NO_LIMITS: Limits = { throttle: null, quota: null };
 
-/** `NOW` and `ms` more, under the worker that is named. */
+/** Returns the time `NOW` plus `ms` of a worker. */
 export function at(ms = 0, workerId = 'first'): Time {
   return { now: NOW + ms, workerId };
 }
 
-/** A send that left `ms` after `NOW` by the service's clock. */
+/** Returns a send `ms` after `NOW` by the service's clock. */
 export function aSend(ms = 0, confirmed = true): Send {
   return { atService: NOW + ms, confirmed };
 }
@@ -43,16 +43,16 @@ export const specOnly: Connection = {
   preferredAt: 1,
 };
 
-/** The connection of a service with these features; with idempotency and batches where none is named. */
+/** Returns the connection of a service with these features. The default is idempotency and batches. */
 export function fullService(...features: string[]): Connection {
   const known = features.length > 0 ? features : [FEATURE.idempotency, FEATURE.batch, FEATURE.itemIdempotency];
   return { ...specOnly, service: { name: 'Full', shortBaseUrl: 'https://s.example', features: known } };
 }
 
-/** Mints keys that say so, and codes of the first symbol. */
+/** Generates recognizable keys, and codes of the first symbol. */
 export const MINTING: CodeGeneration = { newKey: () => 'minted-key', randomBytes: (count) => new Uint8Array(count) };
 
-/** The connection of a service that takes codes minted here, and batches where that is said. */
+/** Returns the connection of a service that accepts generated codes, and batches if given. */
 export function takesCodes(...features: string[]): Connection {
   const known = [FEATURE.idempotency, FEATURE.links, FEATURE.chosenCodes, ...features];
   const codes = { alphabet: 'abcdefgh', length: 3 };
@@ -80,7 +80,7 @@ export function aRequest(id: string, part: Partial<Request> = {}): Request {
   };
 }
 
-/** An attempt in flight, its id `attempt` and its requests' ids. */
+/** Returns an attempt in flight with the id `attempt` and these requests. */
 export function anAttempt(requestIds: string[], part: Partial<Attempt> = {}): Attempt {
   return {
     id: `attempt-${requestIds.join('-')}`,
@@ -100,7 +100,7 @@ export function anAttempt(requestIds: string[], part: Partial<Attempt> = {}): At
   };
 }
 
-/** The same, with nothing on its way. */
+/** Returns the same attempt, not in flight. */
 export function anOpenAttempt(requestIds: string[], part: Partial<Attempt> = {}): Attempt {
   return anAttempt(requestIds, { inFlight: false, ...part });
 }
@@ -123,7 +123,7 @@ export function aQueue({ connection = specOnly, budget, state, attempts = [], re
   };
 }
 
-/** A queue in the middle of sending these requests. */
+/** Returns a queue that is sending these requests. */
 export function sending(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
   const requests = ids.map((id) => aRequest(id, { state: 'sending', attempts: 1 }));
   return aQueue({
@@ -133,7 +133,7 @@ export function sending(ids: string[], parts: Parts & { attempt?: Partial<Attemp
   });
 }
 
-/** A queue with an open attempt of these requests, which nobody has answered yet. */
+/** Returns a queue with an open attempt of these requests without an answer. */
 export function unanswered(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
   const requests = ids.map((id) => aRequest(id, { state: 'unanswered', attempts: 1 }));
   return aQueue({
@@ -144,12 +144,12 @@ export function unanswered(ids: string[], parts: Parts & { attempt?: Partial<Att
   });
 }
 
-/** `count` sends at `NOW`. */
+/** Returns `count` sends at `NOW`. */
 export function sendsNow(count: number): Send[] {
   return Array.from({ length: count }, () => aSend());
 }
 
-/** The specification's quota, spent, at a service whose clock is known. */
+/** The specification's quota, used up, at a service whose clock is known. */
 export const SPENT: Partial<Quota> = {
   sends: sendsNow(20),
   clockSample: { local: NOW, service: NOW, workerId: 'first' },
@@ -182,12 +182,12 @@ export function unclear(code: Extract<RequestResult, { kind: 'unclear' }>['code'
   return { kind: 'unclear', code, message: '' };
 }
 
-/** Turned away before the service did anything with it. */
+/** Refused before the service has done anything. */
 export function notMade(code: Extract<RequestResult, { kind: 'not_made' }>['code'] = 'gateway_refused'): RequestResult {
   return { kind: 'not_made', code, message: '' };
 }
 
-/** An answer: conclusive where every item is, unless `part` says otherwise. */
+/** Returns a response. It is conclusive if all its items are, unless `part` overrides it. */
 export function answered(items: RequestResult[], part: Partial<AttemptResult> = {}): AttemptResult {
   const conclusive = items.every(({ kind }) => kind === 'created' || kind === 'refused');
   return { items, answered: true, conclusive, refusedAsWhole: false, date: null, limits: NO_LIMITS, ...part };
@@ -198,7 +198,7 @@ export function lost(count = 1): AttemptResult {
   return answered(items, { answered: false });
 }
 
-/** A probe that found the service well, and a key that it did not ask for. */
+/** Returns a probe that found the service healthy and did not check the key. */
 export function well(part: Partial<NonNullable<ProbeResult>> = {}): NonNullable<ProbeResult> {
   return { date: null, limits: NO_LIMITS, service: null, key: 'unknown', ...part };
 }
