@@ -36,7 +36,10 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
   const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
   const { isDoubtful: _, ...known } = state;
-  const next = state.probeDue && !isKeyRefused ? attemptFailed(known, time, random) : known;
+  // A gateway that refuses some requests says nothing about the service, so the other requests are not delayed.
+  const suspects = queue.attempts.filter(({ suspect }) => suspect);
+  const isGatewayAtFault = suspects.length > 0 && suspects.every(wasNotDelivered);
+  const next = state.probeDue && !isGatewayAtFault && !isKeyRefused ? attemptFailed(known, time, random) : known;
   // The counts of a cached response belong to a time that has passed.
   const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
   const limits = isCached ? { throttle: null, quota: null } : probe.limits;

@@ -146,6 +146,15 @@ describe.each([
     expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(3);
   });
 
+  test('several refused pages in a row delay no other request', async () => {
+    await connect(known);
+    gateway.set('bad', says(403, PAGE));
+    await shorten('bad-1', 'bad-2', 'bad-3', 'bad-4', 'good');
+    await pass(20 * SECOND);
+    expect(doneIds()).toEqual(['good']);
+    expect((await queueState())?.pause?.reason).not.toBe('busy');
+  });
+
   test.each([502, 503, 521, 530])('with %d: the others go on', async (status) => {
     await connect(known);
     gateway.set('bad', says(status, PAGE));
