@@ -47,7 +47,7 @@ test('a change is built and loaded again, and the build may do no more than what
   // As `npm run dev` does. One change may cause two builds, and an extension that is loaded during the second must be
   // loaded again.
   watcher.onBuilt(() => void reloadExtension(browser).catch(() => {}));
-  const page = join(root, 'src', 'options', 'index.html');
+  const page = join(root, 'src', 'pages', 'options', 'index.html');
   writeFileSync(page, readFileSync(page, 'utf8').replace('<html', '<html data-changed'));
   const isChanged = async () => {
     const options = await openExtensionPage(browser, 'options');
