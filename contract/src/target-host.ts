@@ -23,8 +23,18 @@ const PRIVATE_SUFFIXES = [
   'home.arpa',
 ];
 
-/** Loopback, private (RFC 1918, RFC 4193) and link-local addresses, as the URL parser writes them. */
-const PRIVATE_ADDRESS = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^\[(::1|f[cd][\da-f]{2}:.*|fe80:.*)]$/;
+/**
+ * IPv4 addresses that are not public, as the URL parser writes them: "this" network, private (RFC 1918), shared (RFC
+ * 6598), loopback, link-local, documentation, benchmarks, multicast and reserved.
+ */
+const PRIVATE_IPV4 =
+  /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|192\.0\.[02]|198\.(1[89]|51\.100)|203\.0\.113|22[4-9]|2[3-5]\d)\./;
+
+/** Public IPv6 addresses (2000::/3) without those for documentation and tunnels. */
+const PUBLIC_IPV6 = /^\[(?!2001:(0|db8)?:|2002:)[23][\da-f]{3}:/;
+
+/** IPv4 addresses within IPv6. */
+const MAPPED_IPV4 = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})]$/;
 
 /** Returns the host name of a URL without a trailing dot. */
 export function plainHost(url: URL): string {
@@ -36,9 +46,15 @@ export function isPrivateName(host: string): boolean {
   return !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
 
-/** True if a URL leads to a private network. The service checks more reserved address ranges, so it may refuse more URLs. */
+/** True if a URL leads to a private network or a reserved address. The service may refuse more URLs. */
 export function isPrivateTarget(url: URL): boolean {
   const host = plainHost(url);
-  if (host.startsWith('[') || /^[\d.]+$/.test(host)) return PRIVATE_ADDRESS.test(host);
-  return isPrivateName(host);
+  const mapped = MAPPED_IPV4.exec(host);
+  if (mapped) return PRIVATE_IPV4.test(dotted(mapped.slice(1).map((part) => Number.parseInt(part, 16))));
+  if (host.startsWith('[')) return !PUBLIC_IPV6.test(host);
+  return /^[\d.]+$/.test(host) ? PRIVATE_IPV4.test(host) : isPrivateName(host);
+}
+
+function dotted(words: number[]): string {
+  return words.flatMap((word) => [word >> 8, word & 255]).join('.');
 }
