@@ -101,7 +101,7 @@ async function visitAlone({ path, links }: Filled, { folder, seconds }: SizeOpti
   const server = await startTerse(path);
   const run = (length: number, method: Method) =>
     load({ port: PORTS.short, folder, seconds: length, requests: visits(links, method) });
-  // HEAD requests have no clicks, so none of the warm-up is counted later.
+  // HEAD requests are not counted as clicks, so the warm-up does not affect later counts.
   await run(seconds, 'HEAD');
   const before = server.processorTime();
   const { answers } = await run(2 * seconds, 'GET');

@@ -11,7 +11,7 @@ import { until } from '../../test/e2e/harness/until.ts';
  * Browser driven only over its pipe. A driver would attach to the worker, which slows its start and keeps it alive.
  */
 export interface BenchBrowser extends Chromium {
-  /** Opens a URL in a new tab in front. */
+  /** Opens a URL in a new foreground tab. */
   open(url: string): Promise<Tab>;
 }
 

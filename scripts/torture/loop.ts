@@ -5,7 +5,7 @@ export interface Loop {
   /** Prepares what every play needs. Runs once, before the first play. */
   prepare(): Promise<void>;
   /**
-   * Plays once. All random choices come from the seed.
+   * Runs the loop once. All random choices come from the seed.
    *
    * @throws if the play could not be finished
    */

@@ -6,7 +6,7 @@ import type { Loop } from './loop.ts';
 const TESTS = '{contract,backend,test}/**/*.{test,suite}.{ts,tsx}';
 const PROJECTS = ['contract', 'backend', 'extension'];
 
-/** Plays every property test of the repository, or those in some folders or files. */
+/** Runs every property test of the repository, or only those in the given folders or files. */
 export function properties({ runs, only }: { runs: number; only: string[] }): Loop {
   const files = propertyTests().filter((file) => only.length === 0 || only.some((part) => file.includes(part)));
   return {

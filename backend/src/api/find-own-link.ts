@@ -13,7 +13,7 @@ export const LINK_PATH = '/api/v1/urls/:shortCode';
 
 const LinkPath = z.object({ shortCode: z.string().check(z.minLength(1), z.maxLength(MAX_CODE_LENGTH)) });
 
-/** The path's parameter in the OpenAPI document. */
+/** OpenAPI definition of the path parameter of a link. */
 export const LINK_PARAMETERS: Parameters = {
   schema: LinkPath,
   about: {

@@ -59,7 +59,7 @@ function holdJournals(directory: string, held: string, identity: string): void {
   }
 }
 
-/** Removes links that killed backups left behind. */
+/** Removes the hard links that interrupted backups have left. */
 export function removeAbandonedLinks(directory: string): void {
   removeAbandoned(directory, LINK_PREFIX);
 }

@@ -3,7 +3,7 @@ import type { LinkTarget } from '../domain/links/stored-link.ts';
 import type { LinkStore } from '../store/interface/link-store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
-/** Slots for the ids of recently found links, per cached link. With so many, two ids rarely share a slot. */
+/** Number of slots per cached link for the ids of recently found links. At this ratio, two ids rarely share a slot. */
 const SLOTS_PER_LINK = 1.6;
 
 /** Milliseconds for which cached links are used without checking for changes. */

@@ -60,7 +60,7 @@ export function readMenuClick(info: Menus.OnClickData, tab: Tabs.Tab | undefined
     case 'shorten-media':
       return { url: info.srcUrl ?? '', title: '' };
     default:
-      // In a frame, browsers report different pages. The user means the page in the tab.
+      // For a click inside a frame, some browsers report the frame's URL. The user means the page of the tab.
       return { url: tab?.url ?? info.pageUrl ?? '', title: tab?.title ?? '' };
   }
 }

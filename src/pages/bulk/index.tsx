@@ -128,7 +128,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   );
 }
 
-/** Failed and uncertain requests are sent again, so they do not count. */
+/** Failed and uncertain requests do not count, because asking for the same URL sends them again. */
 function isOnItsWay({ state }: Request): boolean {
   return state !== 'failed' && state !== 'undecided';
 }

@@ -36,7 +36,7 @@ export function serviceTime({ clockSample }: Quota, time: Time): number {
   return clockSample ? clockSample.service + Math.max(0, time.now - clockSample.local) : time.now;
 }
 
-/** Returns a time that the service's clock has certainly reached. Time between two workers does not count. */
+/** Returns a time that the service's clock has certainly reached. Ignores the time between the end of one worker and the start of the next. */
 export function certainServiceTime(budget: Quota, time: Time): number {
   const { clockSample } = budget;
   return clockSample && !isTimeCertain(budget, time) ? clockSample.service : serviceTime(budget, time);

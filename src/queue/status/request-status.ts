@@ -103,7 +103,7 @@ function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
   if (step.kind === 'paused') return { reason: 'on_hold', at: null };
   if (step.kind !== 'wait' || step.reason === 'delayed') return { reason: 'queued', at: null };
   const { reason, until } = step;
-  // The throttle allows one send at a time, so its end matters only to the next request.
+  // The throttle allows one request at a time, so the time when it allows the next send applies only to the next request.
   if (reason === 'throttle' && !next) return { reason: 'queued', at: null };
   const guessed = state.pause !== null && state.pause.until === until && !state.pause.named;
   return { reason, at: until, ...(guessed ? { guessed } : {}) };

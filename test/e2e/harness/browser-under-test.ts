@@ -68,7 +68,7 @@ export interface BrowserUnderTest {
   readonly name: 'Chromium' | 'Firefox';
   /** Profile folder with all data of the browser. */
   readonly profile: string;
-  /** Opens a web page in a new tab in front. */
+  /** Opens a web page in a new foreground tab. */
   openTab(url: string): Promise<BrowserPage>;
   openExtensionPage(page: ExtensionPage): Promise<BrowserPage>;
   /** Waits for a tab that something else opens, whose URL contains a text. */

@@ -17,7 +17,7 @@ export interface ListQuery {
 
 const ORDERS: readonly LinkOrder[] = ['newest', 'oldest', 'clicks'];
 
-/** Maximum number of characters that earlier pages take in an address: a proxy may refuse a longer one. */
+/** Maximum length of the list of earlier pages in the URL, in characters. A proxy may reject longer URLs. */
 const MAX_EARLIER_LENGTH = 1000;
 
 /** Reads the query of the list. Invalid values are ignored, because they only occur in edited addresses. */

@@ -12,7 +12,7 @@ export function hourOf(instant: number): number {
   return Math.floor((instant - dayOf(instant) * DAY) / HOUR);
 }
 
-/** Returns the number of an hour since 1 January 1970. */
+/** Returns the index of an hour, counted from 1 January 1970. */
 export function hourNumber(day: number, hour: number): number {
   return day * 24 + hour;
 }

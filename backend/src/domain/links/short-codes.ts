@@ -118,7 +118,7 @@ export function composedCode(code: string): string {
   return code.length > MAX_CODE_LENGTH * MAX_DECOMPOSED ? code : code.normalize('NFC');
 }
 
-/** Returns the path of a code in a URL, without the leading slash. */
+/** Returns a short code as a URL path, without the leading slash. */
 export function codePath(code: string): string {
   return isShortCode(code) ? code : code.split('/').map(encodeURIComponent).join('/');
 }

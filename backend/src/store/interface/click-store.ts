@@ -76,7 +76,7 @@ export interface MonthStore {
    * decide.
    */
   now(): Promise<number>;
-  /** Returns the first month that is still stored by day. Returns null if all are. */
+  /** Returns the first month that is still stored by day, or null if none was rolled up yet. */
   rolledUpBefore(): Promise<number | null>;
   /**
    * Marks the months before `before` as stored by month. Months marked earlier stay marked. Returns false if all of
