@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { reloadExtension } from './browsers/reload.ts';
@@ -22,14 +23,16 @@ const backendEnvironment = {
   TERSE_SHORT_LISTEN: process.env.TERSE_SHORT_LISTEN ?? '127.0.0.1:8788',
 };
 
+let isStopping = false;
 const stopAsked = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+}).then(() => {
+  isStopping = true;
 });
 mkdirSync(join(root, 'dev'), { recursive: true });
 const mode = values.firefox ? 'firefox' : 'chrome';
 const extension = join(root, 'dev', mode);
 const watcher = await watchExtension({ root, mode, outDir: extension });
-const connectionLink = firstConnectionLink(backendEnvironment, `http://${listen}`);
 const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src', 'main.ts'), 'serve'], {
   // In its own process group, so that Ctrl-C at a terminal reaches only this process, which then stops the backend in
   // order.
@@ -37,6 +40,9 @@ const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src',
   env: { ...process.env, ...backendEnvironment },
   stdio: ['ignore', 'inherit', 'inherit'],
 });
+// Only the service creates its database, so the key is created once it responds.
+await untilHealthy();
+const connectionLink = isStopping ? null : firstConnectionLink(backendEnvironment, `http://${listen}`);
 const browser = values.firefox || values['no-browser'] ? null : await openChromium();
 // The user may have closed the browser.
 watcher.onBuilt(() => void (browser && reloadExtension(browser).catch(() => {})));
@@ -49,6 +55,15 @@ ${connectionLink ? `Connect     ${connectionLink}\n` : ''}Ctrl-C stops all of it
 
 await stopAsked;
 await Promise.all([watcher.close(), browser?.close(), endOf(backend)]);
+
+async function untilHealthy(): Promise<void> {
+  const isHealthy = () =>
+    fetch(`http://${listen}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!isStopping && !(await isHealthy())) await sleep(100);
+}
 
 function openChromium() {
   return openBrowser(extension, join(root, 'dev', 'chromium')).catch((error) => {
