@@ -132,6 +132,8 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     isBackgroundAwake: () => inBrowser<boolean>(`${EXTENSION}.backgroundState === 'running'`),
     async goOffline() {
       await inBrowser('void (Services.io.offline = true)');
+      // Otherwise open connections to loopback stay usable while the browser is offline.
+      await inBrowser("void Services.obs.notifyObservers(null, 'net:prune-all-connections')");
       return () => inBrowser('void (Services.io.offline = false)');
     },
     async clearDatabase() {
