@@ -9,7 +9,7 @@ const KeyLimit = z.object({ limit: Count, windowSeconds: Count, remaining: Count
 export const KEY_LIMITS = { name: z.string(), throttle: KeyLimit, quota: KeyLimit };
 export const KeyLimits = z.object({
   ...KEY_LIMITS,
-  /** What the key may do. Absent if the service does not say: then its errors do, with 403. */
+  /** Permissions of the key. Absent if the service does not report them; then it answers 403 to what is not allowed. */
   scopes: z.catch(z.optional(z.array(z.string())), undefined),
 });
 export type KeyLimits = z.infer<typeof KeyLimits>;

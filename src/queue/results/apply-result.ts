@@ -190,7 +190,7 @@ function refused(
   attempt: Attempt,
   outcome: AttemptResult,
 ): Partial<Request> {
-  // It would be refused whatever its URL is, and the service did nothing with it.
+  // The reason is not its URL, and the service did nothing with it.
   if (code === 'forbidden' && attempt.requestIds.length === 1) return { state: 'waiting', attempts: 0 };
   if (attempt.requestIds.length === 1) return { state: 'failed' };
   // Without item keys, an earlier send may have created any of the links.

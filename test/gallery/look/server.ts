@@ -34,7 +34,7 @@ export async function openGallery(folder: string): Promise<Gallery> {
     root: ROOT,
     configFile: false,
     build: { outDir: folder },
-    // The extension's own policy, so that the pictures also lack whatever it blocks.
+    // The content security policy of the extension, so that the pictures also lack what it blocks.
     preview: { port: 0, headers: { 'Content-Security-Policy': manifest.content_security_policy.extension_pages } },
   });
   return { address: server.resolvedUrls?.local[0] ?? '', close: () => server.close() };

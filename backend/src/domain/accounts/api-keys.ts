@@ -10,7 +10,7 @@ const SECRET_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** What a key may do. It never changes. */
+/** Permissions of a key. They never change. */
 export interface KeyAccess {
   scopes: readonly KeyScope[];
   /** True if the key only sees links that it created itself. */

@@ -1,7 +1,7 @@
 import { dayOf, startOf } from './calendar.ts';
 import { addNames, limitNames, type Names } from './top-values.ts';
 
-/** Properties by which clicks are counted, besides time. */
+/** Properties by which clicks are counted, in addition to time. */
 export const KINDS = ['referrers', 'browsers', 'systems', 'devices', 'countries'] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -38,7 +38,7 @@ export function standardAccountQuota(keyQuota: number): number {
   return MAX_KEYS * keyQuota;
 }
 
-/** Returns the quotas of an account. The owner has none besides the limits of the keys. */
+/** Returns the quotas of an account. The owner has none, and is only limited by the keys. */
 export function quotasOf(isOwner: boolean, { quota, importQuota }: AccountLimits): AccountQuotas {
   return isOwner ? { links: null, rows: null } : { links: quota, rows: importQuota };
 }
