@@ -152,12 +152,12 @@ type ServiceResponse =
   | { status: 0; body?: undefined; problem: 'redirected' | 'unreachable' };
 
 /** Imported short codes may contain slashes. */
-function linkPath(resource: 'urls' | 'analytics', shortCode: string): string {
+export function linkPath(resource: 'urls' | 'analytics', shortCode: string): string {
   return `${resource}/${encodeURIComponent(shortCode)}`;
 }
 
 /** Sends one request. Never throws. */
-async function send(
+export async function send(
   { fetch, baseUrl, apiKey }: ServiceCall,
   method: 'GET' | 'PATCH' | 'DELETE',
   path: string,

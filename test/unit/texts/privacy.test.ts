@@ -54,7 +54,6 @@ test('the code sends by fetch alone, from known places', () => {
   );
   expect(using(/[^.\w]fetch\(/)).toEqual([
     'src/services/terse/create-links.ts',
-    'src/services/terse/find-created-links.ts',
     'src/services/terse/links-api.ts',
     'src/services/terse/probe.ts',
   ]);
