@@ -11,8 +11,15 @@ export interface Release {
   untilUnanswered(count: number): Promise<void>;
 }
 
+interface ReleaseControls {
+  optionsPage: string;
+  drive: (page: ReleasedPage) => Release;
+  /** True if an update from this release shows the release notes of `NEWS_OF`. */
+  showsNews: boolean;
+}
+
 /** Every released version with its controls. `test/fixtures/releases/` has its builds and its stored data. */
-export const RELEASES: Record<string, { optionsPage: string; drive: (page: ReleasedPage) => Release }> = {
-  '0.1.0': { optionsPage: 'src/options/index.html', drive: release010 },
-  '0.2.0': { optionsPage: 'src/pages/options/index.html', drive: release020 },
+export const RELEASES: Record<string, ReleaseControls> = {
+  '0.1.0': { optionsPage: 'src/options/index.html', drive: release010, showsNews: true },
+  '0.2.0': { optionsPage: 'src/pages/options/index.html', drive: release020, showsNews: false },
 };
