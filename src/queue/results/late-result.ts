@@ -9,8 +9,8 @@ interface Requests {
 }
 
 /**
- * Applies the result of an attempt whose connection was deleted. Its requests end in their links, whichever queue they
- * are in now. The links have no connection. Requests that are being sent again stay.
+ * Uses the result of a send attempt whose connection was deleted in the meantime. Created links complete their
+ * requests, even in another queue, and have no connection. Requests that are being sent again are not changed.
  */
 export function applyLateResult<T extends Requests>(
   all: T,
