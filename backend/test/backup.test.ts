@@ -62,7 +62,7 @@ async function newDatabase(): Promise<{ name: string; url: string }> {
   return { name, url: inject('postgres').replace('/postgres?', `/${name}?`) };
 }
 
-/** Runs the shell command at the end of an error message. */
+/** Runs the shell command that the error message ends with. */
 async function runPrinted({ stderr }: Outcome): Promise<void> {
   const [, tool = ''] = /its own tool: (.+)\.\n$/.exec(stderr) ?? [];
   const PATH = providePostgres(() => {});
@@ -115,7 +115,7 @@ describe('a backup', () => {
     const counted = Link.parse(await read.json()).clicks;
     expect(counted).toBeGreaterThanOrEqual(before.clicks);
     expect(counted).toBeLessThanOrEqual(clicks);
-    // A key that was created after the backup is not in it. This shows that the service uses the restored file.
+    // The backup is older than this key. The missing key shows that the service uses the restored file.
     expect(await shorten(second, key, 'https://example.com/later')).toMatch(/^\/\w{7,}$/);
   });
 
@@ -162,7 +162,6 @@ describe('a backup', () => {
     const copy = new DatabaseSync(join(folder, 'backup.db'));
     expect([count(copy, 'visitors'), count(copy, 'visitor_days'), count(copy, 'click_days')]).toEqual([0, 0, 1]);
     copy.close();
-    // Deleted data must not remain in the file.
     expect(readFileSync(join(folder, 'backup.db')).includes(salt)).toBe(false);
     expect(readFileSync(join(folder, 'data', 'terse.db-wal')).includes(salt)).toBe(true);
     await service.end('SIGTERM');
@@ -184,7 +183,7 @@ describe('a backup', () => {
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
     await visit(first, path);
-    // A large database makes the copy slow enough to be killed. The service may still be writing the click's count.
+    // The copy must be slow enough for the test to kill it, so the database is large.
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'), { timeout: LOCK_PATIENCE });
     database.exec('CREATE TABLE ballast AS SELECT randomblob(100000000) AS bytes');
     database.close();
@@ -199,7 +198,7 @@ describe('a backup', () => {
         while (child.exitCode === null && !isBegun()) await new Promise((resolve) => setTimeout(resolve, 1));
         child.kill('SIGKILL');
         await exited;
-        // If the backup was faster than this test, it is repeated.
+        // A fast machine may finish the backup before the test kills it. The test then starts another backup.
       } while (!isBegun());
     };
     await killBackup();
@@ -264,7 +263,7 @@ describe('a backup', () => {
     const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2, deadlines: PATIENT }, NOON);
     expect(await targetOf(restored, 'kept')).toMatchObject({ url: 'https://example.com/' });
     await restored.close();
-    // Hashes of visitors must be deleted after one day, so a backup must not contain them.
+    // A backup must not contain visitor hashes, because the service has to delete them after one day.
     const visitors = 'SELECT day FROM visitor_days UNION ALL SELECT day FROM visitors';
     expect([await onServer(visitors, from.url), await onServer(visitors, to.url)]).toMatchObject([{ length: 2 }, []]);
     for (const { name } of [from, to]) await onServer(`DROP DATABASE ${name}`);
@@ -292,7 +291,7 @@ describe('a restore', () => {
     const left = await command(['restore', 'backup.db'], at('other'));
     expect(left.stderr).toBe('other/terse.db-clicks belongs to another database. Move it to another folder first.\n');
 
-    // The files of a killed backup are not clicks of another database.
+    // A killed backup leaves this folder. The service must not mistake its files for clicks.
     mkdirSync(join(folder, 'third', 'terse.db-clicks', '.backup-x'), { recursive: true });
     expect(await command(['restore', 'backup.db'], at('third'))).toMatchObject({ code: 0, stderr: '' });
   });

@@ -28,7 +28,7 @@ let processes: ServeProcess[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-clocks-'));
   database = await postgres.create();
-  // Uses the clock of the database.
+  // The store uses the database server's clock.
   store = await openStore(
     { engine: 'postgres', url: database.address, connections: 2, deadlines: PATIENT },
     Date.now(),
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const newKey = (throttle: number) =>
   createKey(store, systemRandom, { name: 'test', throttle, quota: 1000 }, Date.now());
-/** Sends requests to the processes in turn. */
+/** Sends each request to the next process in turn. */
 const create = (at: number, key: string) => fetch(`${processes[at % 2]?.addresses.api}/api/v1/urls`, post(key, TARGET));
 
 describe('two processes whose clocks differ', () => {
@@ -55,7 +55,7 @@ describe('two processes whose clocks differ', () => {
       const answer = await fetch(`${processes[at]?.addresses.api}/healthz`);
       return Date.parse(answer.headers.get('date') ?? '');
     };
-    // One after the other, since the reported seconds are rounded and the clocks differ.
+    // The requests run one after another, because the reported seconds are rounded and the clocks differ.
     const [behind, ahead] = [await now(0), await now(1)];
     expect(ahead - behind).toBeGreaterThanOrEqual(1000);
   });

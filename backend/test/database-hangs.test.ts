@@ -17,7 +17,8 @@ import { type ServeProcess, startServe } from './support/process.ts';
 import { post, startTestService } from './support/service.ts';
 import { link, makeKey, submission } from './support/store.ts';
 
-// A separate server, because this test freezes it: it accepts connections but never responds.
+// The test freezes this server, so it cannot share one with other tests. A frozen server accepts connections but
+// never responds.
 let folder: string;
 let server: PostgresServer;
 let terse: ServeProcess;
@@ -58,7 +59,7 @@ it('follows links at hand and answers 503 to everything else while the database 
     hung.finally(() => {
       isOver = true;
     });
-    // From before the cached link expires until long after.
+    // The visits continue until long after the cached link has expired.
     while (!isOver || visits < 10) {
       expect((await visit(shortCode)).status).toBe(302);
       visits += 1;
@@ -89,7 +90,7 @@ it('keeps no connection open whose server says nothing', async () => {
 });
 
 describe('the deadline of what reads', () => {
-  // The test controls the timers, and so how much time passes.
+  // Fake timers let the test control how much time passes.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
@@ -112,7 +113,7 @@ describe('the deadline of what reads', () => {
     server.freeze();
     try {
       const lookUp = batchLookUps(store.links.resolve);
-      // More operations than the maximum number of connections and of concurrent batches.
+      // The number of operations exceeds the maximum number of connections and of concurrent batches.
       const asked = Array.from({ length: 1000 }, (_, at) => lookUp(`code${at}`));
       asked.push(...Array.from({ length: 8 }, () => store.links.resolve(['alone']).then(() => null)));
       for (const one of asked) one.catch(() => {});
@@ -124,7 +125,6 @@ describe('the deadline of what reads', () => {
     } finally {
       server.thaw();
     }
-    // No time passes for the store meanwhile.
     expect(await store.links.resolve(['code0'])).toEqual([null]);
     vi.useRealTimers();
     await store.close();
@@ -155,7 +155,7 @@ it('gives up all that wait for one another by the same deadline', async () => {
   const key = await makeKey(store);
   server.freeze();
   try {
-    // If the timeouts ran one after another, the test would time out.
+    // If the timeouts ran one after another, the test itself would time out.
     const asked = [
       ...Array.from({ length: 100 }, () => store.links.changesSince(0)),
       ...Array.from({ length: 5000 }, (_, at) =>
@@ -170,7 +170,6 @@ it('gives up all that wait for one another by the same deadline', async () => {
   expect(await store.submissions.submit(submission(key))).toMatchObject({ kind: 'answered' });
   expect(await store.links.resolve(['code0', 'code4999'])).toEqual([null, null]);
   server.freeze();
-  // The stop must not wait for the database either.
   await store.close();
   server.thaw();
 });
@@ -179,7 +178,7 @@ it('stops while the database hangs, whether it was asked meanwhile or not', asyn
   const folder = mkdtempSync(join(tmpdir(), 'terse-hang-idle-'));
   const idle = await startServe(folder, { TERSE_DATABASE: server.url('postgres') });
   try {
-    // The open connections get no response from now on.
+    // The server is frozen from here on, so the open connections get no response.
     expect((await fetch(`${idle.addresses.api}/readyz`)).status).toBe(200);
     server.freeze();
     const idleEnds = idle.end('SIGTERM');

@@ -46,7 +46,7 @@ const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['
 const newKey = (name: string) =>
   ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-keyout', key(name)] as const;
 
-/** Creates a certificate for the server's first address, signed by an authority. */
+/** Creates a certificate for the server's first address, signed by a certificate authority. */
 function certify(authority: string, name: string): void {
   const request = join(folder, 'request');
   openssl('req', '-subj', '/CN=database', ...newKey(name), '-out', request);
@@ -56,7 +56,6 @@ function certify(authority: string, name: string): void {
   openssl('x509', '-req', '-days', '30', '-in', request, ...by, '-out', file(name));
 }
 
-/** Installs a certificate on the server. */
 function present(name: string): void {
   copyFileSync(file(name), file('server'));
   copyFileSync(key(name), key('server'));
@@ -122,10 +121,10 @@ it('counts as away with a certificate that has expired', () => {
 });
 
 it('is away while it shows the certificate of somebody else, and is back with its own', async () => {
-  // Uses the normal timeouts of the service for repeated reads.
+  // The timeouts for repeated reads are those of the service.
   const store = await openStore({ engine: 'postgres', url: url(HOST, 'ours'), connections: 2 }, NOON);
   const breakAll = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'terse'";
-  /** Waits until new connections get the new certificate. */
+  /** Installs a certificate and waits until the server uses it for new connections. */
   const show = async (name: string) => {
     present(name);
     await operate('SELECT pg_reload_conf()', breakAll);

@@ -5,14 +5,15 @@ import { failOver, returnUnasked } from './support/cluster/failover.ts';
 import { startLoad } from './support/cluster/load.ts';
 import { brokenPromises } from './support/cluster/verdict.ts';
 
-/** Pause between two requests of one client, in milliseconds. Other tests run on the same machine. */
+/** Delay between two requests of a client, in milliseconds. Other tests run at the same time, so the load is low. */
 const PACE = 20;
 
-// Uses the unchanged files of deploy/cluster. `npm run torture -- --loop failover` tests more kinds of failures.
+// Cluster that uses the files of deploy/cluster without changes. `npm run torture -- --loop failover` tests more
+// kinds of failures.
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster();
-  // The time includes the installation of HAProxy.
+  // The timeout includes the installation of HAProxy.
 }, 10 * 60_000);
 afterAll(() => cluster.stop());
 

@@ -6,7 +6,7 @@ import { beginImport, importFile, outcome } from './support/imports.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 
-/** Number of rows. The import must still be running when the signal arrives. */
+/** Number of rows. With this many rows, the import is still running when the signal arrives. */
 const ROWS = 30_000;
 const FILE = `url\n${Array.from({ length: ROWS }, (_, at) => `https://example.com/${at}`).join('\n')}\n`;
 
@@ -28,7 +28,7 @@ async function serve(cookie = '', environment: Record<string, string> = {}): Pro
   return visitor;
 }
 
-/** Uploads the file and ends the service by a signal during the import. Returns the path of the import's page. */
+/** Uploads a file and sends the service a signal during the import. Returns the path of the import's page. */
 async function cutOff(ada: Visitor, signal: NodeJS.Signals, after: number): Promise<string> {
   const path = await beginImport(ada, FILE);
   while ((await handledOf(ada, path)) <= after);
@@ -36,7 +36,6 @@ async function cutOff(ada: Visitor, signal: NodeJS.Signals, after: number): Prom
   return path;
 }
 
-/** Returns the number of rows that an import has processed. */
 async function handledOf(ada: Visitor, path: string): Promise<number> {
   const { figures } = (await (await ada.get(`${path}/progress`)).json()) as { figures: { handled: number } };
   return figures.handled;

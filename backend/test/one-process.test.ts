@@ -56,7 +56,7 @@ describe('a SQLite file', () => {
     await first.end('SIGTERM');
     first = await startServe(folder, { TERSE_DATABASE: 'file:./link.db' });
     expect((await serveAgain({ TERSE_DATABASE: `file:./${target}` })).stderr).toContain('is already served');
-    // Click journals must not be in a folder that belongs to the link's name.
+    // The click journals must be in the folder of the file, not in one named after the link.
     expect(readdirSync(folder)).not.toContain('link.db-clicks');
   });
 

@@ -17,16 +17,15 @@ import { type TestDatabase, targetOf } from './support/store.ts';
 const urlOf = (name: string) => new URL(`./support/${name}.ts`, import.meta.url).href;
 const preload = { NODE_OPTIONS: `${PATIENT_PROCESS.NODE_OPTIONS} --import=${urlOf('other-version')}` };
 
-/** Versions of the service that know different migrations. They run as real processes. */
+/** Versions of the service with different migrations. They run as real processes. */
 const VERSIONS = {
-  /** Migration that all later ones still support. */
+  /** Last migration that all later versions still support. */
   old: { ...preload, STEPS_UP_TO: '13' },
   expanding: { ...preload, STEPS_FROM: urlOf('versions/expanding') },
   contracting: { ...preload, STEPS_FROM: urlOf('versions/contracting') },
 };
 
 const LINKS = 30_000;
-/** Timeout in milliseconds. The test starts several processes one after another. */
 const TIMEOUT = 120_000;
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
@@ -76,7 +75,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     const first = await serve('expanding');
     expect(await steps()).toBe('1001');
     await load.some();
-    // An old process that restarts meanwhile keeps serving.
+    // A process of the old version that restarts in the meantime continues to serve.
     await load.without(one, async () => {
       await stop(one);
       one = await serve('old');
@@ -112,7 +111,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
         `^The database cannot be upgraded to version 1002 while it is served by process ${old.child.pid} on .+, last heartbeat `,
       ),
     );
-    // The migrations that the old version supports were applied.
+    // The new version applied only the migrations that the old version supports.
     expect(await steps()).toBe('1001');
     await stop(old);
     expect((await command('contracting')).code).toBe(0);
@@ -132,7 +131,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
   });
 });
 
-/** Creates links and follows one of them continuously, through all running processes. */
+/** Continuously creates links and follows one of them, through all running processes. */
 async function startLoad(processes: () => ServeProcess[]) {
   const store = await database.open();
   const key = await createKey(store, systemRandom, { name: 'load', throttle: 100_000, quota: 1_000_000 }, Date.now());
@@ -154,7 +153,7 @@ async function startLoad(processes: () => ServeProcess[]) {
     else failures.push(followed.status);
   }
 
-  /** Like a proxy, sends nothing to a process that is about to stop. */
+  /** Stops sending requests to a process that is about to stop, as a proxy does. */
   async function client(at: number): Promise<void> {
     for (let round = at; !isOver; round += 1) {
       const choice = processes().filter((process) => process !== leaving);
@@ -167,7 +166,7 @@ async function startLoad(processes: () => ServeProcess[]) {
   const clients = [0, 1, 2].map(client);
 
   return {
-    /** Waits until more links were created. */
+    /** Waits until the clients have created more links. */
     async some() {
       const enough = codes.length + 20;
       while (codes.length < enough && failures.length === 0) await sleep(10);

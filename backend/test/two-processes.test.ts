@@ -24,7 +24,7 @@ let other: ServeProcess;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-two-'));
   database = await postgres.create();
-  // Both start at the same time on an empty database.
+  // Both processes start at the same time on an empty database.
   [one, other] = await Promise.all([serve(), serve()]);
   store = await database.open();
 });
@@ -38,13 +38,16 @@ afterAll(async () => {
 const serve = () => startServe(folder, { ...PATIENT_PROCESS, TERSE_DATABASE: database.address });
 const newKey = (quota: number) =>
   createKey(store, systemRandom, { name: 'test', throttle: 100_000, quota }, Date.now());
-/** Creates a key and uses it once. The first use of a new key takes a lock, which would hide the effect of other locks. */
+/**
+ * Creates a key and uses it once. The first use of a new key takes a lock, which would hide the effect of other
+ * locks.
+ */
 const usedKey = async (quota: number) => {
   const key = await newKey(quota);
   await fetch(`${one.addresses.api}/api/shorten`, post(key, TARGET));
   return key;
 };
-/** Creates a key for each request, to avoid the throttle. */
+/** Creates one key per request, so that no request is throttled. */
 const newKeys = (count: number) => Promise.all(Array.from({ length: count }, () => newKey(1000)));
 /** Sends all requests at the same time, alternating between the two processes. */
 const everywhere = (count: number, path: string, ask: (at: number) => RequestInit) =>
@@ -67,7 +70,7 @@ describe('two processes on one database', () => {
     const responses = await everywhere(20, '/api/shorten', () => post(key, TARGET, headers));
     expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
     const urls = await Promise.all(responses.map(async (answer) => ShortenAnswer.parse(await answer.json()).shortUrl));
-    // Each process has a different short host in this test, but both repeat the first response.
+    // In this test, each process has a different short host. Both must repeat the first response.
     expect(new Set(urls).size).toBe(1);
   });
 
@@ -103,7 +106,7 @@ describe('two processes on one database', () => {
     const init = { method: 'DELETE', headers: { 'X-API-Key': key } };
     expect((await fetch(`${one.addresses.api}/api/v1/urls/doomed`, init)).status).toBe(204);
     expect((await visit(one, 'doomed')).status).toBe(410);
-    // The other process caches the link for less than a second. The tests of the link cache check the exact time.
+    // The other process caches the link for less than a second. `link-cache.test.ts` checks the exact time.
     let status = 302;
     while (status === 302) status = (await visit(other, 'doomed')).status;
     expect(status).toBe(410);
@@ -113,7 +116,7 @@ describe('two processes on one database', () => {
     const key = await newKey(1000);
     await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'moving' }));
     const target = async (serving: ServeProcess) => (await visit(serving, 'moving')).headers.get('location');
-    // Twice, so that both processes cache it.
+    // The test visits each process twice, so that both cache the link.
     for (const serving of [one, other, one, other]) expect(await target(serving)).toBe(TARGET.url);
     const url = 'https://example.com/new';
     const edit = { ...post(key, { url }), method: 'PATCH' };
@@ -149,7 +152,7 @@ describe('two processes on one database', () => {
     const killed = await serve();
     for (let times = 0; times < 7; times += 1) expect((await visit(killed, 'orphaned')).status).toBe(302);
     await killed.end('SIGKILL');
-    // Each process looks for journals of ended processes when it starts.
+    // A process looks for journals of ended processes when it starts.
     const heir = await serve();
     await counted(key, 'orphaned', 7);
     expect(await heir.end('SIGTERM')).toBe(0);
@@ -157,7 +160,7 @@ describe('two processes on one database', () => {
   });
 });
 
-/** Resolves when a link has this number of clicks. Fails if it has more. */
+/** Waits until a link has this number of clicks. Fails if the link has more. */
 async function counted(key: string, code: string, wanted: number): Promise<void> {
   let clicks = -1;
   while (clicks < wanted) {

@@ -51,7 +51,7 @@ function click({ recorder }: Clicks, times: number): void {
 const hold = () => linkJournals([journals()], identityOf(join(folder, 'terse.db')));
 const clicksIn = async ({ links }: Store) => (await links.find(FIRST_ACCOUNT, 'linked'))?.clicks;
 
-/** Copies the database and counts the linked journals into the copy, as a backup does. Returns its clicks. */
+/** Copies the database with its click journals, as a backup does. Returns the number of clicks in the copy. */
 async function copied(held: LinkedJournals): Promise<number | undefined> {
   closeSync(openSync(join(folder, 'copy.db'), 'wx'));
   snapshot(join(folder, 'terse.db'), join(folder, 'copy.db'));

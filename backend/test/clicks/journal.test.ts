@@ -228,7 +228,7 @@ describe('a journal', () => {
   });
 });
 
-/** Fails the n-th batch before or after its commit, as if the process or connection died there. */
+/** Throws at the n-th batch, before or after its commit. This simulates a crash or a broken connection. */
 function failing(clicks: ClickStore, at: number, when: 'before' | 'after'): ClickStore {
   let batches = 0;
   return {
@@ -273,7 +273,8 @@ describe('counting', () => {
         let written = 0;
         for (const action of steps) {
           if ('clicks' in action) {
-            // More links than one transaction takes, so that parts are interrupted in the middle.
+            // The number of links exceeds the limit of one transaction, so that the test can interrupt the count
+            // halfway.
             for (let index = 0; index < action.clicks; index += 1)
               journal.add(NOON, click({ link: links + (index % 300) }));
             journal.commit();

@@ -33,7 +33,7 @@ it('counts every click that was answered exactly once, though the process is kil
     serving = await startServe(folder);
     await clickUntilKilled(serving, clicks, answered);
   }
-  // After a restart and an orderly stop, all clicks are counted, including those of the killed processes.
+  // All clicks are counted after a restart and a normal stop, including those from the killed processes.
   serving = await startServe(folder);
   expect(await serving.end('SIGTERM')).toBe(0);
 
@@ -43,8 +43,8 @@ it('counts every click that was answered exactly once, though the process is kil
     const days = await store.clicks.days(id, 0, 1e6);
     const counted = days.reduce((sum, { counts }) => sum + sumDay(readDay(counts)).clicks, 0);
     const known = answered.get(code) ?? 0;
-    // A click whose response was being sent when the process died may be counted or not. There is at most one per
-    // kill.
+    // If the process dies while it sends a redirect, the click may or may not be counted. Each kill affects at most
+    // one click.
     expect(counted, code).toBeGreaterThanOrEqual(known);
     expect(counted, code).toBeLessThanOrEqual(known + 3);
     expect(clicks).toBe(counted);
@@ -79,7 +79,7 @@ async function makeLinks(): Promise<void> {
   await store.close();
 }
 
-/** Each code is clicked by one client, so at most one of its clicks is in progress when the process dies. */
+/** Only one client clicks each code, so at most one click per code is in progress when the process dies. */
 async function clickUntilKilled({ addresses, end }: ServeProcess, clicks: number, answered: Map<string, number>) {
   let left = clicks;
   let killed: Promise<unknown> | null = null;

@@ -46,7 +46,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Writes the journal of a killed process. Each number is a segment with that many clicks of link 1. */
+/** Writes a journal like that of a killed process. Each number creates a segment with that many clicks of link 1. */
 const leave = (name: string, ...segments: number[]) => leaveAt(journalFolder(directory, identity, name), segments);
 
 function leaveAt(left: string, segments: readonly number[]): string {
@@ -63,7 +63,7 @@ function leaveAt(left: string, segments: readonly number[]): string {
   return left;
 }
 
-/** Zeroes a file's content, as a power failure does if only the length reached the disk. */
+/** Overwrites a file with zeros. After a power failure, a file can have its full length but no content. */
 function zero(path: string): void {
   writeFileSync(path, Buffer.alloc(readFileSync(path).length));
 }
@@ -133,7 +133,7 @@ describe('what version 0.1.0 left beside the link by which it opened the databas
     left = join(folder, 'link.db-clicks');
   });
 
-  /** Returns the number of clicks in a backup made through the symbolic link. */
+  /** Backs up the database through the symbolic link. Returns the number of clicks in the backup. */
   async function clicksBackedUp(): Promise<number> {
     const path = join(folder, 'backup.db');
     await backUp({ database: { engine: 'sqlite', path: join(folder, 'link.db') }, journalDirectory: null }, path, NOON);

@@ -5,7 +5,8 @@ import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 
-// full-disk.test.ts uses a really full disk, which cannot be emptied again here.
+// A mock simulates the full disk, because the test cannot free space on a real one. `full-disk.test.ts` uses a real
+// full disk.
 vi.mock('../../src/clicks/journal-files.ts', async (original) => {
   const real = await original<typeof import('../../src/clicks/journal-files.ts')>();
   return {

@@ -18,7 +18,7 @@ afterEach(() => terse.stop());
 
 const make = async (code: string, more = {}, account = FIRST_ACCOUNT) =>
   (await terse.store.links.create(account, link([code], more), terse.clock.now))?.id as number;
-/** Counts clicks as if they happened at the given time. */
+/** Counts clicks with the given time. */
 async function clicked(id: number, instant: number, clicks: number): Promise<void> {
   const counts = emptyDay();
   hourIn(counts, new Date(instant).getUTCHours()).clicks = clicks;
@@ -31,7 +31,7 @@ async function wait(until: number): Promise<void> {
   ada = visit(terse);
   await ada.post('/sign-in', { name: 'Ada', password: PASSWORD });
 }
-/** Returns the text of a section of the overview by its heading. */
+/** Returns the text of the overview section with this heading. */
 const section = async (visitor: Visitor, heading: string) => {
   const html = await visitor.page('/overview');
   const found = html.split('<section').find((part) => part.includes(`>${heading}</h2>`)) ?? '';
@@ -46,7 +46,7 @@ describe('the overview', () => {
 
   it('compares complete hours of today with yesterday, and names them', async () => {
     const id = await make('one');
-    // NOON is 1 July, 12:00 UTC. 30 minutes later, twelve hours of that day are complete.
+    // NOON is 1 July, 12:00 UTC. Half an hour later, twelve hours of that day are complete.
     terse.clock.now = NOON + HOUR / 2;
     for (const [instant, clicks] of [
       [NOON, 5],

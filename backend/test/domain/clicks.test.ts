@@ -37,7 +37,7 @@ const CLICK = fc.record({
   link: fc.integer({ min: 1, max: 3 }),
   instant: fc.integer({ min: NOON - 40 * HOUR, max: NOON + 40 * HOUR }),
   visitor: fc.integer({ min: 0, max: 5 }),
-  // Two equal source objects must be counted as one.
+  // Some source objects are equal but not identical. They must be counted as one source.
   source: fc.constantFrom(...SOURCES, ...SOURCES.map((source) => ({ ...source }))),
 });
 const clicks: fc.Arbitrary<Click[]> = fc.array(CLICK);

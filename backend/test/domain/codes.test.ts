@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Random, randomText, systemRandom } from '../../src/domain/clock-and-random.ts';
 import { CODE_ALPHABET, generateCodes, isReserved, isShortCode } from '../../src/domain/links/short-codes.ts';
 
-/** Four of each length from 7 to 16. */
+/** Four codes of each length from 7 to 16. */
 const ALL = 40;
 
 describe('generated codes', () => {
@@ -27,7 +27,7 @@ describe('generated codes', () => {
   });
 
   it('are short codes and never reserved', () => {
-    // Bytes that first generate a reserved word.
+    // With these random bytes, the first generated code is a reserved word.
     const spell = [...'support'].map((letter) => CODE_ALPHABET.indexOf(letter));
     let calls = 0;
     const biased: Random = (count) => (calls++ === 0 ? Uint8Array.from(spell) : systemRandom(count));

@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 const NOON = Date.UTC(2026, 2, 29, 12);
 const LIMITS: KeyLimits = { throttle: 1, quota: 20 };
 
-/** Sends a request at each time and returns the allowed ones. */
+/** Sends a request at each of these times and returns the times that the limits allowed. */
 function send(limits: KeyLimits, instants: number[]): number[] {
   let state: LimitState = UNUSED;
   return instants.filter((now) => {
@@ -149,7 +149,6 @@ describe('the limits of a key', () => {
     fc.assert(
       fc.property(limitsArbitrary, gaps, fc.array(fc.nat(DAY)), (limits, forward, backward) => {
         let state: LimitState = UNUSED;
-        /** Time of the latest allowed request. */
         let latest = NOON;
         const sent = new Map<number, number>();
         for (const [at, gap] of forward.entries()) {
@@ -175,7 +174,7 @@ describe('the limits of a key', () => {
         const set = charge(LIMITS, state, NOON + asked);
         expect(set.report.quota.resetSeconds).toBeLessThanOrEqual((2 * DAY) / 1000);
         const whole = (Math.floor((NOON + asked) / DAY) + 2) * DAY;
-        // The result must not depend on requests in between.
+        // Requests in between must not change the result.
         const meanwhile = charge(LIMITS, set.state, NOON + DAY).state;
         expect(report(LIMITS, set.state, whole).quota.remaining).toBe(20);
         expect(report(LIMITS, meanwhile, whole).quota.remaining).toBe(20);
@@ -194,7 +193,7 @@ describe('the limits of a key', () => {
       Array.from({ length: 20_000 }, (_, at) => NOON + Math.floor(at / 100)),
     );
     expect(sent).toHaveLength(20_000);
-    // Fractions of timestamps are inexact, so the last of many steps is too.
+    // Timestamps with fractions are inexact, so the result of many steps is inexact too.
     const atOnce = send({ throttle: 50_000, quota: 1e9 }, Array(60_000).fill(NOON)).length;
     expect(Math.abs(atOnce - 50_000)).toBeLessThan(1000);
   });

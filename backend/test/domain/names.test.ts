@@ -23,14 +23,17 @@ import { NOON } from '../support/store.ts';
 
 const DAY = dayOf(NOON);
 const sumOf = (names: Names) => [...names.values()].reduce((sum, clicks) => sum + clicks, 0);
-/** Returns the exact counts of a stream of names. */
+/** Returns the exact number of occurrences of each name. */
 function exact(stream: string[]): Names {
   const names: Names = new Map();
   for (const name of stream) addCount(names, name, 1);
   return names;
 }
 
-/** Skewed names in random order: a few frequent, most rare, and some `other`. */
+/**
+ * Name lists in random order with a skewed distribution: a few names are frequent, most are rare, and some are
+ * `other`.
+ */
 const streams = fc
   .record({
     names: fc.integer({ min: 1, max: 400 }),
@@ -50,7 +53,7 @@ const streams = fc
     });
   });
 
-/** Checks the promised bound: each count is exact or too low by a limited number. */
+/** Checks the error bound of the summary: each count is exact or too low by a limited number. */
 function expectWithinBound(summary: Names, stream: string[]): void {
   const truth = exact(stream);
   const most = (stream.length - (truth.get(OTHER) ?? 0)) / (MAX_STORED_NAMES + 1);
@@ -123,7 +126,7 @@ describe('an analysis', () => {
   };
 
   it('adds the names of its days up whole, and cuts the list once', () => {
-    // Each day has fifty names that are more frequent than one that comes every day.
+    // Each day has fifty names that are more frequent than the one name that occurs every day.
     const days = Array.from({ length: 30 }, (_, at) =>
       stored(DAY - at, [
         ...Array.from({ length: MAX_LISTED_NAMES }, (_, index): [string, number] => [

@@ -26,7 +26,7 @@ describe('a password', () => {
   });
 
   it('is checked by the parameters it was stored with', async () => {
-    // argon2id of RFC 9106 with m=8192, t=1, p=1, as the reference implementation writes it.
+    // The reference implementation writes argon2id (RFC 9106) in this format, with m=8192, t=1, p=1.
     const { argon2Sync } = await import('node:crypto');
     const nonce = Buffer.alloc(16, 1);
     const tag = argon2Sync('argon2id', {

@@ -171,7 +171,7 @@ describe("the service's own hosts, by property", () => {
     const notation = fc.constantFrom(10, 16, 8);
     fc.assert(
       fc.property(fc.tuple(notation, notation, notation, notation), fc.integer({ min: 1, max: 4 }), (bases, parts) => {
-        // The last part of a shorter notation contains the remaining octets (WHATWG URL, IPv4 parser).
+        // In a shorter notation, the last number contains all remaining octets (WHATWG URL standard, IPv4 parser).
         const last = octets.slice(parts - 1).reduce((sum, octet) => sum * 256 + octet, 0);
         const numbers = [...octets.slice(0, parts - 1), last];
         const host = numbers.map((number, index) => inBase(number, bases[index] ?? 10)).join('.');

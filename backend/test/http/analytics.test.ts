@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** Creates a link of the first account. */
 async function make(code: string): Promise<string> {
   await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link([code])] }));
   return code;

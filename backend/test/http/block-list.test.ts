@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../src/config/environment.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
-/** Interval between two checks of the file, in milliseconds. Tests that reload it themselves need no checks. */
+/** Interval between two checks of the file, in milliseconds. Tests that trigger a reload do not need these checks. */
 const OFTEN = 20;
 const NEVER = 2 ** 30;
 

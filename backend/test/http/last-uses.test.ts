@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Requests that record the use of their key or session: a read, a create request and a page. */
+/** Sends requests that record the last use of a key or session: one read, one create request and one page. */
 async function useAll(): Promise<number[]> {
   const key = await terse.newKey();
   const ada = await holder(terse);

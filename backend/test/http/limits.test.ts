@@ -193,7 +193,7 @@ describe('the daily quota of an account', () => {
     expect(refused.headers.get(HEADER.retryAfter)).toBe(String(43_199));
     const document = await bounded.ask('/api/v1/key', { headers: { [HEADER.apiKey]: keys[1] as string } });
     expect(KeyDocument.parse(await document.json()).quota.remaining).toBe(0);
-    // The keys of the owner have no limit per account.
+    // The owner's keys have no limit per account.
     const own = await bounded.newKey({ throttle: 100 });
     for (let sent = 0; sent < 5; sent += 1) expect((await shorten(own)).status).toBe(200);
     await bounded.stop();

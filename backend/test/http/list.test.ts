@@ -78,7 +78,6 @@ describe('GET /api/v1/urls', () => {
     const pages = await everyPage({ limit: '3' }, async () => {
       round += 1;
       await make(link([`new-${round}`]));
-      // The link of the cursor itself.
       if (round === 2) await terse.store.links.remove(1, 'code-14', terse.clock.now);
     });
     expect(pages.flat()).toEqual(codes.toReversed());

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** Sends a request with a key after the throttles have reset. */
+/** Waits until the throttles have reset, and sends a request with the key. */
 const ask = (key: string, method: string, path: string, body?: unknown) => {
   terse.clock.now += 5000;
   const sent = body === undefined ? { headers: { [HEADER.authorization]: `Bearer ${key}` } } : post(key, body);

@@ -13,12 +13,11 @@ import { sqlite } from '../support/sqlite.ts';
 import type { TestDatabase } from '../support/store.ts';
 
 const LINKS = 20_000;
-/** Timeout in milliseconds. The test runs several processes one after another. */
 const TIMEOUT = 180_000;
 
 /**
- * Point at which a move is killed: after a share of the links and some milliseconds. Some moves die before the first
- * row, some during the comparison.
+ * Point at which the test kills a move, as a share of the links plus some milliseconds. Some moves die before the
+ * first row, some during the comparison.
  */
 const kill = fc.oneof(
   fc.record({ at: fc.constant(0), after: fc.nat(3000) }),
@@ -74,7 +73,6 @@ it(
       1,
       expect.stringContaining('The databases differ: in links the row id 7 has another title.'),
     ]);
-    // The target cannot be served.
     await expect(target.open()).rejects.toThrow('is not finished');
     rmSync(folder, { recursive: true });
     await Promise.all([source.drop(), target.drop()]);
@@ -82,7 +80,10 @@ it(
   TIMEOUT,
 );
 
-/** Kills a move after half of the links. If the move was faster, starts again with other databases. */
+/**
+ * Kills a move after half of the links. If the move finishes before the kill, the function retries with other
+ * databases.
+ */
 async function killedMove(folder: string): Promise<[TestDatabase, TestDatabase]> {
   for (;;) {
     const [source, target] = [await sqlite.create(), await postgres.create()];
@@ -123,7 +124,6 @@ async function dump(database: TestDatabase): Promise<Dump> {
   return tables;
 }
 
-/** Returns the number of copied links. */
 async function linksMoved(target: TestDatabase): Promise<number> {
   const question = 'SELECT max(id) AS last FROM links';
   try {

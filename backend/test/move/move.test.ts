@@ -53,7 +53,6 @@ const filled = async (database: TestDatabase) => {
 };
 const back = () => `file:${join(folder, 'back.db')}`;
 
-/** Timeout in milliseconds of tests that run several processes. */
 const TIMEOUT = 120_000;
 
 describe('a move', { timeout: TIMEOUT }, () => {
@@ -133,7 +132,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     const served = await run(folder, ['move', from.address, to.address], { TERSE_JOURNAL_DIR: journals });
     expect(served).toMatchObject({ code: 1, stderr: expect.stringMatching(/served.+process \d+ on /) });
     await serving.end('SIGKILL');
-    // Sets the time of the last heartbeat back.
+    // Moves the time of the last heartbeat into the past.
     if (engine !== 'SQLite') await from.execute('UPDATE serving_processes SET seen_at = 0');
 
     const moved = await run(folder, ['move', from.address, to.address], { TERSE_JOURNAL_DIR: journals });
@@ -200,7 +199,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
 
     const tooLate = suspended.links.create(FIRST_ACCOUNT, link(['toolate']), NOON);
-    // The caller sees a read-only server as an unreachable one.
+    // For the caller, a read-only server is unreachable.
     await expect(tooLate).rejects.toThrow(engine === 'SQLite' ? MOVED : StoreUnavailable);
     await suspended.close();
     const settings = { TERSE_DATABASE: from.address };
@@ -224,7 +223,6 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     await filled(from);
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
     await run(folder, ['move', '--undo', from.address]);
-    // Restores the state before the first mark.
     await from.execute('DELETE FROM migrations WHERE id = -2');
 
     const again = await move(from.address, to.address);

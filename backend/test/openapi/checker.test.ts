@@ -18,7 +18,7 @@ const answer = (body: unknown, status = 200, headers: Record<string, string> = L
 const checked = (response: Response, method = 'GET', target = '/api/v1/urls/abc', sent?: string) =>
   check(method, target, sent, response);
 
-// The checker validates every response of the other tests. These tests make sure that it can fail.
+// Other tests validate every response with this checker. These tests make sure that the checker can fail.
 describe('the response checker', () => {
   it('accepts responses that match the document', async () => {
     await checked(answer(LINK));

@@ -21,7 +21,7 @@ export function accountsSuite(bench: Bench): void {
   };
   const change = (verified: string, password: string, keptSession: number) =>
     bench.store.accounts.changePassword({ accountId: FIRST_ACCOUNT, verified, password, keptSession, now: LATER });
-  /** Gives an account a user who can sign in. */
+  /** Creates a user who can sign in to the account. */
   const hold = async (accountId: number, name: string, token: number) => {
     await invite(accountId, bytes(token));
     await accept(bytes(token), name);
@@ -129,7 +129,7 @@ export function accountsSuite(bench: Bench): void {
       expect(await accounts.forget(LATER, NOON)).toBe(1);
       const left = [FIRST_ACCOUNT, ...[open, held, linked, keyed, late].map(({ id }) => id)];
       expect((await accounts.list()).map(({ id }) => id)).toEqual(left);
-      // Checks at a time at which the deleted invitation was still valid.
+      // At this time, the deleted invitation would still be valid.
       expect(await accounts.invited(bytes(1), NOON)).toBeNull();
       expect(await accounts.invited(bytes(3), NOON)).toMatchObject({ id: open.id });
       expect(await accounts.forget(LATER, NOON)).toBe(0);

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const ask = async (question: string) => (await client.query({ text: question, rowMode: 'array' })).rows;
-/** Returns the table of each day, by the number of months after July. */
+/** Returns the table of each day. Tables are numbered by the months since July. */
 const daysAndTables = async () =>
   (await ask('SELECT day, tableoid::regclass::text FROM click_days ORDER BY day')).map(([day, table]) => [
     monthOf(Number(day)) - JULY,
@@ -71,7 +71,7 @@ describe('the counts on PostgreSQL', () => {
     await client.query(`BEGIN; SET LOCAL client_min_messages = debug1; ${statements.join('; ')}; ROLLBACK`);
     expect(notices.join('\n')).toContain('"click_days_before" is implied by existing constraints');
 
-    // Repeats the first step, as after a killed process.
+    // A killed process may have applied the first step already, so the test applies it twice.
     await migrate(database.address, NOON);
     expect(await files('click_days_before')).toEqual(before);
     expect(await daysAndTables()).toEqual([[0, 'click_days_before']]);
@@ -90,7 +90,7 @@ describe('the counts on PostgreSQL', () => {
         text,
       ]);
     }
-    // Repeats all prepared steps, as after a process that was killed before the last one.
+    // A process may be killed before the last step, so all earlier steps run again.
     for (const statement of POSTGRES.clickDaysByMonth(NOON).prepare) await client.query(statement);
     await migrate(database.address, NOON);
     expect(await daysAndTables()).toEqual([
@@ -167,7 +167,6 @@ describe('the counts on PostgreSQL', () => {
     for (let last: LinkDay | null = FIRST_ROW; last; ) last = await store.months.rollUp(last, before, 2);
     await store.partitions?.dropEmpty(before);
     expect(await tables()).toEqual(['click_days_2026_12', 'click_days_2027_01', 'click_days_other']);
-    // Late clicks are counted too.
     const late = { journal: 'late', from: null, to: 'a', aggregates: [aggregate(id, firstDayOf(JULY))] };
     expect(await store.clicks.apply(late)).toBe(true);
     expect(await daysAndTables()).toEqual([

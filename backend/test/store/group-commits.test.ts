@@ -39,7 +39,7 @@ describe('grouped commits', () => {
   });
 
   it('that cannot be committed fail for all of the group, and the next group works', async () => {
-    // Only COMMIT notices the missing parent.
+    // The missing parent causes an error only at COMMIT.
     const results = await Promise.allSettled([insert(null), insert(7), insert(null)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(count()).toBe(0);
@@ -110,7 +110,7 @@ describe('grouped commits to a file that another process writes', () => {
     other.exec('BEGIN IMMEDIATE');
     let settled = 0;
     const writes = [insert(1), insert(2)].map((write) => write.then(() => (settled += 1)));
-    // Long enough for a few attempts. Reaching this line proves that the thread was not blocked.
+    // The time is enough for a few attempts. The test reaches this line only if the thread is not blocked.
     await sleep(100);
     const late = insert(3);
     let closable = false;

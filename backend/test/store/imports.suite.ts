@@ -75,7 +75,7 @@ export function importsSuite(bench: Bench): void {
 
     it('do a group of rows whole or not at all', async () => {
       const mine = await begin();
-      // An error without a line cannot be stored, so this transaction fails after the link was created.
+      // The database rejects an error without a line, so this transaction fails after it created the link.
       const nowhere = { line: null as unknown as number, subject: 'a', problem: 'p' };
       await expect(bench.store.imports.apply(mine, [row(1, 'half'), nowhere], TAKEN, NOON)).rejects.toThrow();
       expect(await targetOf(bench.store, 'half')).toBeNull();

@@ -95,7 +95,7 @@ export function keysSuite(bench: Bench): void {
     });
 
     it('made before keys had scopes may do everything, with every link of their account', async () => {
-      // The engines write bytes differently, so the hash is read from an existing row.
+      // The database engines write bytes in different formats, so the test reads the hash from an existing row.
       const invitation = { hash: new Uint8Array(32), createdAt: NOON, expiresAt: NOON + 1 };
       await bench.store.accounts.invite({ ...invitation, accountId: FIRST_ACCOUNT });
       await bench.database.execute(`INSERT INTO api_keys (account_id, name, hash, last_four, created_at)

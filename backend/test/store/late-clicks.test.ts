@@ -14,7 +14,10 @@ let database: TestDatabase;
 let stores: Store[];
 let operator: Client;
 let operatorPid: number;
-/** A transaction sees the activity list as it was at the first read, so this connection uses none. */
+/**
+ * Within a transaction, PostgreSQL returns the list of sessions as of the first read. This connection therefore uses
+ * no transaction.
+ */
 let onlooker: Client;
 afterEach(async () => {
   await operator.end();
@@ -61,7 +64,8 @@ it.each([postgres, serializable])(
     const linkId = made?.id ?? 0;
     await counting.accounts.remove({ accountId: account, verified: null, now: LATER });
 
-    // The counting has read the link's owner and waits for another transaction that inserts the same day.
+    // The counting transaction has read the owner of the link. It now waits for another transaction that inserts the
+    // same day.
     await operator.query('BEGIN');
     await operator.query('INSERT INTO click_days (link_id, day, counts) VALUES ($1, $2, $3)', [linkId, DAY, '']);
     const counts = emptyDay();

@@ -6,7 +6,7 @@ import { addTotalsOfAllLinks } from '../../src/store/migrations/steps/0011-add-t
 import { link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
-/** Reverts the two migrations that sort links by clicks. */
+/** Statements that revert the two migrations for sorting links by clicks. */
 const WITHOUT_LINKS_BY_CLICKS = `
   DELETE FROM click_totals; ALTER TABLE links DROP COLUMN clicked;
   DROP INDEX click_totals_by_clicks; ALTER TABLE click_totals DROP COLUMN account_id`;

@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLinkCache, type LinkCache } from '../../src/redirects/link-cache.ts';
 import { StoreUnavailable } from '../../src/store/interface/store.ts';
 
-/** A store that answers, fails or stays silent, as the test sets it. */
+/** A store whose behavior the test controls: it responds, fails or never responds. */
 const store = {
   state: 'answers' as 'answers' | 'refuses' | 'is silent',
   changes: 1,
-  /** Codes of the last changes; null if they are unknown. */
+  /** Codes of the last changes. Null if the codes are unknown. */
   codes: null as string[] | null,
   asked: 0,
   resolved: [] as string[],
@@ -122,7 +122,7 @@ it('keeps nothing where it is to keep none', async () => {
 });
 
 it('begins anew after a minute without asking, since the database may be another one by now', async () => {
-  // A standby that missed the last changes can reach the same number with changes of other links.
+  // A standby server that missed the last changes can reach the same change number with changes to other links.
   now += 60_900;
   await cache.fetch('known');
   expect(store.resolved).toEqual(['known']);

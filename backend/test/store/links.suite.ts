@@ -21,7 +21,7 @@ export function linksSuite(bench: Bench): void {
       });
       const shown = { code: 'sheep', url, title: 'Ein "Schaf" 🐑 <b>', createdAt: NOON, expiresAt: NOON + 1 };
       expect(outcome).toMatchObject({ kind: 'answered', result: { made: [shown] } });
-      // Creating a link returns the same fields as finding it later.
+      // Creating a link returns the same fields as a later read.
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'sheep')).toMatchObject(shown);
     });
 
@@ -60,7 +60,7 @@ export function linksSuite(bench: Bench): void {
       expect((await links.changesSince(before.changes)).codes).toBeNull();
       expect((await links.changesSince(now.changes - 2)).codes).toHaveLength(3);
 
-      // A number from another state of the database, such as before a backup was restored.
+      // The number of changes comes from another state of the database, for example from before a restore.
       expect((await links.changesSince(now.changes + 5)).codes).toBeNull();
       const many = Array.from({ length: 2001 }, (_, at) => `many-${at}`);
       await bench.store.submissions.submit(

@@ -20,7 +20,7 @@ const TODAY = dayOf(NOON);
 const MAY = monthOf(TODAY) - 2;
 const JUNE = MAY + 1;
 
-/** Rolls up all days before a month in transactions of `most` rows. */
+/** Rolls up all days before a month. Each transaction has at most `most` rows. */
 async function rollUpAll({ months }: Store, before: number, most: number): Promise<number> {
   await months.startRollUp(before);
   let portions = 0;
@@ -45,7 +45,7 @@ export function monthsSuite(bench: Bench): void {
   describe('counts of long ago', () => {
     it('are rolled up by link and month, in portions of any size, and nothing is lost', async () => {
       const [one, other] = [await makeLink('one'), await makeLink('other')];
-      // Every fifth day from the first of May, and some days in June and July that are not rolled up.
+      // Every fifth day from the first of May. Some days in June and July are too recent to be rolled up.
       const days = Array.from({ length: 13 }, (_, at) => firstDayOf(MAY) + 5 * at);
       for (const day of days) await count([aggregate(one, day, 2), aggregate(other, day, 3)]);
       expect(await read(one, firstDayOf(MAY), TODAY)).toMatchObject({ by: 'day' });

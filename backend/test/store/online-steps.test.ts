@@ -37,7 +37,10 @@ const upTo = (id: number) =>
     MIGRATIONS.filter((step) => step.id <= id),
   );
 
-/** Returns the server process that builds an index of this test's database, once it waits for another transaction. */
+/**
+ * Waits until an index build in this test's database waits for another transaction. Returns the process id of the
+ * build.
+ */
 async function maker(client: Client): Promise<number> {
   for (;;) {
     const { rows } = await client.query<{ pid: number }>(
@@ -57,7 +60,7 @@ describe('a step with an index, on PostgreSQL', () => {
     await slow.query(`BEGIN; ${insert('slow')}`);
     const done = migrate(database.address, NOON, LATER);
     await maker(quick);
-    // A process of the previous version that starts meanwhile does not wait either.
+    // A process of the previous version that starts in the meantime does not wait either.
     await migrate(database.address, NOON);
     await quick.query(`SET lock_timeout = 1000; ${insert('quick')}`);
     await slow.query('COMMIT');
@@ -93,7 +96,7 @@ describe('a step with an index, on PostgreSQL', () => {
 });
 
 describe('the steps on PostgreSQL, applied by many at once,', () => {
-  /** Looks only at this test's schema, because other tests migrate theirs in the same database. */
+  /** Only this test's schema counts, because other tests migrate their schemas in the same database. */
   const leftBehind = async () => {
     const { rows } = await (await connect()).query(
       `SELECT conname AS name FROM pg_constraint
@@ -139,7 +142,7 @@ it('the step that orders codes by their bytes takes over the index that was made
     (await client.query(`SELECT pg_relation_filenode('${name}') AS code, pg_relation_filenode('links') AS rows`)).rows;
   const before = await files(index.name);
   await upTo(10);
-  // Neither the index nor the table was rewritten while the table was locked.
+  // The migration did not rewrite the index or the table.
   expect(await files('links_code_key')).toEqual(before);
   expect((await client.query('SELECT code FROM links ORDER BY code')).rows).toEqual([{ code: 'B' }, { code: 'a' }]);
   await expect(client.query(insert('a'))).rejects.toThrow(/links_code_key/);

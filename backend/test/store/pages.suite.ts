@@ -90,7 +90,7 @@ export function pagesSuite(bench: Bench): void {
             const { links: store } = bench.store;
             for (const [at, { age }] of drawn.entries())
               await store.create(accountId, link([`a${round}-${at}`]), NOON - age);
-            // Links deleted between two pages, so that a page continues after a link that no longer exists.
+            // Links to delete between two pages. The next page then continues after a link that no longer exists.
             const doomed = drawn.flatMap(({ deleted }, at) => (deleted ? [`a${round}-${at}`] : []));
             const seen: string[] = [];
             for (let after: LinkPosition | null = null; ; ) {
@@ -100,7 +100,7 @@ export function pagesSuite(bench: Bench): void {
               if (!last) break;
               after = last;
               for (const code of doomed) await store.remove(accountId, code, NOON);
-              // Created before the shown page, so it appears on no later page.
+              // The new link is newer than the current page, so it appears on no later page.
               await store.create(accountId, link([`b${round}-${seen.length}`]), order === 'oldest' ? 0 : NOON + 1);
             }
             const due = [...drawn.entries()]
@@ -129,7 +129,7 @@ export function pagesSuite(bench: Bench): void {
               const one = await bench.store.links.create(accountId, link([`c${round}-${at}`]), NOON);
               made.push(one as StoredLink);
             }
-            // Counts in two batches, so that some links get further clicks.
+            // The clicks arrive in two batches, so that some links get clicks twice.
             const clicked = (of: (clicks: number) => number) =>
               drawn.flatMap(({ clicks }, at) => {
                 const counts = { ...(clicks % 2 ? NOBODY : bots), clicks: of(clicks) };

@@ -9,7 +9,7 @@ import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 
-// A separate server, because these tests would disturb others.
+// These tests disturb the server, so they cannot share one with other tests.
 let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgres(() => {});
@@ -40,7 +40,7 @@ async function connected(): Promise<Client> {
 
 const others = "FROM pg_stat_activity WHERE application_name = 'terse'";
 
-/** Returns the number of the store's connections that the server sees. */
+/** Returns the number of open connections from the store to the server. */
 async function connections(): Promise<number> {
   return (await operator.query(`SELECT count(*)::int AS connections ${others}`)).rows[0].connections;
 }
@@ -73,7 +73,7 @@ describe('a store whose connections break', () => {
     await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
     await operator.query('ROLLBACK');
     await refused;
-    // Waits for the server to close the connections. A request that uses one of them before would fail too.
+    // The test waits until the server has closed the connections. Otherwise a request could use one of them and fail.
     await expect.poll(connections).toBe(0);
     expect(await targetOf(store, 'torn')).toBeNull();
     const again = submission(key, { links: [link(['torn'])], idempotency });
@@ -83,7 +83,10 @@ describe('a store whose connections break', () => {
   });
 });
 
-/** Long enough for a slow machine to send three statements, and shorter than the deadlines of the patient store. */
+/**
+ * Deadlines in milliseconds. A slow machine can send three statements in this time. The deadlines of the patient
+ * store are longer.
+ */
 const FROZEN = { read: 10_000, write: 10_000 };
 
 it('changes links though another process was frozen while it did, which then changes nothing', async () => {
@@ -144,7 +147,8 @@ describe('a store', () => {
   it('holds no more connections than it may, and everybody is served', async () => {
     const small = await open(2);
     await store.close();
-    // Waits for the server to close the connections. The store opens none until it is used.
+    // The test waits until the server has closed the connections. The store opens new connections only when it needs
+    // them.
     await expect.poll(connections).toBe(0);
     const key = await makeKey(small);
     const all = Array.from({ length: 40 }, (_, at) =>
@@ -160,7 +164,7 @@ describe('a store', () => {
     const keys = await Promise.all(Array.from({ length: 60 }, () => makeKey(store)));
     const submissions = keys.map((key, at) => submission(key, { links: [link([`c${at}`])] }));
     expect(await Promise.all(submissions.map(store.submissions.submit))).toHaveLength(60);
-    // Counts the transactions that created the rows.
+    // All rows created by one transaction have the same `xmin`.
     const { rows } = await operator.query('SELECT count(DISTINCT xmin::text)::int AS transactions FROM links');
     expect(rows).toEqual([{ transactions: 1 }]);
   });

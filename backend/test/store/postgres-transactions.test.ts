@@ -9,7 +9,8 @@ let database: Database;
 beforeEach(async () => {
   created = await postgres.create();
   await created.execute('CREATE TABLE rows (name TEXT UNIQUE)');
-  // A single connection, so that the next transaction would see anything that the previous one left behind.
+  // The store has only one connection. The next transaction would see anything that the previous transaction left
+  // behind.
   database = connect({ url: created.address, connections: 1 });
 });
 afterEach(async () => {
@@ -31,7 +32,7 @@ it('commits statements that were sent together', async () => {
 it('writes nothing once one of the statements that were sent together has failed', async () => {
   const add = database.prepare('INSERT INTO rows VALUES ($1)');
   const fail = database.prepare("SELECT 1 / length('') AS never");
-  // Runs statements at every moment after the failure. None of them may run outside the transaction.
+  // Runs statements at every moment after the failure. None of these statements may run outside the transaction.
   const addOn = async (ask: (statement: typeof add, name: string) => Promise<unknown>) => {
     for (let count = 0; count < 50; count += 1) {
       await null;
@@ -79,7 +80,7 @@ describe('a transaction', () => {
     await expect.poll(() => server.heard).toContain('SELECT name FROM rows');
     replies.BEGIN.resolve('refused');
     await failing;
-    // With a single connection, all earlier statements have arrived by then.
+    // There is only one connection, so all earlier statements have arrived when this one ends.
     await expect(asking.read(asking.prepare('SELECT 1'))).rejects.toThrow('refused on purpose');
     expect(server.heard).toEqual(['BEGIN', 'SELECT name FROM rows', 'ROLLBACK', 'SELECT 1']);
   });

@@ -12,7 +12,7 @@ const bytes = (byte: number) => new Uint8Array(32).fill(byte);
 const LATER = NOON + 60_000;
 
 export function removalSuite(bench: Bench): void {
-  /** Gives an account a user who can sign in. */
+  /** Creates a user who can sign in to the account. */
   async function hold(accountId: number, name: string, token: number): Promise<void> {
     const { accounts } = bench.store;
     await accounts.invite({ accountId, hash: bytes(token), createdAt: NOON, expiresAt: LATER + 1 });
@@ -48,8 +48,8 @@ export function removalSuite(bench: Bench): void {
       await accounts.remove({ accountId: id, verified: null, now: LATER });
       await links.create(FIRST_ACCOUNT, link(['adas']), NOON);
 
-      // Five days, seven months and five links in steps of two, nine row errors, three imports, five cached
-      // responses, two keys, and the account.
+      // The account owns five days, seven months, five links, nine row errors, three imports, five cached responses
+      // and two keys. Links are deleted in steps of two.
       let portions = 0;
       while (await accounts.clear(2, LATER)) portions += 1;
       expect(portions).toBeGreaterThanOrEqual(2 + 3 + 3 + 5 + 2 + 3 + 1 + 1);
@@ -110,7 +110,7 @@ export function removalSuite(bench: Bench): void {
       expect(await keys.find(hash)).toMatchObject({ accountId: 0, name: '', lastFour: '', revokedAt: LATER });
       expect(await keys.list()).toEqual([]);
       expect(await clicks.days(one, day, day)).toEqual([]);
-      // Clicks can be counted long after their redirect. These belong to a removed account.
+      // The service may count clicks long after their redirect. The account of these clicks no longer exists.
       const bots = emptyDay();
       hourIn(bots, 12).bots = 2;
       const late = [counts, bots].map((some, at) => ({ link: one, day: day + at, counts: some, visitors: new Map() }));
@@ -120,7 +120,7 @@ export function removalSuite(bench: Bench): void {
       expect(await links.find(0, 'one')).toMatchObject({ clicks: 0 });
       expect(await imports.list(id, 10)).toEqual([]);
       expect(await imports.errors(taken.id, 0, 10)).toEqual([]);
-      // Running requests of the removed account fail.
+      // Requests of the removed account fail, even if they are still running.
       await expect(links.create(id, link(['late']), LATER)).rejects.toThrow();
       await expect(submissions.submit(submission(key, { links: [link(['later'])] }))).rejects.toThrow();
       expect(await links.find(FIRST_ACCOUNT, 'adas')).toMatchObject({ url: 'https://example.com/', deletedAt: null });

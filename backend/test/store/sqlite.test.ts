@@ -30,7 +30,7 @@ describe('the SQLite file', () => {
     const path = join(folder, 'terse.db');
     const store = await openStore({ engine: 'sqlite', path }, NOON);
     const { id } = await store.accounts.create('Grace', NOON);
-    // So long that each URL needs its own page.
+    // The text is so long that each URL needs a separate database page.
     const url = `https://example.com/${'secret'.repeat(200)}`;
     for (const code of ['one', 'two', 'three']) await store.links.create(id, link([code], { url }), NOON);
     await store.accounts.remove({ accountId: id, verified: null, now: NOON });

@@ -8,7 +8,7 @@ const REAL = { throttle: 1, quota: 20 };
 const print = (byte: number) => new Uint8Array(32).fill(byte);
 const once = (key: string, byte = 1, endpoint = '/api/shorten') => ({ key, endpoint, fingerprint: print(byte) });
 
-/** Codes whose iterator throws, like generated codes if none is free. */
+/** An iterator that throws, like the code generator when it finds no free code. */
 const failing: Iterable<string> = {
   [Symbol.iterator]() {
     throw new Error('on purpose');
@@ -17,7 +17,7 @@ const failing: Iterable<string> = {
 
 export function submissionsSuite(bench: Bench): void {
   const submit = (given: CreateRequest) => bench.store.submissions.submit(given);
-  /** Submits a request at a time of the database's clock. */
+  /** Submits a request when the database's clock shows `now`. */
   const submitAt = (now: number, given: CreateRequest) => {
     bench.clock.now = now;
     return submit(given);

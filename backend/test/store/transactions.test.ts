@@ -10,7 +10,7 @@ import { createGroupCommits } from '../../src/store/sqlite/group-commits.ts';
 import { createTransactions, type Transactions } from '../../src/store/sqlite/transactions.ts';
 
 let folder: string;
-/** Connection of all other reads and writes. */
+/** Connection for all other reads and writes. */
 let first: DatabaseSync;
 let writeLock: LendableWriteLock;
 let transactions: Transactions;

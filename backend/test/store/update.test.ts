@@ -9,7 +9,7 @@ import { postgres } from '../support/postgres.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON, submission, type TestDatabase, targetOf } from '../support/store.ts';
 
-/** Last migration of version 0.1.0. */
+/** Number of the last migration in version 0.1.0. */
 const RELEASED = 7;
 
 describe.each([

@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';
 
-/** Maximum wait for another connection's lock on a file, in milliseconds. SQLite by default does not wait. */
+/** Maximum wait for another connection's lock on a file, in milliseconds. By default, SQLite does not wait. */
 export const LOCK_PATIENCE = 20_000;
 
-/** A real SQLite file in a temporary folder. */
+/** SQLite with a real file in a temporary folder. */
 export const sqlite: Engine = {
   name: 'SQLite',
   create,
-  // Opening the file migrates it, which is fast.
+  // Opening a SQLite file migrates it. That is fast, so no prepared schema is needed.
   createMigrated: create,
 };
 

@@ -50,8 +50,8 @@ describe('the pages for visitors', () => {
   it.each(PAGES)('are well formed in %s', (tag, pages) => {
     for (const [name, text] of textsOf(pages)) {
       expect(text, name).toBe(text.normalize('NFC').trim());
-      // Markup would be rendered, bidirectional marks belong into `dir`, and straight quotes are wrong in every
-      // language.
+      // Markup would be rendered, bidirectional marks belong in the `dir` attribute, and straight quotes are wrong in
+      // every language.
       expect(text, name).not.toMatch(/[<>&"'{}$\p{Cc}\p{Cf}]|\s\s|\.\.\./u);
       const letters = [...text].filter((sign) => /\p{L}/u.test(sign));
       const script = SCRIPTS[tag] ?? /\p{Script=Latin}/u;
