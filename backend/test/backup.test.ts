@@ -80,7 +80,7 @@ async function visit(service: ServeProcess, path: string): Promise<string | null
 }
 
 describe('a backup', () => {
-  it('contains every link and click that was confirmed before it began, and can be served elsewhere', async () => {
+  it('contains every click and link that was confirmed before the backup started, and can be served elsewhere', async () => {
     const first = await serve();
     const key = await newKey();
     const clicked = await shorten(first, key, 'https://example.com/clicked');
@@ -119,7 +119,7 @@ describe('a backup', () => {
     expect(await shorten(second, key, 'https://example.com/later')).toMatch(/^\/\w{7,}$/);
   });
 
-  it('loses no click and counts none twice if it is restored next to the journal of a killed process', async () => {
+  it('counts each click once if it is restored next to the journal of a killed process', async () => {
     const first = await serve();
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
@@ -144,7 +144,7 @@ describe('a backup', () => {
       .toBe(8);
   });
 
-  it('contains no hashes of visitors', async () => {
+  it('contains no visitor hashes', async () => {
     await awayFromMidnight();
     const service = await serve();
     const key = await newKey();
@@ -167,7 +167,7 @@ describe('a backup', () => {
     await service.end('SIGTERM');
   });
 
-  it('is one file that only its owner can read, and leaves nothing else behind', async () => {
+  it('is a single file that only its owner can read, and leaves no other files behind', async () => {
     const service = await serve();
     const key = await newKey();
     await visit(service, await shorten(service, key, 'https://example.com/'));
@@ -178,7 +178,7 @@ describe('a backup', () => {
     expect(new Set(readdirSync(join(folder, 'data', 'terse.db-clicks')))).toEqual(before);
   });
 
-  it('leaves files that the next backup or start deletes if it is killed', async () => {
+  it('leaves files if it is killed, which the next backup or start deletes', async () => {
     const first = await serve();
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
@@ -218,7 +218,7 @@ describe('a backup', () => {
     expect(Link.parse(await read.json()).clicks).toBe(1);
   });
 
-  it('overwrites nothing', async () => {
+  it('overwrites no existing file', async () => {
     await makeDatabase(folder);
     writeFileSync(join(folder, 'precious.db'), 'precious');
     const { code, stderr } = await command(['backup', 'precious.db']);
@@ -281,7 +281,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('is not restored over a database or files of one', async () => {
+  it('does not overwrite a database or its files', async () => {
     await makeDatabase(folder);
     await command(['backup', 'backup.db']);
     const taken = await command(['restore', 'backup.db']);
@@ -297,10 +297,10 @@ describe('a restore', () => {
   });
 
   it.each([
-    ['is not there', null, /^There is no file backup\.db\.$/m],
-    ['is no database', 'x'.repeat(5000), /^backup\.db cannot be read: file is not a database\.$/m],
+    ['does not exist', null, /^There is no file backup\.db\.$/m],
+    ['is not a database', 'x'.repeat(5000), /^backup\.db cannot be read: file is not a database\.$/m],
     ['is empty', '', /^backup\.db is not a backup of Terse\.$/m],
-  ])('is refused where the file %s', async (_, content, sentence) => {
+  ])('is refused if the file %s', async (_, content, sentence) => {
     if (content !== null) writeFileSync(join(folder, 'backup.db'), content);
     const { code, stderr } = await command(['restore', 'backup.db']);
     expect(code).toBe(1);
@@ -308,7 +308,7 @@ describe('a restore', () => {
     expect(existsSync(join(folder, 'data', 'terse.db'))).toBe(false);
   });
 
-  it('does not notice a changed letter, as the guide says', async () => {
+  it('does not detect a changed letter, as the guide says', async () => {
     await makeDatabase(folder);
     await command(['keys', 'create', '--name', 'laptop']);
     await command(['backup', 'backup.db']);

@@ -38,7 +38,7 @@ const address = () => ({ engine: 'postgres' as const, url: server.url('postgres'
 const visit = (code: string) => fetch(`${terse.addresses.short}/${code}`, { redirect: 'manual' });
 const ask = (path: string, init?: RequestInit) => fetch(terse.addresses.api + path, init);
 
-it('follows links at hand and answers 503 to everything else while the database hangs', async () => {
+it('follows cached links and responds to other requests with 503 while the database hangs', async () => {
   const store = await openStore(address(), Date.now());
   const key = await createKey(store, systemRandom, { name: 'test', throttle: 1000, quota: 1000 }, Date.now());
   await store.close();
@@ -76,7 +76,7 @@ it('follows links at hand and answers 503 to everything else while the database 
   expect((await create()).status).toBe(201);
 });
 
-it('keeps no connection open whose server says nothing', async () => {
+it('closes connections to a server that never responds', async () => {
   const frozen = await startFakePostgres(() => null);
   const database = connect({ url: frozen.url, connections: 2, deadlines: { read: 100, write: 100 } });
   const question = database.prepare('SELECT 1');
@@ -89,7 +89,7 @@ it('keeps no connection open whose server says nothing', async () => {
   await frozen.stop();
 });
 
-describe('the deadline of what reads', () => {
+describe('the read deadline', () => {
   // Fake timers let the test control how much time passes.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -107,7 +107,7 @@ describe('the deadline of what reads', () => {
     return Promise.race([ended, tick().then(() => 'waiting')]);
   }
 
-  it('ends a look-up, on a connection that is there or on a new one, and all that wait behind it', async () => {
+  it('ends lookups on existing and new connections, and all operations that wait behind them', async () => {
     const store = await openStore(address(), Date.now());
     await store.links.resolve(['before']);
     server.freeze();
@@ -130,7 +130,7 @@ describe('the deadline of what reads', () => {
     await store.close();
   });
 
-  it('is one over all attempts: a connection that breaks meanwhile brings no new one', async () => {
+  it('includes all attempts: if a connection breaks in between, the deadline is not extended', async () => {
     const silent = await startFakePostgres(() => null);
     const database = connect({ url: silent.url, connections: 2 });
     const asked = database.read(database.prepare('SELECT 1'));
@@ -150,7 +150,7 @@ describe('the deadline of what reads', () => {
   });
 });
 
-it('gives up all that wait for one another by the same deadline', async () => {
+it('rejects all waiting operations by the same deadline', async () => {
   const store = await openStore(address(), Date.now());
   const key = await makeKey(store);
   server.freeze();
@@ -174,7 +174,7 @@ it('gives up all that wait for one another by the same deadline', async () => {
   server.thaw();
 });
 
-it('stops while the database hangs, whether it was asked meanwhile or not', async () => {
+it('stops while the database hangs, with and without pending requests', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'terse-hang-idle-'));
   const idle = await startServe(folder, { TERSE_DATABASE: server.url('postgres') });
   try {
@@ -192,7 +192,7 @@ it('stops while the database hangs, whether it was asked meanwhile or not', asyn
   }
 });
 
-it('stops once its time is up, and leaves the rest to the next process', async () => {
+it('stops after its time limit, and leaves the remaining work to the next process', async () => {
   const hanging = await startTestService({ TERSE_DATABASE: server.url('postgres') }, { finish: 0 });
   server.freeze();
   try {

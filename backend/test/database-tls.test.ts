@@ -77,7 +77,7 @@ async function operate(...statements: string[]): Promise<void> {
   await operator.end();
 }
 
-it('is asked over TLS alone', async () => {
+it('uses only TLS connections', async () => {
   const store = await open(HOST, 'ours');
   expect(await store.keys.list()).toEqual([]);
   const client = new Client({ connectionString: server.url('postgres') });
@@ -90,13 +90,13 @@ it('is asked over TLS alone', async () => {
   await store.close();
 });
 
-it('is not asked where its certificate is for another address', async () => {
+it('refuses a certificate for another address', async () => {
   await expect(open(OTHER_HOST, 'ours')).rejects.toThrow(
     `The PostgreSQL database cannot be opened: its certificate is not for ${OTHER_HOST}.`,
   );
 });
 
-it('is not asked where somebody else signed its certificate', async () => {
+it('refuses a certificate from an unknown authority', async () => {
   await expect(open(HOST, 'theirs')).rejects.toThrow(
     'The PostgreSQL database cannot be opened: its certificate is not signed by a trusted authority. ' +
       'Set sslrootcert to the file with the certificate of its authority.',
@@ -104,9 +104,9 @@ it('is not asked where somebody else signed its certificate', async () => {
 });
 
 it.each([
-  ['has none', 'N', 'The server does not support SSL connections'],
-  ['fails at it', 'E', 'There was an error establishing an SSL connection'],
-])('is not asked where it %s, and counts as away', async (_, reply, why) => {
+  ['is missing', 'N', 'The server does not support SSL connections'],
+  ['fails', 'E', 'There was an error establishing an SSL connection'],
+])('refuses a server whose TLS %s, and treats it as unavailable', async (_, reply, why) => {
   const plain = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(reply)));
   await once(plain.listen(0, HOST), 'listening');
   const host = `${HOST}:${(plain.address() as AddressInfo).port}`;
@@ -116,11 +116,11 @@ it.each([
   plain.close();
 });
 
-it('counts as away with a certificate that has expired', () => {
+it('treats a server with an expired certificate as unavailable', () => {
   expect(faultOf(Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }))).toBe('lost');
 });
 
-it('is away while it shows the certificate of somebody else, and is back with its own', async () => {
+it('is unavailable while the server has a wrong certificate, and recovers when the right one is back', async () => {
   // The timeouts for repeated reads are those of the service.
   const store = await openStore({ engine: 'postgres', url: url(HOST, 'ours'), connections: 2 }, NOON);
   const breakAll = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'terse'";

@@ -56,7 +56,7 @@ function install(program: string, script: string): void {
 
 afterEach(() => rmSync(machine, { recursive: true }));
 
-/** Runs shell blocks of a guide without changes. A temporary folder stands in for the file system. */
+/** Runs shell blocks of a guide without changes. A temporary folder replaces the file system. */
 function follow(blocks: string[], cwd = REPOSITORY): void {
   for (const block of blocks) {
     const command = block

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 10 * 60_000);
 afterAll(() => cluster.stop());
 
-it('lets those who ask for HAProxy, without a password, into an empty database alone', async () => {
+it('lets HAProxy’s health check, which has no password, access only an empty database', async () => {
   const { primary } = cluster;
   const open =
     "SELECT datname FROM pg_database WHERE datallowconn AND has_database_privilege('haproxy_check', oid, 'CONNECT')";
@@ -36,7 +36,7 @@ it('lets those who ask for HAProxy, without a password, into an empty database a
   await client.end();
 });
 
-it('loses no answered link or click with its primary, and does not listen to it when it comes back', async () => {
+it('loses no confirmed link or click with its primary, and ignores the former primary when it is back', async () => {
   await expect(cluster.primary.run('promote.sh')).rejects.toThrow('This server is no standby.');
   expect(await cluster.primary.ask('SHOW synchronous_standby_names')).toEqual([{ synchronous_standby_names: 'db2' }]);
   const load = await startLoad(cluster, PACE);

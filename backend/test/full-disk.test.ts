@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('a service that was killed', () => {
-  it('redirects again on a disk that is full by then, and counts the clicks it loses', async () => {
+  it('redirects again even if the disk is full, and reports the clicks it loses', async () => {
     const { launcher, fullLauncher } = makeDisk(folder);
     const store = await openStore({ engine: 'sqlite', path: join(folder, 'terse.db') }, NOON);
     await store.submissions.submit(submission(await makeKey(store), { links: [link(['known'])] }));

@@ -25,7 +25,7 @@ const serveAgain = (environment: Record<string, string> = {}) =>
   run(folder, ['serve'], { ...ANY_PORT, ...environment });
 
 describe('a SQLite file', () => {
-  it('is served by one process, which the next one names', async () => {
+  it('is served by one process, which the error of a second one names', async () => {
     first = await startServe(folder);
     const { code, stdout, stderr } = await serveAgain();
     expect([code, stdout]).toEqual([1, '']);
@@ -37,7 +37,7 @@ describe('a SQLite file', () => {
     expect((await run(folder, ['keys', 'list'])).code).toBe(0);
   });
 
-  it('is the same under another name', async () => {
+  it('is the same file under another name', async () => {
     first = await startServe(folder);
     symlinkSync(join(folder, 'data'), join(folder, 'link'));
     expect((await serveAgain({ TERSE_DATABASE: 'file:./link/terse.db' })).stderr).toContain('is already served');
@@ -46,8 +46,8 @@ describe('a SQLite file', () => {
   it.each([
     ['a link to the file', 'data/terse.db'],
     ['a link to that link', 'other.db'],
-    ['a link to a file that is not there yet', 'later/terse.db'],
-  ])('is the same by %s', async (_, target) => {
+    ['a link to a file that does not exist yet', 'later/terse.db'],
+  ])('is the same file by %s', async (_, target) => {
     for (const name of ['data', 'later']) mkdirSync(join(folder, name));
     symlinkSync(join('data', 'terse.db'), join(folder, 'other.db'));
     symlinkSync(target, join(folder, 'link.db'));
@@ -60,7 +60,7 @@ describe('a SQLite file', () => {
     expect(readdirSync(folder)).not.toContain('link.db-clicks');
   });
 
-  it('is refused while it has another name, by either', async () => {
+  it('is refused under both names if it has a second hard link', async () => {
     first = await startServe(folder);
     linkSync(join(folder, 'data', 'terse.db'), join(folder, 'other.db'));
     const other = { TERSE_DATABASE: 'file:./other.db' };
@@ -80,7 +80,7 @@ describe('a SQLite file', () => {
     expect((await run(folder, ['keys', 'list'])).code).toBe(0);
   });
 
-  it('is opened once more without giving up the locks that its process has on it', async () => {
+  it('can be opened again without losing the locks of the process', async () => {
     const path = join(folder, 'locked.db');
     const holder = new DatabaseSync(path);
     holder.exec('BEGIN EXCLUSIVE');
@@ -90,7 +90,7 @@ describe('a SQLite file', () => {
     holder.close();
   });
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('is free again once its process has ended by %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('is free again after its process ended by %s', async (signal) => {
     first = await startServe(folder);
     await first.end(signal);
     first = await startServe(folder);
@@ -98,7 +98,7 @@ describe('a SQLite file', () => {
   });
 });
 
-describe('a place where no file can be', () => {
+describe('an unsuitable place for a database', () => {
   it.each([
     ['TERSE_DATABASE', 'file:./loop.db', /^The database .+loop\.db cannot be opened: .+\.\n$/],
     ['TERSE_DATABASE', 'file:/proc', /^The database \/proc cannot be opened: .+\.\n$/],

@@ -64,7 +64,7 @@ async function ask<Row extends object>(question: string): Promise<Row[]> {
 const steps = async () => (await ask<{ id: string }>('SELECT max(id) AS id FROM migrations'))[0]?.id;
 
 describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
-  it('goes process by process under load: every request is answered, and nothing is lost', async () => {
+  it('proceeds process by process under load: every request is answered, and nothing is lost', async () => {
     let [one, other] = [await serve('old'), await serve('old')];
     await database.execute(
       `INSERT INTO links (code, url, account_id, created_at)
@@ -102,7 +102,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     await store.close();
   });
 
-  it('takes nothing away while a process serves that needs it, and says which', async () => {
+  it('removes nothing that a running process still needs, and names that process', async () => {
     const old = await serve('old');
     const refused = await command('contracting');
     expect(refused.code).toBe(1);
@@ -120,7 +120,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     expect((await command('expanding')).code).toBe(0);
   });
 
-  it('ends a process that was still for so long that something was taken away which it needs', async () => {
+  it('ends a process that was suspended until something was removed that it needs', async () => {
     const old = await serve('old');
     old.child.kill('SIGSTOP');
     await database.execute('UPDATE serving_processes SET seen_at = 0');

@@ -57,14 +57,14 @@ const visit = ({ addresses }: ServeProcess, code: string) =>
   fetch(`${addresses.short}/${code}`, { redirect: 'manual', headers: { 'User-Agent': FIREFOX } });
 
 describe('two processes on one database', () => {
-  it('give exactly one of fifty at once a link when one unit is left', async () => {
+  it('create exactly one link for fifty simultaneous requests if the quota is one', async () => {
     await awayFromMidnight();
     const key = await usedKey(2);
     const answers = statuses(await everywhere(50, '/api/shorten', () => post(key, TARGET)));
     expect([answers[200]?.length, answers[429]?.length]).toEqual([1, 49]);
   });
 
-  it('make one link of twenty requests with the same idempotency key', async () => {
+  it('create one link for twenty requests with the same idempotency key', async () => {
     const key = await usedKey(1000);
     const headers = { 'Idempotency-Key': 'twin' };
     const responses = await everywhere(20, '/api/shorten', () => post(key, TARGET, headers));
@@ -74,7 +74,7 @@ describe('two processes on one database', () => {
     expect(new Set(urls).size).toBe(1);
   });
 
-  it('give a chosen code to one of many who want it at once', async () => {
+  it('create one link for many simultaneous requests for the same code', async () => {
     const keys = await newKeys(40);
     const order = (at: number) => post(keys[at] ?? null, { url: `https://example.com/${at}`, shortCode: 'wanted' });
     const answers = statuses(await everywhere(40, '/api/v1/urls', order));
@@ -83,7 +83,7 @@ describe('two processes on one database', () => {
     for (const serving of [one, other]) expect((await visit(serving, 'wanted')).headers.get('location')).toBe(url);
   });
 
-  it('give codes in batches to one each, whatever the order they are asked in', async () => {
+  it('create each code once for batches in any order', async () => {
     const keys = await newKeys(8);
     const codes = Array.from({ length: 20 }, (_, at) => `batch-${at}`);
     const batch = (at: number) => {
@@ -99,7 +99,7 @@ describe('two processes on one database', () => {
     expect(results.filter(({ status }) => status === 409)).toHaveLength(7 * 20);
   });
 
-  it('stop resolving a link that either of them deleted', async () => {
+  it('stop redirecting a link that either of them deletes', async () => {
     const key = await newKey(1000);
     await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'doomed' }));
     for (const serving of [one, other]) expect((await visit(serving, 'doomed')).status).toBe(302);
@@ -112,7 +112,7 @@ describe('two processes on one database', () => {
     expect(status).toBe(410);
   });
 
-  it('lead to the new address of a link that either of them edited', async () => {
+  it('redirect to the new URL of a link that either of them edits', async () => {
     const key = await newKey(1000);
     await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'moving' }));
     const target = async (serving: ServeProcess) => (await visit(serving, 'moving')).headers.get('location');
@@ -127,7 +127,7 @@ describe('two processes on one database', () => {
     expect(now).toBe(url);
   });
 
-  it('refuse a key that was revoked elsewhere', async () => {
+  it('refuse a key that the other one revoked', async () => {
     const key = await newKey(1000);
     const ask = (serving: ServeProcess) =>
       fetch(`${serving.addresses.api}/api/v1/key`, { headers: { 'X-API-Key': key } });
@@ -146,7 +146,7 @@ describe('two processes on one database', () => {
     await counted(key, 'clicked', 10);
   });
 
-  it('count the clicks that a killed one left behind, each once', async () => {
+  it('count the clicks of a killed process, each once', async () => {
     const key = await newKey(1000);
     await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'orphaned' }));
     const killed = await serve();

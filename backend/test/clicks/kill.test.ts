@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const open = () => openStore({ engine: 'sqlite', path: join(folder, 'data', 'terse.db') }, Date.now());
 
-it('counts every click that was answered exactly once, though the process is killed under load again and again', async () => {
+it('counts every redirected click exactly once, even if the process is killed under load repeatedly', async () => {
   await makeLinks();
   const answered = new Map(CODES.map((code) => [code, 0]));
   for (const clicks of [30, 700, 250]) {
@@ -53,7 +53,7 @@ it('counts every click that was answered exactly once, though the process is kil
   expect(readdirSync(join(folder, 'data', 'terse.db-clicks'))).toEqual([]);
 });
 
-it('keeps no address in any file, the journal of a killed process included', async () => {
+it('stores no IP address in any file, including the journal of a killed process', async () => {
   await makeLinks();
   serving = await startServe(folder, { TERSE_TRUSTED_PROXIES: '127.0.0.1' });
   const headers = { 'User-Agent': FIREFOX, 'X-Forwarded-For': '203.0.113.77' };

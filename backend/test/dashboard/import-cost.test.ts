@@ -37,7 +37,7 @@ async function charactersScanned(table: string): Promise<number> {
 it.each([
   ['lines that end in a backslash', 'a\\\n'],
   ['one long line', 'abc'],
-  ['lines of nothing', '\r\n\n'],
+  ['empty lines', '\r\n\n'],
 ])('a table of %s is scanned twice at most', async (_, part) => {
   const table = `url\tcode\n${part.repeat(60 * KB)}`;
   expect(await charactersScanned(table)).toBeLessThan(2 * table.length + 2 * KB);

@@ -133,7 +133,7 @@ describe('the overview', () => {
     expect(left).toContain('test API key 19 of 20 left today');
   });
 
-  it("shows nothing of anybody else's", async () => {
+  it('shows nothing of other accounts', async () => {
     const grace = await holder(terse, 'Grace');
     await clicked(await make('adas', { title: 'Secret' }), NOON - HOUR, 3);
     const html = await grace.page('/overview');

@@ -127,7 +127,7 @@ describe('an upload', () => {
     ['no form', 'text/csv', 'url\n'],
     ['a form without a boundary', 'multipart/form-data', 'url\n'],
     [
-      'a form that breaks off',
+      'an incomplete form',
       'multipart/form-data; boundary=b',
       '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nurl',
     ],
@@ -138,7 +138,7 @@ describe('an upload', () => {
     ],
     ['nonsense', 'multipart/form-data; boundary=b', 'nonsense'],
     ['nothing', 'multipart/form-data; boundary=b', ''],
-  ])('of %s is none, and leaves nothing behind', async (_, type, body) => {
+  ])('of %s is refused and leaves no file', async (_, type, body) => {
     await fetch(base, { method: 'POST', headers: { 'Content-Type': type }, body });
     expect(received).toEqual([null]);
     expect(filesOfImports()).toEqual([]);

@@ -246,7 +246,7 @@ it('a deletion that fails halfway reports the deleted links, which can be restor
   expect(await statuses('sale-0', 'sale-599')).toEqual([302, 302]);
 });
 
-describe("somebody else's links", () => {
+describe('links of other accounts', () => {
   it('are neither exported, nor deleted, nor restored', async () => {
     const grace = await holder(terse, 'Grace');
     const { accountId } = (await terse.store.accounts.credentials('grace')) ?? { accountId: 0 };

@@ -68,9 +68,9 @@ const pieces = (text: string) => [...(text.match(/.{1,20}/gs) ?? [])];
 
 describe('an endless body', () => {
   it.each([
-    ['of nobody who is signed in', '/links/import', [FROM_HERE], '303'],
-    ['from elsewhere', '/links/import', ['Sec-Fetch-Site: cross-site\r\n'], '403'],
-    ['of a form of nobody who is signed in', '/links', [FROM_HERE], '303'],
+    ['without a session', '/links/import', [FROM_HERE], '303'],
+    ['from another site', '/links/import', ['Sec-Fetch-Site: cross-site\r\n'], '403'],
+    ['of a form without a session', '/links', [FROM_HERE], '303'],
   ])('%s is refused before it is read', async (_, path, headers, status) => {
     const answer = await raw(
       terse.service.addresses.api,
@@ -117,7 +117,7 @@ describe.concurrent('a slow connection', () => {
 
   it.each([
     ['a form', '/sign-in'],
-    ['a file of nobody who is signed in', '/links/import'],
+    ['a file without a session', '/links/import'],
   ])('is closed with %s', async (_, path) => {
     const length = `Content-Length: ${body.length}\r\n`;
     const { answer } = await trickle(head(path, FROM_HERE, FORM, length), pieces(body));

@@ -69,7 +69,7 @@ function expectWithinBound(summary: Names, stream: string[]): void {
 }
 
 describe('a summary of names', () => {
-  it('stays within its bound however the clicks are portioned', () => {
+  it('stays within its error bound, regardless of how the clicks are divided', () => {
     fc.assert(
       fc.property(streams, fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1 }), (stream, sizes) => {
         const summary: Names = new Map();
@@ -83,7 +83,7 @@ describe('a summary of names', () => {
     );
   });
 
-  it('stays within it where summaries are merged with summaries, in any order', () => {
+  it('stays within its error bound if summaries are merged in any order', () => {
     fc.assert(
       fc.property(streams, fc.integer({ min: 1, max: 8 }), fc.boolean(), (stream, parts, isTree) => {
         const size = Math.ceil(stream.length / parts) || 1;
@@ -100,14 +100,14 @@ describe('a summary of names', () => {
     );
   });
 
-  it('is exact as long as no more names came than it keeps', () => {
+  it('is exact if there are no more names than it can contain', () => {
     const stream = Array.from({ length: 5000 }, (_, at) => `host-${at % MAX_STORED_NAMES}.example`);
     const summary: Names = new Map();
     for (const name of stream) addNames(summary, [[name, 1]]);
     expect(summary).toEqual(exact(stream));
   });
 
-  it('tells the biggest source of a day that a hundred others began', () => {
+  it('contains the most frequent name even if a hundred other names came first', () => {
     const summary: Names = new Map();
     for (let at = 0; at < 2400; at += 1) addNames(summary, [[`early-${at % 1200}.example`, 1]]);
     for (let at = 0; at < 1800; at += 1) addNames(summary, [['best.example', 1]]);
@@ -117,7 +117,7 @@ describe('a summary of names', () => {
   });
 });
 
-describe('an analysis', () => {
+describe('analytics of several days', () => {
   const stored = (day: number, names: [string, number][]) => {
     const counts: DayCounts = emptyDay();
     hourIn(counts, 3).clicks = names.reduce((sum, [, clicks]) => sum + clicks, 0);
@@ -125,7 +125,7 @@ describe('an analysis', () => {
     return { day, counts: writeDay(counts) };
   };
 
-  it('adds the names of its days up whole, and cuts the list once', () => {
+  it('add up all names of the days, and shorten the list once', () => {
     // Each day has fifty names that are more frequent than the one name that occurs every day.
     const days = Array.from({ length: 30 }, (_, at) =>
       stored(DAY - at, [
@@ -143,7 +143,7 @@ describe('an analysis', () => {
     expect(names.referrers.reduce((all, [, clicks]) => all + clicks, 0)).toBe(sum.clicks);
   });
 
-  it('says of many days what adding them up name by name says', () => {
+  it('equal the sum of each name', () => {
     const names = fc.dictionary(fc.constantFrom('', 'a', 'b', 'c', '__proto__', OTHER, 'ä'), fc.integer({ min: 1 }));
     fc.assert(
       fc.property(fc.array(names, { maxLength: 8 }), (all) => {
@@ -158,7 +158,7 @@ describe('an analysis', () => {
 });
 
 describe('a stored day', () => {
-  it('of version 0.1 is read as it was, and written anew', () => {
+  it('from version 0.1 is read correctly and written in the new format', () => {
     const first = JSON.stringify({
       hours: [[23, 5, 4, 1]],
       referrers: [
@@ -184,13 +184,13 @@ describe('a stored day', () => {
     expect(names.countries).toEqual([['other', 5]]);
   });
 
-  it('has its names in order, whatever order they came in', () => {
+  it('has its names in the same order, regardless of their order before', () => {
     const day = emptyDay();
     for (const name of ['b', '', 'a']) addCount(day.names.referrers, name, name.length + 1);
     expect(openDay(writeDay(day)).names.referrers).toEqual({ line: '\ta\tb', counts: [1, 2, 2] });
   });
 
-  it('writes any whole number, and reads it again', () => {
+  it('can contain any integer', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.nat(100), fc.maxSafeNat())), (numbers) => {
         const text = writeNumbers(numbers);

@@ -93,9 +93,9 @@ describe('the file of blocked hosts', () => {
   });
 
   it.each([
-    ['holds what is no host', 'example.org:80\n', /Line 1: "example.org:80" is not a host\.$/],
-    ['is not there', null, /^TERSE_BLOCKED_HOSTS_FILE cannot be read: ENOENT/],
-  ])('that %s keeps the service from starting', async (_, content, sentence) => {
+    ['contains an invalid host', 'example.org:80\n', /Line 1: "example.org:80" is not a host\.$/],
+    ['does not exist', null, /^TERSE_BLOCKED_HOSTS_FILE cannot be read: ENOENT/],
+  ])('that %s prevents the start', async (_, content, sentence) => {
     if (content !== null) writeFileSync(file, content);
     const started = startTestService({ TERSE_BLOCKED_HOSTS_FILE: file });
     await expect(started).rejects.toThrow(ConfigError);

@@ -72,11 +72,11 @@ describe('a client that sends and then closes its side', () => {
   it.each([
     ['a body shorter than announced', () => announced(BODY.slice(0, -1))],
     ['the whole JSON in a body shorter than announced', () => announced(BODY).replace(/: 30\r/, ': 31\r')],
-    ['no body, where one was announced', () => announced('')],
+    ['a missing body', () => announced('')],
     ['a chunked body without its last chunk', () => `${head()}Transfer-Encoding: chunked\r\n\r\n1e\r\n${BODY}\r\n`],
     ['an incomplete chunk', () => `${head()}Transfer-Encoding: chunked\r\n\r\n1f\r\n${BODY}`],
     ['headers without their end', () => head()],
-  ])('makes no request with %s', async (_, cut) => {
+  ])('is answered with 400 after %s', async (_, cut) => {
     const before = await links();
     const address = terse.service.addresses.api;
     expect(statuses(await sendAndEnd(address, cut()))).toEqual([400]);

@@ -78,9 +78,9 @@ it('reports the missing path of a well-formed request', async () => {
 
 it.each([
   ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
-  ['with a host that no URL can have', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
+  ['with an invalid host', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
   ['with an ambiguous path', 'GET /api\\..\\x HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['for no path', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['without a path', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
 ])('ignores everything after a request %s', async (_, refused) => {
   const key = await terse.newKey();
   const body = JSON.stringify({ url: 'https://example.com/' });

@@ -39,7 +39,7 @@ const HEAD = 'POST /api/shorten HTTP/1.1\r\nHost: x\r\nContent-Type: application
 
 describe.each(['api', 'short'] as const)('a slow client of the %s listener', (listener) => {
   it.each([
-    ['says nothing', '', ''],
+    ['sends nothing', '', ''],
     ['stops within its headers', 'GET /abc HTTP/1.1\r\nHost: x\r\n', ''],
     ['sends headers without end', 'GET /abc HTTP/1.1\r\nHost: x\r\n', 'X-More: 1\r\n'],
   ])('that %s is disconnected', async (_, start, drop) => {

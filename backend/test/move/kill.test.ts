@@ -28,7 +28,7 @@ it.each([
   { name: 'to PostgreSQL', from: sqlite, to: postgres },
   { name: 'to SQLite', from: postgres, to: sqlite },
 ])(
-  'a move $name that is killed again and again brings everything in the end',
+  'a move $name that is killed repeatedly copies everything in the end',
   async ({ from, to }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(kill, { minLength: 1, maxLength: 3 }), async (kills) => {
@@ -63,7 +63,7 @@ it.each([
 );
 
 it(
-  'a move goes on only as long as what was moved is as it was',
+  'a move continues only if the copied data has not changed',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'terse-move-'));
     const [source, target] = await killedMove(folder);

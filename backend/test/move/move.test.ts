@@ -56,7 +56,7 @@ const back = () => `file:${join(folder, 'back.db')}`;
 const TIMEOUT = 120_000;
 
 describe('a move', { timeout: TIMEOUT }, () => {
-  it('brings everything to PostgreSQL and back, and numbers go on where they were', async () => {
+  it('copies everything to PostgreSQL and back, and ids continue where they were', async () => {
     await filled(file);
     const before = dumpSqlite(pathOf(file.address));
     expectFull(before);
@@ -83,7 +83,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     await store.close();
   });
 
-  it('goes on where it was killed before there was a whole schema', async () => {
+  it('continues if it was killed before the schema was complete', async () => {
     await filled(file);
     const before = dumpSqlite(pathOf(file.address));
     const begun =
@@ -99,7 +99,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     expect(dumpSqlite(pathOf(back()))).toEqual(before);
   });
 
-  it('leaves what was promised as it was: answers, limits, retired codes, sessions', async () => {
+  it('preserves what clients rely on: responses, limits, retired codes, sessions', async () => {
     await filled(file);
     expect(await move(file.address, server.address)).toMatchObject({ code: 0 });
     const store = await server.open();
@@ -117,7 +117,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     await store.close();
   });
 
-  it.each(['SQLite', 'PostgreSQL'])('from %s counts the clicks first that a killed process left', async (engine) => {
+  it.each(['SQLite', 'PostgreSQL'])('from %s first counts the clicks of a killed process', async (engine) => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     const store = await from.open();
     await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
@@ -143,7 +143,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     await reopened.close();
   });
 
-  it('leaves nothing behind that tells visitors apart, since nobody forgets it there in time', async () => {
+  it('leaves no visitor data in the source, because no process would delete it later', async () => {
     await filled(file);
     const files = () =>
       readdirSync(dirname(pathOf(file.address))).map((name) => join(dirname(pathOf(file.address)), name));
@@ -158,7 +158,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     expect(await dumpPostgres(server.address)).toMatchObject({ visitors: [], visitor_days: [] });
   });
 
-  it('counts the clicks first that version 0.1.0 left beside the link by which it opened the file', async () => {
+  it('first counts the clicks that version 0.1.0 wrote next to a symbolic link to the file', async () => {
     const store = await file.open();
     await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
     const identity = await store.clicks.identity('0123456789abcdef');
@@ -178,7 +178,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     expect(existsSync(left)).toBe(false);
   });
 
-  it('writes a sign that says so for a NUL, which PostgreSQL cannot hold', async () => {
+  it('replaces NUL characters, which PostgreSQL cannot store, with a visible symbol', async () => {
     await filled(file);
     await file.execute("UPDATE links SET title = 'a' || char(0) || 'b' WHERE code = 'codeab'");
     const { code, stderr } = await move(file.address, server.address);
@@ -192,7 +192,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
 describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', { timeout: TIMEOUT }, (engine) => {
   const MOVED = /^This database was moved to another one/;
 
-  it('is written by nobody any more, not even by a program that had it open, until that is undone', async () => {
+  it('is read-only even for programs that had it open, until that is undone', async () => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     await filled(from);
     const suspended = await from.open();
@@ -218,7 +218,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     expect(mistyped).toMatchObject({ code: 1, stderr: 'There is no database nowhere.db.\n' });
   });
 
-  it('is marked by the next run where the first was cut off between the two commits', async () => {
+  it('is marked by the next run if the first one ended between the two commits', async () => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     await filled(from);
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
@@ -236,7 +236,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
   });
 });
 
-it('a process that was suspended while its database was moved away is told to stop', async () => {
+it('makes a process stop that was suspended during the move', async () => {
   await filled(server);
   const store = await server.open();
   const self = { id: 'suspended', name: 'a process' };
@@ -247,7 +247,7 @@ it('a process that was suspended while its database was moved away is told to st
   await store.close();
 });
 
-it('names the folder in which it looks for clicks', async () => {
+it('reports the folder in which it searches for clicks', async () => {
   await filled(server);
   const environment = { TERSE_JOURNAL_DIR: 'waiting' };
   const { code, stderr } = await run(folder, ['move', server.address, back()], environment);
@@ -263,7 +263,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(stderr).not.toContain('    at ');
   };
 
-  it('where there is no database to move, or another program’s, or another version’s', async () => {
+  it('if there is no database to move, or one of another program or version', async () => {
     await refused(`file:${join(folder, 'none.db')}`, server.address, /^There is no database /);
     await refused(server.address, back(), /not a database of Terse/);
     await filled(file);
@@ -277,7 +277,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await refused(file.address, server.address, /is at version 9999, .+ Move it with the newer version/);
   });
 
-  it('without making anything, where a folder was mistyped', async () => {
+  it('if the folder is mistyped, without creating anything', async () => {
     await refused(
       `file:${join(folder, 'from', 'a.db')}`,
       `file:${join(folder, 'to', 'b.db')}`,
@@ -286,7 +286,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('while somebody writes the PostgreSQL database and does not end', async () => {
+  it('while a process writes to the PostgreSQL database and does not end', async () => {
     await filled(server);
     const writer = new Client({ connectionString: server.address });
     await writer.connect();
@@ -296,7 +296,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
   });
 
-  it('where the other database is not empty, whoever’s what is in there', async () => {
+  it('if the target database is not empty, whatever it contains', async () => {
     await filled(file);
     await filled(server);
     await server.execute("UPDATE identity SET id = 'another'");
@@ -304,7 +304,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await refused(server.address, file.address, /is not empty/);
   });
 
-  it('where the other database holds this one as it was before', async () => {
+  it('if the target database contains an earlier state of the source', async () => {
     await filled(file);
     expect(await move(file.address, server.address)).toMatchObject({ code: 0 });
     const older = back();
@@ -315,7 +315,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: file.address })).toMatchObject({ code: 0 });
   });
 
-  it('to the very database that is to be moved', async () => {
+  it('to the database itself', async () => {
     await filled(file);
     symlinkSync(pathOf(file.address), join(folder, 'same.db'));
     await refused(file.address, `file:${join(folder, 'same.db')}`, /^FROM and TO are the same database\./);
@@ -326,7 +326,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: server.address })).toMatchObject({ code: 0 });
   });
 
-  it('for addresses of another kind, without repeating them', async () => {
+  it('for unsupported addresses, without repeating them in the message', async () => {
     const { code, stderr } = await move('mysql://terse:secret@host/x', server.address);
     expect([code, stderr]).toEqual([
       2,
@@ -335,7 +335,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(stderr).not.toContain('secret');
   });
 
-  it('to where another database is being moved, which nobody can open meanwhile', async () => {
+  it('to a target of another running move, which no process can open', async () => {
     await filled(file);
     await server.execute(
       "CREATE TABLE unfinished_move (source TEXT PRIMARY KEY, progress TEXT); INSERT INTO unfinished_move VALUES ('other')",
@@ -352,7 +352,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
   });
 });
 
-it('keeps everybody from writing the PostgreSQL database that is moved, and from beginning to serve it', async () => {
+it('locks the PostgreSQL source, so that no process can write to it or start to serve it', async () => {
   await filled(server);
   const source = await postgresSource(server.address, 'identity', movedTables());
   const client = new Client({ connectionString: server.address });

@@ -19,7 +19,7 @@ export function budgetsSuite(bench: Bench): void {
   };
 
   describe('the budget of an account', () => {
-    it('grants what is left of it, and is whole again the next day', async () => {
+    it('grants what is left of it, and resets the next day', async () => {
       const id = await account();
       expect(await spend(id, 7)).toEqual({ granted: 7, left: 3, resetSeconds: 43_200 });
       expect(await spend(id, 0)).toMatchObject({ granted: 0, left: 3 });
@@ -29,20 +29,20 @@ export function budgetsSuite(bench: Bench): void {
       expect(await spend(id, 1)).toMatchObject({ granted: 1, left: 9 });
     });
 
-    it('is each account’s own, and one for links and another for rows', async () => {
+    it('is separate for each account, and for links and import rows', async () => {
       const [one, other] = [await account(), await account()];
       await spend(one, 10);
       expect(await spend(other, 1)).toMatchObject({ granted: 1 });
       expect(await bench.store.budgets.spend(one, 'rows', 4, 5)).toMatchObject({ granted: 4, left: 1 });
     });
 
-    it('is never overspent by many at once', async () => {
+    it('is never exceeded by simultaneous requests', async () => {
       const id = await account();
       const all = await Promise.all(Array.from({ length: 30 }, () => spend(id, 1)));
       expect(all.filter(({ granted }) => granted === 1)).toHaveLength(10);
     });
 
-    it('is charged for submissions by any of its keys, and bounds them all', async () => {
+    it('is charged for the requests of all its keys, and limits them all', async () => {
       const [one, other] = await twoKeys();
       const submit = (key: ApiKey) => bench.store.submissions.submit(submission(key, { accountQuota: 5 }));
       expect(await submit(one)).toMatchObject({ kind: 'answered', limits: { quota: { remaining: 4 } } });
@@ -56,7 +56,7 @@ export function budgetsSuite(bench: Bench): void {
       expect(await spend(one.accountId, 1, 5)).toMatchObject({ granted: 0 });
     });
 
-    it('is not charged for what a limit of the key refuses, nor for a replay', async () => {
+    it('is not charged for requests that a limit of the key refuses, or for replays', async () => {
       const [key] = await twoKeys();
       const idempotency = { key: 'a', endpoint: '/', fingerprint: new Uint8Array(32) };
       const asked = submission(key, { limits: { throttle: 1, quota: 1 }, accountQuota: 5, idempotency });

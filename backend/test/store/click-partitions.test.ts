@@ -50,8 +50,8 @@ async function count(store: Store, months: number[]): Promise<number> {
   return made?.id ?? 0;
 }
 
-describe('the counts on PostgreSQL', () => {
-  it('are taken over as they are, without the table being read while it is locked', async () => {
+describe('click counts on PostgreSQL', () => {
+  it('are migrated unchanged, and the table is not read while it is locked', async () => {
     await migrate(
       database.address,
       NOON,
@@ -77,7 +77,7 @@ describe('the counts on PostgreSQL', () => {
     expect(await daysAndTables()).toEqual([[0, 'click_days_before']]);
   });
 
-  it('are taken over with days that a wrong clock dated far ahead', async () => {
+  it('are migrated even if a wrong clock dated some days far ahead', async () => {
     await migrate(
       database.address,
       NOON,
@@ -103,7 +103,7 @@ describe('the counts on PostgreSQL', () => {
     ]);
   });
 
-  it('move to their month’s table where they came before it', async () => {
+  it('move to the table of their month if they arrived before it existed', async () => {
     const store = await database.open();
     const id = await count(store, [4, 30]);
     expect(await daysAndTables()).toEqual([
@@ -122,7 +122,7 @@ describe('the counts on PostgreSQL', () => {
     await store.close();
   });
 
-  it('are each in its month’s table, which is there in time, also for what is dated wrongly', async () => {
+  it('are in the table of their month, which is created in time, even with wrong dates', async () => {
     const store = await database.open();
     const other = await database.open();
     for (let time = 0; time < 2; time += 1) {
@@ -143,7 +143,7 @@ describe('the counts on PostgreSQL', () => {
     await store.close();
   });
 
-  it('have their tables again after a clock was a century ahead', async () => {
+  it('have tables again after the clock was a century ahead', async () => {
     const store = await database.open();
     await store.partitions?.keepAhead(AUTUMN);
     const known = await tables();
@@ -156,7 +156,7 @@ describe('the counts on PostgreSQL', () => {
     await store.close();
   });
 
-  it('leave no table behind once they are rolled up', async () => {
+  it('leave no tables behind after they are rolled up', async () => {
     const store = await database.open();
     await store.partitions?.keepAhead(AUTUMN);
     const id = await count(store, [0, 3, 4, 5]);

@@ -51,7 +51,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 it.each([postgres, serializable])(
-  'clicks that are being counted while their account is cleared go with it: $name',
+  'clicks that are counted while their account is deleted are deleted too: $name',
   async (engine) => {
     database = await engine.create();
     stores = [await database.open(), await database.open()];

@@ -13,7 +13,7 @@ const WITHOUT_LINKS_BY_CLICKS = `
 
 export function lifeSuite(bench: Bench): void {
   describe('a database', () => {
-    it('keeps everything when it is closed and opened again', async () => {
+    it('keeps its data when it is closed and opened again', async () => {
       const key = await makeKey(bench.store);
       const idempotency = { key: 'a', endpoint: '/', fingerprint: new Uint8Array(32) };
       const first = submission(key, { links: [link(['kept'])], idempotency });
@@ -27,7 +27,7 @@ export function lifeSuite(bench: Bench): void {
       expect(await bench.store.submissions.submit(first)).toMatchObject({ kind: 'replayed' });
     });
 
-    it('finishes what was asked before it closes', async () => {
+    it('finishes pending operations before it closes', async () => {
       const key = await makeKey(bench.store);
       const asked = bench.store.submissions.submit(submission(key, { links: [link(['late'])] }));
       await bench.store.close();
@@ -36,7 +36,7 @@ export function lifeSuite(bench: Bench): void {
       expect(await targetOf(bench.store, 'late')).not.toBeNull();
     });
 
-    it('shows one process what another has committed', async () => {
+    it('shows a process what another process has committed', async () => {
       const other = await bench.database.open();
       const key = await makeKey(other);
       await other.submissions.submit(submission(key, { links: [link(['shared'])] }));
@@ -45,7 +45,7 @@ export function lifeSuite(bench: Bench): void {
       await other.close();
     });
 
-    it('that does not know its links by clicks yet learns them by two steps of its schema', async () => {
+    it('that cannot sort links by clicks yet learns this by two migrations', async () => {
       for (const code of ['never', 'once', 'bots', 'thrice']) {
         await bench.store.links.create(FIRST_ACCOUNT, link([code]), NOON);
       }
@@ -67,7 +67,7 @@ export function lifeSuite(bench: Bench): void {
       ]);
     });
 
-    it('that is newer than the program is refused, and not touched', async () => {
+    it('that is newer than the program is refused and not changed', async () => {
       await bench.database.execute("INSERT INTO migrations (id, name, applied_at) VALUES (9999, 'from the future', 0)");
       await expect(bench.database.open()).rejects.toThrow(StoreError);
       await expect(bench.database.open()).rejects.toThrow(/newer than this program/);

@@ -34,7 +34,7 @@ async function fill({ links, clicks }: Store): Promise<void> {
   }
 }
 
-it('PostgreSQL reads no deleted link to list the others', async () => {
+it('PostgreSQL lists links without reading deleted ones', async () => {
   const database = await postgres.create();
   const store = await database.open();
   await fill(store);
@@ -59,7 +59,7 @@ it('PostgreSQL reads no deleted link to list the others', async () => {
   await database.drop();
 });
 
-it('SQLite finds the links of a list by an index that knows which are deleted', async () => {
+it('SQLite lists links with an index that excludes deleted ones', async () => {
   const database = await sqlite.create();
   const store = await database.open();
   const connection = new DatabaseSync(database.address.replace('file:', ''));

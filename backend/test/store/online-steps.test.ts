@@ -52,8 +52,8 @@ async function maker(client: Client): Promise<number> {
   }
 }
 
-describe('a step with an index, on PostgreSQL', () => {
-  it('keeps nobody from writing while the index is made, not even behind somebody who writes for long', async () => {
+describe('a migration with an index, on PostgreSQL', () => {
+  it('blocks no writers while the index is built, even behind a long transaction', async () => {
     await migrate(database.address, NOON);
     const [slow, quick] = [await connect(), await connect()];
     await slow.query(insert('before'));
@@ -69,7 +69,7 @@ describe('a step with an index, on PostgreSQL', () => {
     expect(rows).toEqual([{ indisvalid: true }]);
   });
 
-  it('makes it anew where it was left half made', async () => {
+  it('rebuilds an incomplete index', async () => {
     await migrate(database.address, NOON);
     const [slow, operator] = [await connect(), await connect()];
     await slow.query(insert('before'));
@@ -86,7 +86,7 @@ describe('a step with an index, on PostgreSQL', () => {
     expect(await state()).toEqual([{ indisvalid: true }]);
   });
 
-  it('is applied once by many at once', async () => {
+  it('is applied once by several processes at the same time', async () => {
     await migrate(database.address, NOON);
     await database.execute(insert('one'));
     await Promise.all([0, 1, 2].map(() => migrate(database.address, NOON, LATER)));
@@ -95,7 +95,7 @@ describe('a step with an index, on PostgreSQL', () => {
   });
 });
 
-describe('the steps on PostgreSQL, applied by many at once,', () => {
+describe('the migrations on PostgreSQL, applied by several processes at the same time,', () => {
   /** Only this test's schema counts, because other tests migrate their schemas in the same database. */
   const leftBehind = async () => {
     const { rows } = await (await connect()).query(
@@ -107,14 +107,14 @@ describe('the steps on PostgreSQL, applied by many at once,', () => {
     return rows;
   };
 
-  it('leave nothing behind of what prepares them', async () => {
+  it('leave no temporary objects behind', async () => {
     await upTo(9);
     await database.execute(insert('one'));
     await Promise.all([0, 1, 2, 3, 4, 5].map((at) => sleep(20 * at).then(() => migrate(database.address, NOON))));
     expect(await leftBehind()).toEqual([]);
   });
 
-  it('are not prepared again by one who is late', async () => {
+  it('are not prepared again by a late process', async () => {
     await upTo(14);
     const late = MIGRATIONS.map((step) =>
       step.id === 15
@@ -130,7 +130,7 @@ describe('the steps on PostgreSQL, applied by many at once,', () => {
   });
 });
 
-it('the step that orders codes by their bytes takes over the index that was made before it', async () => {
+it('the migration that sorts codes by bytes reuses the index that was prepared for it', async () => {
   await upTo(9);
   await database.execute(insert('B'));
   await database.execute(insert('a'));

@@ -54,13 +54,13 @@ async function waitingForLock(): Promise<void> {
 }
 
 describe('a store whose connections break', () => {
-  it('makes new ones, and nobody notices', async () => {
+  it('opens new connections without errors for its callers', async () => {
     await Promise.all(Array.from({ length: 10 }, () => store.keys.list()));
     await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
     expect(await store.keys.list()).toEqual([]);
   });
 
-  it('says that a submission under way was not executed, and executes it when asked again', async () => {
+  it('reports that a pending request was not executed, and executes it when it is repeated', async () => {
     await awayFromMidnight();
     const key = await makeKey(store);
     const idempotency = { key: 'once', endpoint: '/', fingerprint: new Uint8Array(32) };
@@ -89,7 +89,7 @@ describe('a store whose connections break', () => {
  */
 const FROZEN = { read: 10_000, write: 10_000 };
 
-it('changes links though another process was frozen while it did, which then changes nothing', async () => {
+it('changes links while another process is frozen during its own change, which then fails', async () => {
   for (const code of ['first', 'second']) await store.links.create(1, link([code]), NOON);
   const pool = createPool(server.url('postgres'), { ...requestTimeouts(FROZEN), max: 1 });
   const frozen = await pool.connect();
@@ -104,8 +104,8 @@ it('changes links though another process was frozen while it did, which then cha
   expect(await targetOf(store, 'first')).not.toMatchObject({ url: 'https://example.com/changed' });
 });
 
-describe('a store whose server is away', () => {
-  it('says so of everything, and works again when it is back, with all that was answered', async () => {
+describe('a store whose server is down', () => {
+  it('reports this for all operations, and works again afterwards with all confirmed data', async () => {
     const key = await makeKey(store);
     await store.submissions.submit(submission(key, { links: [link(['kept'])] }));
     await server.crash();
@@ -127,7 +127,7 @@ describe('a store whose server is away', () => {
     operator = await connected();
   });
 
-  it('cannot be opened, and the reason shows no password', async () => {
+  it('cannot be opened, and the error contains no password', async () => {
     const url = 'postgres://terse:geheim@127.0.0.1:1/terse';
     const opening = openStore({ engine: 'postgres', url, connections: 1 }, NOON);
     const { message } = (await opening.catch((error) => error)) as StoreError;
@@ -135,7 +135,7 @@ describe('a store whose server is away', () => {
     expect(message).not.toContain('geheim');
   });
 
-  it('names a database that is not there', async () => {
+  it('names a missing database', async () => {
     const opening = openStore({ engine: 'postgres', url: server.url('nowhere'), connections: 1 }, NOON);
     await expect(opening).rejects.toThrow(
       'The PostgreSQL database cannot be opened: database "nowhere" does not exist.',
@@ -144,7 +144,7 @@ describe('a store whose server is away', () => {
 });
 
 describe('a store', () => {
-  it('holds no more connections than it may, and everybody is served', async () => {
+  it('opens no more connections than its maximum, and serves all callers', async () => {
     const small = await open(2);
     await store.close();
     // The test waits until the server has closed the connections. The store opens new connections only when it needs
@@ -160,7 +160,7 @@ describe('a store', () => {
     store = await open();
   });
 
-  it('makes together the links that are asked for at once', async () => {
+  it('creates simultaneously requested links together', async () => {
     const keys = await Promise.all(Array.from({ length: 60 }, () => makeKey(store)));
     const submissions = keys.map((key, at) => submission(key, { links: [link([`c${at}`])] }));
     expect(await Promise.all(submissions.map(store.submissions.submit))).toHaveLength(60);
@@ -169,7 +169,7 @@ describe('a store', () => {
     expect(rows).toEqual([{ transactions: 1 }]);
   });
 
-  it('is made once by many that open it at once', async () => {
+  it('is created once if several processes open it at the same time', async () => {
     await operator.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const stores = await Promise.all(Array.from({ length: 6 }, () => open(1)));
     const { rows } = await operator.query('SELECT id FROM migrations WHERE id >= 0 ORDER BY id');
@@ -178,7 +178,7 @@ describe('a store', () => {
   });
 });
 
-describe('an operation that collides', () => {
+describe('an operation that conflicts', () => {
   const failing = (code: string, times: number) => {
     const made = { attempts: 0 };
     const operation = async () => {
@@ -189,26 +189,26 @@ describe('an operation that collides', () => {
     return { made, operation };
   };
 
-  it.each(['40001', '40P01'])('with %s is tried again until it does not', async (code) => {
+  it.each(['40001', '40P01'])('with %s is repeated until it succeeds', async (code) => {
     const { made, operation } = failing(code, 3);
     expect(await attempts(['conflict'], operation)).toBe('done');
     expect(made.attempts).toBe(4);
   });
 
-  it('for ever is given up', async () => {
+  it('every time fails after a number of attempts', async () => {
     const { made, operation } = failing('40001', Number.POSITIVE_INFINITY);
     await expect(attempts(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
     expect(made.attempts).toBe(10);
   });
 
-  it('with a broken connection is tried again only where that is harmless', async () => {
+  it('with a broken connection is repeated only if that is safe', async () => {
     const { made, operation } = failing('57P01', 1);
     await expect(attempts(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
     expect(await attempts(['conflict', 'lost'], operation)).toBe('done');
     expect(made.attempts).toBe(2);
   });
 
-  it('with anything else fails as it is', async () => {
+  it('with any other error fails with that error', async () => {
     const { made, operation } = failing('23505', 1);
     await expect(attempts(['conflict', 'lost'], operation)).rejects.toThrow('on purpose');
     expect(made.attempts).toBe(1);
@@ -222,7 +222,7 @@ describe('a store whose server has a full disk', () => {
       'BEGIN RAISE EXCEPTION USING ERRCODE = ''53100'', MESSAGE = ''could not extend file: No space left on device''; END';
     CREATE TRIGGER full_disk BEFORE INSERT ON links FOR EACH STATEMENT EXECUTE FUNCTION full_disk()`;
 
-  it('says so of what would be written, answers what is read, and goes on once there is room', async () => {
+  it('reports this for writes, allows reads, and continues when there is space', async () => {
     await awayFromMidnight();
     const key = await makeKey(store);
     await store.submissions.submit(submission(key, { links: [link(['before'])] }));

@@ -29,7 +29,7 @@ it('commits statements that were sent together', async () => {
   expect(await names()).toEqual(['one', 'two']);
 });
 
-it('writes nothing once one of the statements that were sent together has failed', async () => {
+it('writes nothing if one of the statements that were sent together fails', async () => {
   const add = database.prepare('INSERT INTO rows VALUES ($1)');
   const fail = database.prepare("SELECT 1 / length('') AS never");
   // Runs statements at every moment after the failure. None of these statements may run outside the transaction.
@@ -64,7 +64,7 @@ describe('a transaction', () => {
     await server.stop();
   });
 
-  it('sends its first look along with its beginning, before either is answered', async () => {
+  it('sends its first read together with its start, before either has a response', async () => {
     const look = asking.prepare('SELECT name FROM rows', { changesNothing: true });
     const failing = expect(asking.transaction((ask) => ask(look))).rejects.toThrow('refused on purpose');
     await expect.poll(() => server.heard).toEqual(['BEGIN', 'SELECT name FROM rows']);
@@ -72,7 +72,7 @@ describe('a transaction', () => {
     await failing;
   });
 
-  it('sends nothing that writes before it has begun, and nothing at all where it could not', async () => {
+  it('sends no writes before it has started, and nothing at all if it cannot start', async () => {
     const look = asking.prepare('SELECT name FROM rows', { changesNothing: true });
     const add = asking.prepare('INSERT INTO rows VALUES ($1)');
     const work = (ask: Ask) => Promise.all([ask(add, 'one'), ask(look)]);

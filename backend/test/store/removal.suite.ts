@@ -20,8 +20,8 @@ export function removalSuite(bench: Bench): void {
     await accounts.accept({ hash: bytes(token), name, nameKey, password: 'hash-1', now: NOON });
   }
 
-  describe('accounts that are removed', () => {
-    it('are cleared away in portions of every kind of what they owned', async () => {
+  describe('deleted accounts', () => {
+    it('are deleted in batches of every kind of data', async () => {
       const { accounts, links, submissions, imports, clicks, months } = bench.store;
       const { id } = await accounts.create('other', NOON);
       const keys = [await makeKey(bench.store, { accountId: id }), await makeKey(bench.store, { accountId: id })];
@@ -60,7 +60,7 @@ export function removalSuite(bench: Bench): void {
       expect(await targetOf(bench.store, 'adas')).toMatchObject({ deletedAt: null });
     });
 
-    it('take with them all they owned, but their codes stay retired', async () => {
+    it('lose all their data, but their codes stay retired', async () => {
       const { accounts, keys, links, submissions, imports, clicks, sessions } = bench.store;
       const { id } = await accounts.create('other', NOON);
       await hold(FIRST_ACCOUNT, 'Ada', 1);
