@@ -4,7 +4,7 @@ import browser from '../browser/browser.ts';
 /** Keys of all translated messages. TypeScript rejects unknown keys. */
 export type MessageKey = keyof typeof messages;
 
-/** Keys of plural messages without their suffix: `tabs` for `tabs__one` and `tabs__other`. */
+/** Keys of plural messages without their suffix. For example, `tabs` is the key of `tabs__one` and `tabs__other`. */
 export type PluralKey = MessageKey extends infer Key ? (Key extends `${infer Base}__other` ? Base : never) : never;
 
 const RIGHT_TO_LEFT_LETTER = /\p{Script=Hebrew}|\p{Script=Arabic}/u;
@@ -21,8 +21,8 @@ export function t(key: MessageKey, ...values: string[]): string {
 export function plural(key: PluralKey, count: number, ...values: string[]): string {
   const given = [formatNumber(count), ...values];
   const category = new Intl.PluralRules(t('languageTag')).select(count);
-  // Some languages have extra forms for very large numbers, such as `many` in French. The messages do not have these
-  // forms.
+  // The messages have no separate form for very large numbers, such as `many` in French. The general form is used
+  // instead.
   return messageOf(`${key}__${category}`, given) || messageOf(`${key}__other`, given);
 }
 

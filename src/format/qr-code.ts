@@ -62,7 +62,7 @@ export function qrFileName(shortUrl: string, type: 'png' | 'svg'): string {
   const name = shortUrl
     .replace(/^https?:\/\//, '')
     .replace(/[^\w.-]+/g, '-')
-    // File systems limit the length of names. The end is kept because it contains the short code.
+    // File systems limit the length of file names. The end of the name is kept because it contains the short code.
     .slice(-100);
   return `qr-${name}.${type}`;
 }

@@ -7,10 +7,10 @@ import type { NotShortenable } from '../urls/shortenable-url.ts';
 import { formatList, formatNumber, joinSentences, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
-/** Wait reasons with an additional message that includes a time. Its key is `wait_<reason>_at`. */
+/** Wait reasons with a second message that includes a time. The key of the second message is `wait_<reason>_at`. */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
 
-/** Reasons why the page itself cannot shorten a URL. The background script has its own refusal codes. */
+/** Reasons why an extension page refuses a URL. The background script uses other codes. */
 const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {
   unknown: true,
   browser: true,
@@ -126,7 +126,7 @@ function roughly(ms: number): string {
  * Returns an error message for a failed call to a shortening service, with advice for the user.
  *
  * @param name display name of the connection
- * @param asked operation that failed. If the API key lacks a permission, this tells which one.
+ * @param asked operation that failed. The message may name the permission that this operation needs.
  */
 export function serviceProblemMessage(problem: ServiceProblem, name: string, asked: 'read' | 'manage'): string {
   switch (problem) {

@@ -21,7 +21,7 @@ const text = z.string().check(z.maxLength(LONGEST_TEXT));
 const id = text.check(z.minLength(1));
 const instant = z.string().check(z.refine((value: string) => parseDateTime(value) !== null));
 const webAddress = text.check(z.refine(isWebUrl));
-/** True if a URL is normalized and has no user name or password. Exported URLs never have them. */
+/** True if a URL is normalized and contains no user name or password. Every exported URL is in this form. */
 const isClean = (value: string) => {
   const target = pageTarget(value, () => false);
   return isWebUrl(value) && 'url' in target && !target.userInfoRemoved;

@@ -21,7 +21,6 @@ export type FileProblem =
 /** Reasons why the import skips an entry. The message key is `importLeftOut_<reason>`. */
 export type SkipReason = 'no_long_url' | 'no_short_url' | 'bad_long_url' | 'bad_short_url' | 'twice' | 'broken_entry';
 
-/** An entry that the import skips, with its position in the file. */
 export interface SkippedEntry {
   /** Name of the list that contains the entry. Null if the file has only one list. */
   list: string | null;
@@ -33,7 +32,6 @@ export interface SkippedEntry {
 /** Link property that a table column can contain. */
 export type Field = 'url' | 'shortUrl' | 'title' | 'createdAt';
 
-/** Contents of an import file, before the import compares them with the stored data. */
 export interface Contents {
   /** Null if the file is a Terse export, because only tables have columns. */
   columns: { recognized: { field: Field; name: string }[]; unused: string[] } | null;

@@ -4,7 +4,6 @@ import type { ExistingData, Imported } from '../storage/save-import.ts';
 import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-schema.ts';
 import type { Contents } from './import-limits-and-errors.ts';
 
-/** Entries that an import would add, and the number of entries that already exist. */
 export interface ImportPreview {
   imported: Imported;
   alreadyHere: number;
@@ -81,9 +80,9 @@ function connectionOf({ id, name, baseUrl }: ExportedConnection, preferredAt: nu
 }
 
 /**
- * True if an imported link may complete the stored request with the same id.
- * Only single requests that wait for the user can be completed, because the other browser may have created their
- * links. Other requests are still sent. Requests of a list are not completed from a file.
+ * True if an imported link completes the stored request with the same id, because another browser may have created
+ * the link.
+ * Only single requests that wait for the user are completed. Other requests will still be sent.
  */
 function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
   if (!request) return true;
@@ -125,8 +124,7 @@ function requestOf(
       expiresAt: options.expiresAt === null ? null : new Date(instantOf(options.expiresAt)).toISOString(),
     },
     connectionId,
-    // The imported file does not contain the bulk list of the request, and the user decides about each request
-    // separately.
+    // The file does not contain bulk lists, so each imported request is single.
     groupId: null,
     // The fraction preserves the file order of entries with the same millisecond.
     createdAt: instantOf(createdAt) + index / 1_000,

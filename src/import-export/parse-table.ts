@@ -64,8 +64,8 @@ export function tableIn(json: unknown): Table | 'too_much' | null {
 }
 
 /**
- * Returns the `link` property if a value is an object with one, as in Kutt's list for admins. Returns any other value
- * unchanged.
+ * Returns the `link` property of an object that has this property, such as an entry in Kutt's list for admins.
+ * Returns any other value unchanged.
  */
 function linkIn(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'link' in value ? value.link : value;
@@ -76,7 +76,7 @@ const DEEPEST = 3;
 
 interface FoundList {
   entries: object[];
-  /** Property names that lead to the list. For an array index, the name is the index plus one. */
+  /** Property names on the path to the list. An array index is written as a number, starting at 1. */
   path: string[];
   isReversed: boolean;
 }
@@ -124,7 +124,7 @@ const NAMES: Record<Field, string[]> = {
   createdAt: ['createdat', 'created', 'creationdate', 'createddate', 'datecreated', 'createdon', 'timestamp', 'date'],
 };
 
-/** Finds the columns for each link property. Differences in case, spaces and punctuation are ignored. */
+/** Finds the column for each link property. Differences in case, spaces and punctuation are ignored. */
 export function recognizeColumns(headers: string[]): Partial<Record<Field, string>> {
   const byName = new Map(headers.toReversed().map((header) => [plain(header), header]));
   const found: Partial<Record<Field, string>> = {};

@@ -5,7 +5,6 @@ import { sortByQueueOrder } from './queue-order.ts';
 import { withoutCode } from './short-code-generator.ts';
 import type { Connection, LinkOptions, Queue, QueueState, Request } from './types.ts';
 
-/** Initial state of a queue. */
 export const EMPTY_STATE: QueueState = {
   lastEndedAt: null,
   pause: null,
@@ -19,10 +18,12 @@ export function newQueue(connection: Connection): Queue {
   return { connection, state: EMPTY_STATE, budget: newQuota(), attempts: [], requests: [] };
 }
 
-/** Options of a request, if the user did not choose any. */
 export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt: null };
 
-/** Resumes a queue after the user saved the same address and API key again. Delays that the extension guessed end. */
+/**
+ * Resumes a blocked queue after the user saved the same address and API key again. Delays end if the extension
+ * guessed their length.
+ */
 export function connectionSaved(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const saved = { ...queue, connection, state: unblock(queue.state, 'connection_saved') };
   return endGuessedDelay(requeueFailed(saved, newKey));
@@ -35,7 +36,7 @@ export function connectionSaved(queue: Queue, connection: Connection, newKey: ()
 export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const { lastEndedAt, latestTime, onHold } = queue.state;
   const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
-  // If the address changed, the next send checks the browser permission for the new address.
+  // If the address changed, the extension checks its permission for the new address before the next send.
   const halt = isElsewhere ? null : queue.state.halt;
   const ended = markUncertain(queue);
   const state = unblock(
@@ -48,7 +49,10 @@ export function reconnected(queue: Queue, connection: Connection, newKey: () => 
   return requeueFailed({ ...ended, ...moved, budget: newQuota(), state }, newKey);
 }
 
-/** Removes the features of the previous server from a connection. Wrong features could cause duplicate links. */
+/**
+ * Removes the stored server features from a connection whose address changed. The new server may lack these features,
+ * and relying on them could create duplicate links.
+ */
 function withoutService({ listRead, ...connection }: Connection): Connection {
   return { ...connection, service: null, serviceReadAt: null, lastSeenWellAt: null };
 }
@@ -61,8 +65,8 @@ export function moveRequests(requests: Request[], connectionId: string | null): 
   return requests.map((request) => {
     const isOpen = request.state === 'sending' || request.state === 'unanswered';
     const ended = isOpen ? uncertain(request) : request;
-    // If the link may already exist, the request is sent again separately with the same bytes, so its short code must
-    // not change.
+    // If the link may already exist, the request is sent again alone and with the same bytes. It must therefore keep
+    // its short code.
     const wasTurnedAway = ended.state === 'waiting' && ended.attempts > 0;
     const moved = ended.state === 'undecided' || ended.alone || wasTurnedAway ? ended : withoutCode(ended);
     const alone = (ended.alone || wasTurnedAway) && moved.minted !== undefined;

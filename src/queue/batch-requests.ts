@@ -24,8 +24,8 @@ export function batchItemOf(request: Request): Record<string, string> {
 }
 
 /**
- * Selects the requests to send next: the first one that is due and, if the service supports batches, more that fit in
- * the same batch.
+ * Selects the next requests to send: the first one that is due and, if the server supports batches, others for the
+ * same batch.
  */
 export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;

@@ -17,22 +17,19 @@ export function isKeyProblem(reason: BlockReason | null): boolean {
   return reason === 'unauthorized' || reason === 'forbidden';
 }
 
-/** Blocks a queue until the user lets the extension access the server. */
+/** Blocks a queue until the user allows the extension to access the server. */
 export function blockForPermission(queue: Queue): Queue {
   return { ...queue, state: { ...queue.state, halt: 'permission' } };
 }
 
-/** Block reasons that end with each event. */
+/** Events that can unblock a queue, with the block reasons that each event ends. */
 const UNBLOCKED_BY = {
-  /** The user let the extension access the server's address. */
   permission_granted: ['permission'],
-  /** The server accepted the API key. */
   key_accepted: ['unauthorized', 'forbidden'],
   /** The user asked to try again. If the server refused the API key before, the extension checks the key first. */
   user_retries: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
   /** A connection test reached the server, and the server did not refuse the API key. */
   connection_tested: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
-  /** The user saved the connection's settings. */
   connection_saved: ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected'],
 } as const satisfies Record<string, BlockReason[]>;
 

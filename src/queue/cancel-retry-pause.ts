@@ -17,7 +17,8 @@ export function cancel(queue: Queue, ids: string[]): Queue {
   const isCanceled = ({ id, state }: Request) => ids.includes(id) && state !== 'sending';
   const requests = queue.requests.filter((request) => !isCanceled(request));
   if (requests.length === queue.requests.length) return queue;
-  // A batch with remaining requests stays unchanged, because its idempotency key is valid only for the same bytes.
+  // A batch with remaining requests is not changed. Repeating a batch with the same idempotency key requires the same
+  // bytes.
   return { ...queue, requests, attempts: withRequests(queue.attempts, requests) };
 }
 
@@ -89,8 +90,8 @@ function withoutDelay(attempt: Attempt): Attempt {
 }
 
 /**
- * Ends a queue's delay if the extension guessed its length. After the server refused requests, the failure count
- * stays, so that the next delay is longer. Each try costs quota.
+ * Ends a queue's delay if the extension guessed its length. If the server had refused requests, the failure count is
+ * kept, so that the next delay is longer.
  */
 export function endGuessedDelay(queue: Queue): Queue {
   const { isDoubtful, ...state } = queue.state;
@@ -138,7 +139,8 @@ export function expire(queue: Queue, ids: string[]): Queue {
 }
 
 /**
- * Marks the result of a request as uncertain. If no problem is recorded, the problem is that sending was interrupted.
+ * Marks the result of a request as uncertain. If the request was being sent or has no recorded problem, its problem
+ * becomes `interrupted`.
  */
 export function uncertain(request: Request): Request {
   const isKnown = request.state !== 'sending' && request.problem !== null;

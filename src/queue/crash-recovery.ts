@@ -33,8 +33,8 @@ export function recover(queue: Queue, time: Time): Queue {
 }
 
 /**
- * Returns the time from which the minimum gap between sends counts. If the last send started less than 20 seconds
- * ago, the browser killed the previous background script, so the gap starts now.
+ * Returns the start of the minimum gap between sends. If the last send was less than 20 seconds ago, the browser must
+ * have stopped the previous background script early, so the gap starts now.
  */
 function throttledFrom(lastEndedAt: number | null, time: Time): number | null {
   return lastEndedAt !== null && time.now - lastEndedAt < MAX_SEND_MS ? time.now : lastEndedAt;

@@ -4,7 +4,6 @@ import type { Connection, Expiry, Request } from './types.ts';
 
 export type { Expiry };
 
-/** Link lifetimes that the user can choose. */
 export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const satisfies Expiry[];
 
 const HOUR = 3_600_000;
@@ -22,13 +21,17 @@ export function expiryAt(expiry: Expiry, now: number): number | null {
   if (expiry === 'month') {
     const day = date.getDate();
     date.setMonth(date.getMonth() + 1);
-    // If the next month is shorter, JavaScript overflows into the month after it.
+    // If the next month is too short for this day, JavaScript continues into the month after it. Day 0 returns to the
+    // last day of the short month.
     if (date.getDate() !== day) date.setDate(0);
   }
   return date.getTime();
 }
 
-/** Sets the expiry date when a request with a default lifetime is first sent. The server must support link options. */
+/**
+ * Sets the expiry date when a request with a default lifetime is first sent. Only servers with link options accept an
+ * expiry date.
+ */
 export function startDefaultExpiry(request: Request, connection: Connection, now: number): Request {
   const { defaultExpiry = 'never', options } = request;
   if (options.expiresAt !== null || !hasFeature(connection, FEATURE.links)) return request;

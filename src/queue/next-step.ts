@@ -15,12 +15,9 @@ import { wasNotDelivered } from './results/gateway-responses.ts';
 import { isLookUpDue } from './results/look-up-created-links.ts';
 import type { Attempt, BlockReason, Connection, DelayReason, Queue, QueueState, Request, Time } from './types.ts';
 
-/** Next action of a queue. */
 export type Step =
   | { kind: 'idle' }
-  /** The queue sends nothing until the user fixes the problem. */
   | { kind: 'blocked'; reason: BlockReason }
-  /** The queue sends nothing until the user resumes it. */
   | { kind: 'paused' }
   /** `until` is null if the wait has no fixed end, for example while the browser is offline. */
   | { kind: 'wait'; reason: DelayReason | 'offline' | 'delayed'; until: number | null }
@@ -30,15 +27,18 @@ export type Step =
   | { kind: 'unblock' }
   /** Delay the queue, because the browser might repeat a POST and create a second link. */
   | { kind: 'delay' }
-  /** Check the server's health, time and limits with GET requests, which cost no quota. */
+  /** Check the server's health, time and limits. The extension uses GET requests, which cost no quota. */
   | { kind: 'probe' }
   /** Let the user decide about an attempt's requests, because repeating the attempt could create duplicate links. */
   | { kind: 'mark_uncertain'; attemptId: string }
-  /** Check if the server created the short codes of an attempt without a response. This check costs no quota. */
+  /**
+   * Check if the server created the links of an attempt without a response. A look-up of their short codes costs no
+   * quota.
+   */
   | { kind: 'look_up'; attemptId: string }
   /** Send the same bytes of an unfinished attempt again. */
   | { kind: 'resend'; attemptId: string }
-  /** Mark requests as failed, because their links would already have expired. */
+  /** Mark requests as failed, because their links would expire before the server creates them. */
   | { kind: 'expire'; requestIds: string[] }
   | { kind: 'send'; requestIds: string[] };
 
@@ -67,7 +67,7 @@ const REACHED_FOR_MS = 5_000;
 
 /** Decides the next action of a queue. The function has no side effects. */
 export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
-  // The extension may miss the event that grants access, so this is checked even if the queue has nothing to send.
+  // Access unblocks even a queue that has nothing to send, because the extension may miss the browser's event.
   if (queue.state.halt === 'permission' && around.isPermitted) return { kind: 'unblock' };
   const step = plannedStep(queue, time, around);
   if (!usesNetwork(step)) return step;
@@ -115,7 +115,6 @@ function usesNetwork({ kind }: Step): boolean {
 export interface PendingStep {
   attempt: Attempt | null;
   requests: Request[];
-  /** Earliest local time to send. */
   dueAt: number;
   /** Sort key. Lower values are sent first. */
   position: number;
@@ -199,8 +198,8 @@ function isStale({ serviceReadAt }: Connection, time: Time): boolean {
 }
 
 /**
- * True if the extension must check first that the server is reachable. If a server does not support idempotency, a
- * POST that fails leaves the user with an uncertain result.
+ * True if the extension must first check that the server is reachable. On a server without idempotency, a failed POST
+ * would leave the user with an uncertain result.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;

@@ -7,17 +7,16 @@ import type { Connection, Link, Queue, Request } from './types.ts';
  * the server creates the link.
  */
 
-/** A source of `count` cryptographically secure random bytes. */
+/** Returns `count` cryptographically secure random bytes. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** Generators for idempotency keys and short codes. */
 export interface CodeGeneration {
   newKey: () => string;
   randomBytes: RandomBytes;
 }
 
 /**
- * Maximum number of generated codes that turn out to be taken. After that, the server chooses the code, so a request
+ * Maximum number of generated codes that are already taken. After that, the server chooses the code, so a request
  * needs at most three sends.
  */
 const MAX_TAKEN = 2;
@@ -38,8 +37,8 @@ export function generateCode({ alphabet, length }: NewCodes, randomBytes: Random
 /**
  * Returns the alphabet and length of short codes for a server. Returns null if the server must choose the codes
  * itself.
- * Without idempotency, a code could appear taken because of the extension's own lost request, so the server must
- * choose the code.
+ * On a server without idempotency, a code can appear taken because of the extension's own lost request. Such a server
+ * must choose the code.
  */
 export function codesOf(connection: Connection): NewCodes | null {
   const takesCodes =

@@ -22,7 +22,6 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
 
-/** Returns the server's time and limits from response headers. */
 export function readReported(headers: Headers): Reported {
   const date = Date.parse(headers.get('Date') ?? '');
   return {

@@ -13,7 +13,6 @@ export interface Destination {
   apiKey: string;
 }
 
-/** Properties from the service document that the extension stores. */
 export interface ServiceInfo {
   name: string;
   shortBaseUrl: string;

@@ -1,8 +1,8 @@
 import { parseTyped } from './shortenable-url.ts';
 
 /**
- * A URL in text. A space, a quotation mark or a bracket ends the URL. Full-width characters and quotation marks of
- * other languages count too.
+ * Matches a URL in text. A URL ends at a space, a quotation mark or a bracket, including full-width characters and
+ * the quotation marks of other languages.
  */
 const IN_TEXT = /(?:https?:\/\/|\bwww\.)[^\s<>"`{}|\\^“”«»\u3000-\u303f\uff00-\uffef]+/gi;
 
@@ -13,8 +13,8 @@ const SEPARATOR = /[,;](?=https?:\/\/)/i;
 const END_PUNCTUATION = /[.,;:!?’'*_…]/;
 
 /**
- * Returns the URLs in a text in order, without duplicates. A URL starts with `http://`, `https://` or `www.`. On a
- * separate line, a URL needs no such prefix.
+ * Returns the URLs in a text in order, without duplicates. A URL starts with `http://`, `https://` or `www.`. A line
+ * that contains only a URL needs no such prefix.
  */
 export function findUrlsInText(text: string): string[] {
   const found = text.split(/[\r\n]+/).flatMap((line) => {

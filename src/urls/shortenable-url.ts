@@ -30,7 +30,6 @@ export function ownShortUrls(shortBaseUrls: (string | undefined)[]): IsOwnShortU
   return (url) => bases.some((base) => directory(url).startsWith(base));
 }
 
-/** Returns the origin and path of a URL, with a trailing slash. */
 function directory({ origin, pathname }: URL): string {
   return (origin + pathname).replace(/\/?$/, '/');
 }
@@ -62,7 +61,7 @@ export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
   return typeof parsed === 'string' ? { blocked: parsed } : webTarget(parsed, isOwn);
 }
 
-/** A relative URL or a file name. The listed file extensions are not top-level domains. */
+/** Matches a relative URL or a file name. The listed file extensions are not top-level domains. */
 const NO_HOST = /^(\/(?!\/)|[.?#]|[^/?#]*\.(html?|php|aspx?|jsp|pdf|jpe?g|png)([?#]|$))/i;
 
 /** Parses a URL that the user typed. If the text is not a URL, returns the reason. */
@@ -96,7 +95,10 @@ function isThisComputer(address: string): boolean {
   return /^(localhost|[^/?#:]*\.localhost|127(\.\d+){3}|\[::1\])([:/?#]|$)/i.test(address);
 }
 
-/** True if a short code can be part of an API path. A URL parser removes path segments of only dots. */
+/**
+ * True if a short code can be part of an API path. A code of only dots cannot, because URL parsers remove such path
+ * segments.
+ */
 export function isPathSegment(shortCode: string): boolean {
   return !['', '.', '..'].includes(shortCode);
 }

@@ -3,7 +3,6 @@ import { correctForClockSetBack } from './daily-quota.ts';
 
 export type Clock = () => Time;
 
-/** Times of the wall clock and of the monotonic clock, in milliseconds. */
 export interface ComputerClocks {
   wall: () => number;
   monotonic: () => number;
@@ -16,8 +15,8 @@ export interface ComputerClocks {
 const SAME_CLOCK_MS = 2_000;
 
 /**
- * Starts a clock that advances with the monotonic clock from the current wall-clock time. If the wall clock later
- * differs, the clock restarts from the wall clock with a new worker id.
+ * Starts a clock at the current wall-clock time. The clock then advances with the monotonic clock. If the wall clock
+ * later differs too much, the clock starts again with a new worker id.
  */
 export function startClock(
   { wall, monotonic }: ComputerClocks = { wall: () => Date.now(), monotonic: () => performance.now() },
@@ -35,8 +34,8 @@ export function startClock(
 }
 
 /**
- * Shifts all stored times if the computer's clock was set back, so that delays keep their length. Runs each time a
- * queue is read.
+ * Shifts all stored times if the computer's clock was set back, so that delays keep their length. This function runs
+ * each time a queue is read.
  */
 export function withClock(queue: Queue, time: Time): Queue {
   const back = queue.state.latestTime - time.now;

@@ -10,10 +10,7 @@ import type { Queue, Quota, Request, Send, Time } from '../types.ts';
  * If a server reports no time, the local clock is used.
  */
 
-/**
- * Default daily limit. The window has 25 hours because the longest calendar day (end of daylight saving time) has 25
- * hours.
- */
+/** Default daily limit. Its window has 25 hours, because the day on which daylight saving time ends has 25 hours. */
 export const DAY_LIMIT = 20;
 export const SAFE_DAY_MS = 25 * 3_600_000;
 /** Resolution of the `Date` header and of reset times. A time computed from both can be two seconds off. */
@@ -21,7 +18,7 @@ export const DATE_RESOLUTION_MS = 1_000;
 const BORDER_DOUBT_MS = 2 * DATE_RESOLUTION_MS;
 /** Maximum error of an estimated server time. It covers the duration of the longest send. */
 const ESTIMATE_DOUBT_MS = 30_000;
-/** Maximum number of recorded sends. If a quota is larger, the server's own count must suffice. */
+/** Maximum number of recorded sends. For a larger quota, the extension relies on the server's count. */
 const LEDGER_LIMIT = 2_000;
 
 export function newQuota(): Quota {
@@ -40,8 +37,8 @@ export function serviceTime({ clockSample }: Quota, time: Time): number {
 }
 
 /**
- * Returns a time that the server's clock has certainly passed. Periods in which the background script was not running
- * are ignored.
+ * Returns a time that the server's clock has certainly reached. Time that passed while the background script was not
+ * running is ignored.
  */
 export function certainServiceTime(budget: Quota, time: Time): number {
   const { clockSample } = budget;
@@ -132,7 +129,6 @@ function windowStart({ resetAtService, windowMs }: NonNullable<Quota['reported']
   return resetAtService + Math.floor((service - resetAtService) / windowMs) * windowMs;
 }
 
-/** Returns the recorded sends that may still count against the quota. */
 function kept(budget: Quota, time: Time): Send[] {
   const certain = certainServiceTime(budget, time);
   const longest = Math.max(budget.quota.windowMs, SAFE_DAY_MS);

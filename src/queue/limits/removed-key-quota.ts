@@ -32,13 +32,13 @@ export function restoreSends<T extends Logins>(before: Logins, after: T, past: P
   }
   const restored = new Set<string>();
   const queues = after.queues.map((queue) => {
-    // An unchanged connection still has its recorded sends.
+    // If a connection is unchanged, its quota still contains its recorded sends.
     if (isUnchanged(queue)) return queue;
     const key = keyOf(queue, after);
     const ids = new Set([fingerprint(key), oldFingerprint(queue.connection.baseUrl, key)]);
     for (const id of ids) restored.add(id);
     const removed = [...ids].flatMap((id) => kept.get(id)?.sends ?? []);
-    // Another connection may use the same server under another name.
+    // Another connection may use the same API key, with another address of the same server.
     const shared = before.queues.filter((one) => isUnchanged(one) && keyOf(one, before) === key);
     const sends = [...removed, ...shared.flatMap(({ budget }) => budget.sends), ...queue.budget.sends];
     return { ...queue, budget: { ...queue.budget, sends } };
@@ -48,8 +48,8 @@ export function restoreSends<T extends Logins>(before: Logins, after: T, past: P
 }
 
 /**
- * True if recorded sends no longer count against any daily quota. The limit is two days in case the clock was set
- * forward.
+ * True if recorded sends are too old to count against any daily quota. The limit is two days in case the computer's
+ * clock was set forward.
  */
 export function isExpired({ at }: RemovedKeySends, now: number): boolean {
   return at + 2 * SAFE_DAY_MS < now;
@@ -57,7 +57,9 @@ export function isExpired({ at }: RemovedKeySends, now: number): boolean {
 
 /**
  * Returns a 16-bit hash of an API key. Thousands of keys share each hash, so the hash neither reveals the key nor
- * confirms a guess. If two of the user's keys share a hash, the extension only counts too many sends.
+ * confirms a guess.
+ * If two of the user's keys share a hash, their sends are counted together. That is safe, because the extension then
+ * sends fewer requests than allowed.
  */
 export function fingerprint(apiKey: string): string {
   const long = hash(apiKey);

@@ -5,7 +5,7 @@ import { certainServiceTime, DATE_RESOLUTION_MS, serviceTime } from './daily-quo
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Updates a quota from a response: first the server time, then the limits. The limits depend on the server time. */
+/** Updates a quota from a response. The server time is updated first, because the limits depend on it. */
 export function applyReportedLimits(
   budget: Quota,
   reported: Reported,
@@ -15,12 +15,11 @@ export function applyReportedLimits(
   return withLimits(withDate(budget, reported.date, time, dated), reported.limits, time);
 }
 
-/** Assigns times to recorded sends, based on the `Date` header of a response. */
 export type DateSends = (sends: Send[], date: number | null) => Send[];
 
 /**
- * Returns the `Date` of a health check, but never a time before the known server time. An HTTP cache may have
- * answered with an old date.
+ * Returns the `Date` of a response to a health check, or the known server time if that is later. An HTTP cache may
+ * have answered with an old date.
  */
 export function notEarlier(date: number, budget: Quota, time: Time): number {
   return budget.clockSample ? Math.max(date, certainServiceTime(budget, time)) : date;
@@ -53,8 +52,8 @@ export function trustLocalClock(budget: Quota, time: Time): Quota {
 }
 
 /**
- * Sets the time of unconfirmed sends to the `Date` of a response. The server received them before that, so this never
- * frees quota too early.
+ * Sets the time of unconfirmed sends to the `Date` of a response. The server received these sends before it
+ * responded, so this never frees quota too early.
  */
 export function dateSends(sends: Send[], date: number | null): Send[] {
   if (date === null) return sends;

@@ -25,7 +25,7 @@ const FAILURES_BEFORE_PAUSE = 2;
 export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random: number): Queue {
   if (!probe || isGateway(probe, queue)) return unreachable(queue, time, random);
   const probed = withProbe(queue, probe, time, random);
-  // If the health check was redirected and brought no news, the queue would only repeat it. So the server counts as
+  // A redirected health check may bring no news. The queue would repeat it immediately, so the server counts as
   // unreachable.
   const isVain = probe.redirected && nextStep(probed, time, { online: true, reachedAt: time.now }).kind === 'probe';
   return isVain ? unreachable(queue, time, random) : probed;
@@ -44,12 +44,11 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const suspects = queue.attempts.filter(({ suspect }) => suspect);
   const isGatewayAtFault = suspects.length > 0 && suspects.every(wasNotDelivered);
   const next = state.probeDue && !isGatewayAtFault && !isKeyRefused ? attemptFailed(known, time, random) : known;
-  // The quota count in a cached response is out of date.
   const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
   const limits = isCached ? { throttle: null, quota: null } : probe.limits;
   const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
-  // A request that is being sent may reach the server after the health check. Its own response will show the server
-  // time.
+  // A request that is being sent may reach the server after the health check. Only its own response then shows the
+  // right server time.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   const probed: Queue = {
     connection: {
@@ -88,14 +87,13 @@ function isGateway({ service, key, redirected, isPage }: ProbeReport, { connecti
   return isPage === true && (isKnown || state.isDoubtful === true);
 }
 
-/** Returns the reason why the queue is blocked after a health check. Null if the queue is not blocked. */
 function haltAfter(state: QueueState, { key }: ProbeReport): BlockReason | null {
   if (key === 'refused') return 'unauthorized';
   if (key === 'forbidden') return 'forbidden';
   return key === 'accepted' ? unblock(state, 'key_accepted').halt : state.halt;
 }
 
-/** Removes the suspicion from failed attempts, because the server or the API key caused the failure. */
+/** Clears the `suspect` mark of failed attempts, because the server or the API key caused the failure. */
 function withoutSuspects(queue: Queue): Queue {
   return {
     ...queue,

@@ -48,7 +48,7 @@ export function applyResult(
   const links: Link[] = [];
   const requests = queue.requests.flatMap((request): Request[] => {
     const item = items.get(request.id);
-    // If the queue no longer contains the attempt, a request that is `sending` belongs to a newer attempt.
+    // If the queue no longer contains this attempt, a request in the state `sending` belongs to a newer attempt.
     const isItsOwn = current ? isUnderWay(request) : request.state !== 'sending';
     if (!item || !isItsOwn) return [request];
     if (item.kind === 'created') {
@@ -127,8 +127,8 @@ function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requ
 }
 
 /**
- * Returns the items of a batch that have no result yet as a new, delayed attempt with the same item keys. Returns
- * null if there are no such items, or if the server does not support item keys.
+ * Returns the items of a batch that still have no result as a new, delayed attempt. Returns null if all items have a
+ * result, or if the server does not support idempotency keys for items.
  */
 function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, time: Time): Attempt | null {
   const { connection, requests } = queue;
@@ -141,7 +141,10 @@ function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, tim
   return { ...part, inFlight: false, parks: parks + 1, parkedUntil: time.now + attemptBackoff(parks) };
 }
 
-/** Returns the server time of the first send. If there was only one send, its own response is the best source. */
+/**
+ * Returns the server time of the first send. If there was only one send, the `Date` of its response is the most exact
+ * time.
+ */
 function firstSendOf({ firstSend, sends }: Attempt, { date }: AttemptResult): Send {
   return sends === 1 && date !== null ? { atService: date, confirmed: true } : notAhead(firstSend, date);
 }
@@ -160,7 +163,6 @@ function itemAt(outcome: AttemptResult, index: number): RequestResult {
   return outcome.items[index] ?? { kind: 'unclear', code: 'not_understood', message: '' };
 }
 
-/** Returns a request with the new state and problem, if its attempt will be sent again. */
 function waitsForAnswer(request: Request, { kind, code, message }: Failed): Request {
   const waits = kind === 'refused_for_now' || kind === 'not_made';
   return { ...request, state: waits ? 'waiting' : 'unanswered', problem: { code, message } };
@@ -189,9 +191,9 @@ function ended(
 }
 
 /**
- * Returns the changes to a request that the server refused. After the server refused a whole batch, its requests are
- * sent one by one.
- * If the reason is the connection, the queue is blocked and the requests wait.
+ * Returns the changes to a request that the server refused. If the server refused a whole batch, its requests are
+ * then sent one by one.
+ * If the API key or the address was refused, the queue is blocked and the requests wait.
  */
 function refused(
   { id, attempts }: Request,
@@ -202,7 +204,7 @@ function refused(
   // The API key lacks a permission, so the URL is not the reason and no link was created.
   if (code === 'forbidden' && attempt.requestIds.length === 1) return { state: 'waiting', attempts: 0 };
   if (attempt.requestIds.length === 1) return { state: 'failed' };
-  // The batch was sent without item keys, so an earlier send may have created any of its links.
+  // The batch had no separate idempotency keys for its items, so an earlier send may have created any of its links.
   if (attempt.sends > 1 && !hasItemKeys(attempt)) return { state: 'undecided' };
   if (outcome.refusedAsWhole) return { state: 'waiting', alone: true };
   if (!blockFor(code)) return { state: 'failed' };
@@ -210,7 +212,8 @@ function refused(
 }
 
 /**
- * Converts a completed request to its link. One extra microsecond for each link preserves the order of the requests.
+ * Converts a completed request to its link. Adding a microsecond to each link's time preserves the order of the
+ * requests.
  */
 export function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
   const { id, connectionId, groupId, url, title, options, handedOut } = request;
@@ -239,7 +242,6 @@ function seen(connection: Connection, outcome: AttemptResult, time: Time): Conne
     : connection;
 }
 
-/** Returns the state of a queue after a send attempt. */
 function after(state: QueueState, outcome: AttemptResult, time: Time, random: number): QueueState {
   const unclear = outcome.items.some(({ kind }) => kind === 'unclear' || kind === 'not_made');
   // If the server decided about some items of a batch, it is healthy. The other items then failed for their own
@@ -250,7 +252,7 @@ function after(state: QueueState, outcome: AttemptResult, time: Time, random: nu
   const { isDoubtful: _, ...decided } = withHalt(state, outcome);
   const next: QueueState = {
     ...(inDoubt ? withHalt(state, outcome) : decided),
-    // A health check then shows if the server or the request caused the failure.
+    // The next health check shows if the server or the request caused the failure.
     probeDue: state.probeDue || inDoubt,
     ...(isNotUnderstood && { isDoubtful: true as const }),
   };

@@ -1,7 +1,7 @@
 import { needsUser } from '../status/request-status.ts';
 import type { Link, Queue, Request, Time } from '../types.ts';
 
-/** Results of a change to a queue that the user should hear about. */
+/** Changes to a queue that the extension reports to the user. */
 export interface Finished {
   links: FinishedLink[];
   /** Requests that need the user's action since this change. */

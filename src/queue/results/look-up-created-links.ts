@@ -5,10 +5,7 @@ import type { Attempt, Link, Queue, Request, Time } from '../types.ts';
 import { type AppliedResult, linkOf } from './apply-result.ts';
 import { wasNotDelivered } from './gateway-responses.ts';
 
-/*
- * Looks up links by the short codes in their requests. If a response was lost, this shows at no cost if the link
- * exists.
- */
+/* Looks up the short codes of requests that got no response. The look-up shows at no cost if the links exist. */
 
 /** Maximum number of short codes that are looked up, each with one GET. A larger batch is sent again instead. */
 const MAX_CODES = 10;

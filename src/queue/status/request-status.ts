@@ -116,7 +116,6 @@ export interface ListedRequest {
   request: Request;
   status: RequestStatus;
   connection: Connection | null;
-  /** Daily quota of the connection's API key. */
   limit: number;
 }
 

@@ -3,7 +3,6 @@ import { nextUnitAt, recordSend, remaining } from '../limits/daily-quota.ts';
 import { pendingSteps } from '../next-step.ts';
 import type { Queue, Request, Time } from '../types.ts';
 
-/** An estimated send, with its local time. */
 export interface EstimatedSend {
   at: number;
   requestIds: string[];
@@ -72,7 +71,7 @@ function posts(queue: Queue, time: Time): Post[] {
     const requests = selectBatch(left, queue.connection);
     sends.push({ requests, dueAt: 0 });
     const sent = new Set(requests);
-    // Without batches, the first request is always sent alone, so removing it from the front is enough.
+    // Fast path: if the first request is sent alone, removing it from the front is enough.
     left = requests.length === 1 && left[0] === requests[0] ? left.slice(1) : left.filter((one) => !sent.has(one));
   }
   const due = resends.filter(({ dueAt }) => dueAt <= time.now);

@@ -21,7 +21,7 @@ export const FETCH_TIMEOUT_MS = 20_000;
 
 const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
 
-/** Used for responses from a gateway, because its time and limits are not those of the server. */
+/** Replaces the time and limits of a gateway's response, because only those of the server matter. */
 const NOT_REPORTED: Reported = { date: null, limits: { throttle: null, quota: null } };
 
 /** Status codes with which the server refuses a whole batch without processing its items. */
@@ -32,7 +32,6 @@ const ABOUT_CONNECTION: ProblemCode[] = ['unauthorized', 'forbidden', 'not_a_ser
 
 const Created = z.object({ shortUrl: ShortUrl });
 
-/** Response to a batch, with a link or an error for each item. */
 const BatchAnswer = z.object({
   results: z.array(
     z.union([
@@ -42,7 +41,7 @@ const BatchAnswer = z.object({
   ),
 });
 
-/** Sends a POST that creates links. Never throws: if there is no response, the result says so. */
+/** Sends a POST that creates links. Never throws. If there is no response, the result is `unclear`. */
 export async function sendAttempt(
   fetch: Fetch,
   destination: Destination,

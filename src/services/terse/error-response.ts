@@ -18,7 +18,6 @@ const NOT_FORWARDED = [408, 425, 503, 521, 523, 525, 526, 530];
 /** Status codes with which a gateway may refuse a request that the server would accept. */
 const REFUSED_BY_GATEWAY = [401, 403, 407, 451];
 
-/** A response with an error status, or one failed item of a batch. */
 export interface ErrorResponse {
   status: number;
   body: unknown;

@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import type { Destination, Fetch, LookedUp } from '../service-adapter.ts';
 import { linkPath, send } from './links-api.ts';
 
-/** Link properties that show if a link belongs to the request. */
 const Answer = z.object({ shortCode: z.string(), shortUrl: ShortUrl, url: z.string() });
 
 /**

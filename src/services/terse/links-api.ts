@@ -9,10 +9,10 @@ import { MAX_MESSAGE_LENGTH } from './error-response.ts';
 /** Time limit of one request, in milliseconds. It is short because the user is waiting. */
 const TIMEOUT_MS = 10_000;
 
-/** Maximum lengths in UTF-16 code units. The API allows no longer values. */
+/** Maximum lengths in UTF-16 code units. Longer values are invalid in the API. */
 const MAX_LENGTH = { shortCode: 512, url: 4_096, title: 1_000, cursor: 2_048 };
 
-/** Limits for click statistics. No date range on a page has more intervals. */
+/** Maximum number of intervals in click statistics. No page requests more. */
 const MAX_INTERVALS = 62;
 const MAX_REFERRERS = 5;
 const MAX_REFERRER_LENGTH = 200;
@@ -42,7 +42,6 @@ export interface ServiceFailure {
 
 export type ServiceResult<T> = { value: T } | ServiceFailure;
 
-/** One page of the server's list of links. */
 export interface LinkListPage {
   links: ListedLink[];
   /** Number of records that are not valid links. */
@@ -96,7 +95,6 @@ export async function listLinks(call: ServiceCall, cursor: string): Promise<Serv
   return page ? { value: page } : serviceFailure('not_understood');
 }
 
-/** Changes a link and returns the link as the server stored it. */
 export async function editLink(
   call: ServiceCall,
   shortCode: string,
@@ -143,7 +141,6 @@ export async function lookUpCode(call: ServiceCall, shortCode: string): Promise<
   return { value: error === 'gone' ? 'retired' : 'unknown' };
 }
 
-/** A response with its parsed body, or the reason why there is none. */
 type ServiceResponse =
   | { status: number; body: unknown; retryAfterSeconds: number | null; problem?: undefined }
   | { status: 0; body?: undefined; problem: 'redirected' | 'unreachable' };
@@ -153,7 +150,6 @@ export function linkPath(resource: 'urls' | 'analytics', shortCode: string): str
   return `${resource}/${encodeURIComponent(shortCode)}`;
 }
 
-/** Sends one API request. Never throws. */
 export async function send(
   { fetch, baseUrl, apiKey }: ServiceCall,
   method: 'GET' | 'PATCH' | 'DELETE',
@@ -219,7 +215,6 @@ function parseLinkList(body: unknown): LinkListPage | null {
   return { links: valid, unreadable: links.length - valid.length, nextCursor: nextCursor || null };
 }
 
-/** Parses one link. Returns null if the record is not a valid link. */
 function parseListedLink(record: unknown): ListedLink | null {
   const parsed = Link.safeParse(record);
   if (!parsed.success) return null;

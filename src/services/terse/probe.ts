@@ -88,8 +88,8 @@ function getKeyDocument(get: SendGet, apiKey: string): Promise<Response> {
 }
 
 /**
- * Checks a known server that does not return its service document now. If the response to the API key is not JSON
- * either, the server counts as unavailable.
+ * Checks a known server that currently does not return its service document. If the response to the API key is not
+ * JSON either, the server counts as unavailable.
  */
 async function byKey(get: SendGet, apiKey: string): Promise<Probe> {
   const answer = await getKeyDocument(get, apiKey);
@@ -139,7 +139,6 @@ export function probeResult(probe: Probe): ProbeResult {
   return { date, limits, service: serviceInfoOf(probe), key: state, ...(isPage && { isPage }) };
 }
 
-/** Returns the properties of a service document that the extension stores. */
 export function serviceInfoOf(probe: Probe): ServiceInfo | null {
   if (!probe.reached || !probe.document) return null;
   const { name, shortBaseUrl, features, codes, refusedTargets } = probe.document;
