@@ -115,7 +115,7 @@ describe('a backup', () => {
     const counted = Link.parse(await read.json()).clicks;
     expect(counted).toBeGreaterThanOrEqual(before.clicks);
     expect(counted).toBeLessThanOrEqual(clicks);
-    // The backup is older than this key. The missing key shows that the service uses the restored file.
+    // The restored backup is older than this key, so a missing key shows that the service uses the restored file.
     expect(await shorten(second, key, 'https://example.com/later')).toMatch(/^\/\w{7,}$/);
   });
 
@@ -198,7 +198,7 @@ describe('a backup', () => {
         while (child.exitCode === null && !isBegun()) await new Promise((resolve) => setTimeout(resolve, 1));
         child.kill('SIGKILL');
         await exited;
-        // A fast machine may finish the backup before the test kills it. The test then starts another backup.
+        // On a fast machine, the backup may end before the test kills it. The test then starts another backup.
       } while (!isBegun());
     };
     await killBackup();

@@ -28,7 +28,6 @@ let processes: ServeProcess[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-clocks-'));
   database = await postgres.create();
-  // The store uses the database server's clock.
   store = await openStore(
     { engine: 'postgres', url: database.address, connections: 2, deadlines: PATIENT },
     Date.now(),

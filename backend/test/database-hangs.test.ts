@@ -59,7 +59,6 @@ it('follows cached links and responds to other requests with 503 while the datab
     hung.finally(() => {
       isOver = true;
     });
-    // The visits continue until long after the cached link has expired.
     while (!isOver || visits < 10) {
       expect((await visit(shortCode)).status).toBe(302);
       visits += 1;
@@ -90,7 +89,6 @@ it('closes connections to a server that never responds', async () => {
 });
 
 describe('the read deadline', () => {
-  // Fake timers let the test control how much time passes.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });

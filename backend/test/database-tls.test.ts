@@ -46,7 +46,6 @@ const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['
 const newKey = (name: string) =>
   ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-keyout', key(name)] as const;
 
-/** Creates a certificate for the server's first address, signed by a certificate authority. */
 function certify(authority: string, name: string): void {
   const request = join(folder, 'request');
   openssl('req', '-subj', '/CN=database', ...newKey(name), '-out', request);
@@ -121,7 +120,7 @@ it('treats a server with an expired certificate as unavailable', () => {
 });
 
 it('is unavailable while the server has a wrong certificate, and recovers when the right one is back', async () => {
-  // The timeouts for repeated reads are those of the service.
+  // Without `deadlines`, the store uses the service's normal timeouts.
   const store = await openStore({ engine: 'postgres', url: url(HOST, 'ours'), connections: 2 }, NOON);
   const breakAll = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'terse'";
   /** Installs a certificate and waits until the server uses it for new connections. */

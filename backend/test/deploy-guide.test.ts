@@ -21,7 +21,6 @@ import { makeDatabase } from './support/process.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Returns the shell blocks in one section of a guide. */
 function commandsOf(guide: string, heading: string): string[] {
   const text = readFileSync(join(REPOSITORY, 'docs', guide), 'utf8');
   const [, level = '', rest = ''] = text.split(new RegExp(`^(#+) ${heading}$`, 'm'));
@@ -32,7 +31,6 @@ function commandsOf(guide: string, heading: string): string[] {
 /** The first block under "With systemd" installs the program. The other blocks set up one process with SQLite. */
 const [BRING_PROGRAM = ''] = commandsOf('self-hosting.md', 'With systemd');
 
-/** Folder with the settings of a database server. */
 const DATABASE = 'etc/postgresql/15/main';
 
 let machine: string;

@@ -20,7 +20,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts the service again for the same browser. */
 async function serve(cookie = '', environment: Record<string, string> = {}): Promise<Visitor> {
   serving = await startServe(folder, environment);
   const visitor = visit({ service: { addresses: serving.addresses } });

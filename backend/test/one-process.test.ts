@@ -32,7 +32,6 @@ describe('a SQLite file', () => {
     expect(stderr).toContain('data/terse.db is already served by process ');
     expect(stderr).toContain(` ${first.child.pid} on ${hostname()}, since 20`);
     expect(stderr).not.toContain('    at ');
-    // Requests to the second process do not affect the first one, and commands work with both.
     expect((await fetch(`${first.addresses.api}/readyz`)).status).toBe(200);
     expect((await run(folder, ['keys', 'list'])).code).toBe(0);
   });

@@ -79,7 +79,6 @@ describe('the guide to several machines', () => {
   });
 });
 
-/** A service in compose.yaml. */
 interface ComposeService {
   env_file: unknown;
   environment: Record<string, string>;
@@ -110,7 +109,7 @@ describe('the files to run it with', () => {
   it('give the container every setting of .env', () => {
     const { terse } = (parse(read('compose.yaml')) as { services: { terse: ComposeService } }).services;
     expect(terse.env_file).toEqual([{ path: '.env', required: false }]);
-    // In Compose, these variables override those of the file.
+    // In Docker Compose, these variables override those in the environment file.
     for (const [name, value] of Object.entries(terse.environment)) expect(value).toMatch(`\${${name}:-`);
   });
 

@@ -51,7 +51,6 @@ it('opens no connections and resolves no names, for any request', async () => {
   await importLinks(visitor);
   await lookAtPages(visitor, codes[0] ?? '');
   await removeLinks(serving.addresses.api, key, codes);
-  // The service counts the remaining clicks before it ends.
   expect(await serving.end('SIGTERM')).toBe(0);
   expect(recorded()).toBe(before);
 });
@@ -67,7 +66,7 @@ it('is detected if it does', async () => {
      if (isMainThread) new Worker(new URL(import.meta.url));`,
   );
   execFileSync(process.execPath, [script], { env: { ...process.env, ...recording() } });
-  // Each of the two threads tries the connection once.
+  // Each of the two threads opens the connection once.
   expect(recorded().match(/^connect .*"port":"?29999/gm)).toHaveLength(2);
   expect(recorded().match(/^name "canary\.localhost"/gm)).toHaveLength(2);
 });

@@ -211,7 +211,7 @@ describe('the process', () => {
     for (let at = 1; at <= 5000; at += 1) insert.run(at, 1, text);
     database.exec('COMMIT');
     database.close();
-    // The roll-up waits after each round for longer than the stop takes.
+    // The roll-up of old counts pauses after each round. The pause is longer than the rest of the stop.
     const { end, stderr } = await serve({ TERSE_DAILY_COUNTS_MONTHS: '1' });
     expect(await end('SIGTERM')).toBe(0);
     expect(stderr()).toContain('"message":"stopped"');
@@ -291,7 +291,6 @@ describe('the process', () => {
   });
 });
 
-/** Waits until the address refuses connections. */
 async function refused(url: string): Promise<void> {
   while (
     await fetch(url, { headers: { Connection: 'close' } }).then(

@@ -166,7 +166,6 @@ async function startLoad(processes: () => ServeProcess[]) {
   const clients = [0, 1, 2].map(client);
 
   return {
-    /** Waits until the clients have created more links. */
     async some() {
       const enough = codes.length + 20;
       while (codes.length < enough && failures.length === 0) await sleep(10);

@@ -33,7 +33,6 @@ it('counts every redirected click exactly once, even if the process is killed un
     serving = await startServe(folder);
     await clickUntilKilled(serving, clicks, answered);
   }
-  // All clicks are counted after a restart and a normal stop, including those from the killed processes.
   serving = await startServe(folder);
   expect(await serving.end('SIGTERM')).toBe(0);
 

@@ -175,7 +175,6 @@ describe('the first start', () => {
   });
 });
 
-/** Starts `serve` and waits until it listens. */
 async function start() {
   const env = { ...process.env, TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
   const child = spawn(process.execPath, [MAIN, 'serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -196,7 +195,6 @@ async function start() {
   });
   return {
     api,
-    /** Waits until the process has printed text that matches the pattern. */
     async printed(pattern: RegExp): Promise<RegExpExecArray> {
       for (;;) {
         const found = pattern.exec(output.stdout);

@@ -250,7 +250,6 @@ describe('an export', () => {
 });
 
 describe('100,000 links', () => {
-  // The import takes several seconds.
   it('are imported, listed, sorted, searched and exported', { timeout: 180_000 }, async () => {
     const rows = Array.from({ length: 100_000 }, (_, at) => `bulk-${at},https://example.com/page/${at},Title ${at}`);
     const html = await take(`shortCode,url,title\n${rows.join('\n')}\n`);

@@ -12,7 +12,6 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Creates an API key on the dashboard and returns its connection link. */
 async function makeKey(fields: Record<string, string> = {}, visitor = ada) {
   const answer = await visitor.post('/keys', { name: 'Laptop', 'scope-create': 'yes', 'scope-read': 'yes', ...fields });
   expect(answer.status).toBe(200);

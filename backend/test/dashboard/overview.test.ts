@@ -18,20 +18,17 @@ afterEach(() => terse.stop());
 
 const make = async (code: string, more = {}, account = FIRST_ACCOUNT) =>
   (await terse.store.links.create(account, link([code], more), terse.clock.now))?.id as number;
-/** Counts clicks with the given time. */
 async function clicked(id: number, instant: number, clicks: number): Promise<void> {
   const counts = emptyDay();
   hourIn(counts, new Date(instant).getUTCHours()).clicks = clicks;
   const aggregates = [{ link: id, day: Math.floor(instant / (24 * HOUR)), counts, visitors: new Map() }];
   await terse.store.clicks.apply({ journal: `${id} ${instant}`, from: null, to: '1', aggregates });
 }
-/** Sets the clock and signs in again. */
 async function wait(until: number): Promise<void> {
   terse.clock.now = until;
   ada = visit(terse);
   await ada.post('/sign-in', { name: 'Ada', password: PASSWORD });
 }
-/** Returns the text of the overview section with this heading. */
 const section = async (visitor: Visitor, heading: string) => {
   const html = await visitor.page('/overview');
   const found = html.split('<section').find((part) => part.includes(`>${heading}</h2>`)) ?? '';

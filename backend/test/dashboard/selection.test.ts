@@ -35,7 +35,6 @@ const hiddenIn = (html: string): [string, string][] =>
     name,
     value.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&quot;', '"'),
   ]);
-/** Confirms the deletion of the selected links and returns the next page. */
 async function confirm(answer: Response): Promise<string> {
   const deleted = await send('/selection/delete', hiddenIn(await answer.text()));
   expect(deleted.status).toBe(303);

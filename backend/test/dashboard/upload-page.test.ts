@@ -7,7 +7,7 @@ import { raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, type Visitor } from '../support/visitor.ts';
 
-/** Timeouts in milliseconds. They are longer than a slow machine stalls. */
+/** Timeouts in milliseconds. A slow machine may stall for a second or two, so the timeouts are longer. */
 const SHORT = { headers: 3000, request: 3000, check: 20 };
 /** Delay between two chunks of a slow body, in milliseconds. */
 const PAUSE = 300;
@@ -60,7 +60,7 @@ async function trickle(start: string, pieces: string[]): Promise<{ answer: strin
     before = now;
   }
   await closed;
-  // The service receives each chunk slightly after the client has sent it.
+  // The service receives each chunk slightly later than the client sends it, so only half of the timeout counts.
   return { answer, stoodStill: longest > SHORT.request / 2 };
 }
 
@@ -129,7 +129,7 @@ describe.concurrent('a slow connection', () => {
     const headers = [FROM_HERE, FORM, `Content-Length: ${body.length}\r\n`, `Cookie: ${grace.cookie}\r\n`];
     const { answer } = await trickle(head('/links/import', ...headers), pieces(body).slice(0, 3));
     expect(answer).toMatch(/^(HTTP\/1.1 408 |$)/);
-    // The account can upload another file immediately afterwards.
+    // After the stalled upload was closed, the account can upload another file immediately.
     await preview(grace, 'url\nhttps://example.com/last\n');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Random, randomText, systemRandom } from '../../src/domain/clock-and-random.ts';
 import { CODE_ALPHABET, generateCodes, isReserved, isShortCode } from '../../src/domain/links/short-codes.ts';
 
-/** Four codes of each length from 7 to 16. */
+/** Number of codes: four of each length from 7 to 16. */
 const ALL = 40;
 
 describe('generated codes', () => {

@@ -23,7 +23,6 @@ import { NOON } from '../support/store.ts';
 
 const DAY = dayOf(NOON);
 const sumOf = (names: Names) => [...names.values()].reduce((sum, clicks) => sum + clicks, 0);
-/** Returns the exact number of occurrences of each name. */
 function exact(stream: string[]): Names {
   const names: Names = new Map();
   for (const name of stream) addCount(names, name, 1);

@@ -79,7 +79,7 @@ it('distinguishes clients behind a trusted proxy, and trusts no other header', a
   await start(PROXY);
   await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
   expect(await status('/known', '203.0.113.7')).toBe(429);
-  // The proxy appends its part on the right, so the client's part is on the left.
+  // The proxy appends the client's address on the right. The part that the client sent itself is on the left.
   expect(await status('/known', '198.51.100.1, 203.0.113.7')).toBe(429);
   expect(await status('/known', '203.0.113.8')).toBe(302);
   expect(terse.log.join('')).not.toContain('TERSE_TRUSTED_PROXIES');

@@ -34,7 +34,6 @@ describe('a client that sends and then closes its side', () => {
   const announced = (body: string) => `${head()}Content-Length: ${BODY.length}\r\n\r\n${body}`;
   const create = () => announced(BODY);
   const links = async () => {
-    // The clock moves forward, so that the key is not throttled.
     terse.clock.now += 60_000;
     const answer = await terse.ask('/api/v1/urls', { headers: { 'X-API-Key': key } });
     return LinkList.parse(await answer.json()).links.length;

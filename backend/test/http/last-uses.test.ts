@@ -12,7 +12,6 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Sends requests that record the last use of a key or session: one read, one create request and one page. */
 async function useAll(): Promise<number[]> {
   const key = await terse.newKey();
   const ada = await holder(terse);

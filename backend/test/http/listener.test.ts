@@ -131,8 +131,8 @@ it('disconnects a client that does not read its response', async () => {
       request.socket.once('close', () => hungUp.resolve());
       response.end(whole);
     },
-    // The timeout is long enough for a request on a busy machine. If the server closes a connection earlier, the
-    // client sends no request.
+    // The timeout is long enough for a request on a busy machine. With a shorter timeout, the server would close the
+    // connection before the request arrives.
     { ...TIMEOUTS, unread: 1000 },
   );
   socket.on('error', () => {}).pause();

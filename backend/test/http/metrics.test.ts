@@ -25,7 +25,6 @@ async function value(line: string): Promise<number> {
  */
 const CLIENTS = ['terse_http_', 'terse_limit_', 'terse_redirects_'];
 
-/** Returns the names and labels of all series about client requests. */
 async function seriesOfClients(): Promise<string[]> {
   const series = (await scrape()).split('\n').map((line) => line.slice(0, line.lastIndexOf(' ')));
   return series.filter((name) => CLIENTS.some((prefix) => name.startsWith(prefix)));

@@ -28,7 +28,6 @@ async function startTerse(environment: Record<string, string> = {}): Promise<Tes
   return terse;
 }
 
-/** Requests unknown codes and returns the status codes. */
 async function guess(count: number, headers: (at: number) => Record<string, string>): Promise<Set<number>> {
   const statuses = new Set<number>();
   for (let at = 0; at < count; at += 1) {

@@ -43,7 +43,6 @@ it('closes the connection of an endless request after the timeout', async () => 
     `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
   );
   await terse.ask('/healthz');
-  // Only the stop timeout ends this connection.
   await Promise.all([once(socket, 'close'), terse.service.stop()]);
   expect(terse.log.join('')).not.toContain('a request failed');
   await terse.stop();
@@ -115,7 +114,8 @@ it('resets no request of a proxy with persistent connections', async () => {
   stopped = true;
   await Promise.all(workers);
   agent.destroy();
-  // After the stop, the service refuses new connections, so clients can retry such requests safely.
+  // After the stop, the service refuses new connections. No part of these requests was sent, so clients can retry
+  // them safely.
   expect(new Set(outcomes)).toEqual(new Set([401, 503, 'ECONNREFUSED']));
   await terse.stop();
 });

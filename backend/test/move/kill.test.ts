@@ -140,7 +140,6 @@ async function linksMoved(target: TestDatabase): Promise<number> {
       .then(({ rows }) => Number(rows[0].last ?? 0))
       .finally(() => client.end());
   } catch {
-    // The table does not exist yet.
     return 0;
   }
 }

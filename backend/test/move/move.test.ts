@@ -199,7 +199,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
 
     const tooLate = suspended.links.create(FIRST_ACCOUNT, link(['toolate']), NOON);
-    // For the caller, a read-only server is unreachable.
+    // To the caller, a read-only server looks unreachable.
     await expect(tooLate).rejects.toThrow(engine === 'SQLite' ? MOVED : StoreUnavailable);
     await suspended.close();
     const settings = { TERSE_DATABASE: from.address };

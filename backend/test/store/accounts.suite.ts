@@ -21,7 +21,6 @@ export function accountsSuite(bench: Bench): void {
   };
   const change = (verified: string, password: string, keptSession: number) =>
     bench.store.accounts.changePassword({ accountId: FIRST_ACCOUNT, verified, password, keptSession, now: LATER });
-  /** Creates a user who can sign in to the account. */
   const hold = async (accountId: number, name: string, token: number) => {
     await invite(accountId, bytes(token));
     await accept(bytes(token), name);

@@ -8,7 +8,6 @@ const DAY = 86_400_000;
 export function budgetsSuite(bench: Bench): void {
   const spend = (account: number, units: number, most = 10) => bench.store.budgets.spend(account, 'links', units, most);
   const account = async () => (await bench.store.accounts.create('guest', NOON)).id;
-  /** Returns two keys of a new account. */
   const twoKeys = async (): Promise<[ApiKey, ApiKey]> => {
     const accountId = await account();
     const [one, other] = [await makeKey(bench.store), await makeKey(bench.store)];

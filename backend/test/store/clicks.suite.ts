@@ -241,7 +241,6 @@ interface Told {
   visitors?: number[];
 }
 
-/** Returns an aggregate of two visitor clicks and one bot click. */
 function aggregate({ link = 7, day = DAY, hour = 12, referrer = 'a.example', visitors = [] }: Told = {}): Aggregate {
   const counts = emptyDay();
   Object.assign(hourIn(counts, hour), { clicks: 2, bots: 1 });

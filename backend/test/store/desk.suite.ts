@@ -7,7 +7,6 @@ import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
-/** Tests the operations of an account's user on links in the dashboard. */
 export function deskSuite(bench: Bench): void {
   const create = (...codes: string[]) => bench.store.links.create(FIRST_ACCOUNT, link(codes), NOON);
   const codes = async (order: LinkOrder, after: LinkPosition | null = null, most = 10) =>

@@ -7,7 +7,6 @@ import { StoreUnavailable } from '../../src/store/interface/store.ts';
 const store = {
   state: 'answers' as 'answers' | 'refuses' | 'is silent',
   changes: 1,
-  /** Codes of the last changes. Null if the codes are unknown. */
   codes: null as string[] | null,
   asked: 0,
   resolved: [] as string[],

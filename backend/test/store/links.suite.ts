@@ -21,7 +21,6 @@ export function linksSuite(bench: Bench): void {
       });
       const shown = { code: 'sheep', url, title: 'Ein "Schaf" 🐑 <b>', createdAt: NOON, expiresAt: NOON + 1 };
       expect(outcome).toMatchObject({ kind: 'answered', result: { made: [shown] } });
-      // Creating a link returns the same fields as a later read.
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'sheep')).toMatchObject(shown);
     });
 

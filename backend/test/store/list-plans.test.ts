@@ -40,7 +40,8 @@ it('PostgreSQL lists links without reading deleted ones', async () => {
   await fill(store);
   const client = new Client({ connectionString: database.address });
   await client.connect();
-  // PostgreSQL scans a table of sixty rows without an index. With these statistics, it plans for millions of rows.
+  // PostgreSQL scans a table of sixty rows without an index. These statistics make PostgreSQL plan for millions of
+  // rows.
   await client.query(
     'SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET enable_material = off',
   );

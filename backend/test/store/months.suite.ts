@@ -20,7 +20,6 @@ const TODAY = dayOf(NOON);
 const MAY = monthOf(TODAY) - 2;
 const JUNE = MAY + 1;
 
-/** Rolls up all days before a month. Each transaction has at most `most` rows. */
 async function rollUpAll({ months }: Store, before: number, most: number): Promise<number> {
   await months.startRollUp(before);
   let portions = 0;
@@ -59,7 +58,6 @@ export function monthsSuite(bench: Bench): void {
       expect(may).toMatchObject({ by: 'month', range: { from: firstDayOf(MAY), to: firstDayOf(JUNE) - 1 } });
       expect(clicksOf(may)).toBe(3 * inMay);
       expect(await bench.store.clicks.days(other, 0, firstDayOf(JUNE) - 1)).toEqual([]);
-      // Newer months are still stored by day.
       expect(await read(one, firstDayOf(JUNE), TODAY)).toMatchObject({ by: 'day' });
       expect(clicksOf(await read(one, firstDayOf(JUNE), TODAY))).toBe(2 * (days.length - inMay));
     });

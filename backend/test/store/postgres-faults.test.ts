@@ -40,12 +40,10 @@ async function connected(): Promise<Client> {
 
 const others = "FROM pg_stat_activity WHERE application_name = 'terse'";
 
-/** Returns the number of open connections from the store to the server. */
 async function connections(): Promise<number> {
   return (await operator.query(`SELECT count(*)::int AS connections ${others}`)).rows[0].connections;
 }
 
-/** Waits until one of the store's statements waits for a lock. */
 async function waitingForLock(): Promise<void> {
   for (;;) {
     const { rows } = await operator.query(`SELECT 1 ${others} AND wait_event_type = 'Lock'`);

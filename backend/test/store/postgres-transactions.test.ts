@@ -80,7 +80,7 @@ describe('a transaction', () => {
     await expect.poll(() => server.heard).toContain('SELECT name FROM rows');
     replies.BEGIN.resolve('refused');
     await failing;
-    // There is only one connection, so all earlier statements have arrived when this one ends.
+    // The store has only one connection, so all earlier statements have arrived when this one ends.
     await expect(asking.read(asking.prepare('SELECT 1'))).rejects.toThrow('refused on purpose');
     expect(server.heard).toEqual(['BEGIN', 'SELECT name FROM rows', 'ROLLBACK', 'SELECT 1']);
   });

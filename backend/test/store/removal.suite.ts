@@ -12,7 +12,6 @@ const bytes = (byte: number) => new Uint8Array(32).fill(byte);
 const LATER = NOON + 60_000;
 
 export function removalSuite(bench: Bench): void {
-  /** Creates a user who can sign in to the account. */
   async function hold(accountId: number, name: string, token: number): Promise<void> {
     const { accounts } = bench.store;
     await accounts.invite({ accountId, hash: bytes(token), createdAt: NOON, expiresAt: LATER + 1 });
@@ -110,7 +109,6 @@ export function removalSuite(bench: Bench): void {
       expect(await keys.find(hash)).toMatchObject({ accountId: 0, name: '', lastFour: '', revokedAt: LATER });
       expect(await keys.list()).toEqual([]);
       expect(await clicks.days(one, day, day)).toEqual([]);
-      // The service may count clicks long after their redirect. The account of these clicks no longer exists.
       const bots = emptyDay();
       hourIn(bots, 12).bots = 2;
       const late = [counts, bots].map((some, at) => ({ link: one, day: day + at, counts: some, visitors: new Map() }));
@@ -120,7 +118,6 @@ export function removalSuite(bench: Bench): void {
       expect(await links.find(0, 'one')).toMatchObject({ clicks: 0 });
       expect(await imports.list(id, 10)).toEqual([]);
       expect(await imports.errors(taken.id, 0, 10)).toEqual([]);
-      // Requests of the removed account fail, even if they are still running.
       await expect(links.create(id, link(['late']), LATER)).rejects.toThrow();
       await expect(submissions.submit(submission(key, { links: [link(['later'])] }))).rejects.toThrow();
       expect(await links.find(FIRST_ACCOUNT, 'adas')).toMatchObject({ url: 'https://example.com/', deletedAt: null });

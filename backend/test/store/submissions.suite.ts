@@ -17,7 +17,6 @@ const failing: Iterable<string> = {
 
 export function submissionsSuite(bench: Bench): void {
   const submit = (given: CreateRequest) => bench.store.submissions.submit(given);
-  /** Submits a request when the database's clock shows `now`. */
   const submitAt = (now: number, given: CreateRequest) => {
     bench.clock.now = now;
     return submit(given);

@@ -18,7 +18,6 @@ import { submissionsSuite } from './submissions.suite.ts';
 export interface Bench {
   database: TestDatabase;
   store: Store;
-  /** Clock of the create requests. */
   clock: { now: number };
 }
 

@@ -10,7 +10,6 @@ import { createGroupCommits } from '../../src/store/sqlite/group-commits.ts';
 import { createTransactions, type Transactions } from '../../src/store/sqlite/transactions.ts';
 
 let folder: string;
-/** Connection for all other reads and writes. */
 let first: DatabaseSync;
 let writeLock: LendableWriteLock;
 let transactions: Transactions;

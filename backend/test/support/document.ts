@@ -11,7 +11,6 @@ export const DOCUMENT = openApiDocument(ENDPOINTS, {
   version: '1.0.0',
 }) as unknown as Described;
 
-/** All operations of the OpenAPI document. */
 export const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([template, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${template}`,

@@ -7,7 +7,6 @@ export type Reply = 'refused' | null;
 /** A fake server for PostgreSQL's protocol 3.0. The test decides its responses. */
 export interface FakePostgres {
   url: string;
-  /** Received commands and prepared statements. */
   heard: string[];
   open(): number;
   /** Closes all connections abruptly. */

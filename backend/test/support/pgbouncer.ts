@@ -9,7 +9,6 @@ import { provideProgram } from './program.ts';
 import { watchdog } from './watchdog.ts';
 
 export interface Pooler {
-  /** Returns the address of one of the server's databases. */
   url(database: string): string;
   stop(): Promise<void>;
 }

@@ -12,7 +12,6 @@ export interface PostgresProcess {
   kill(): Promise<void>;
   /** Suspends all processes of the server. A suspended server accepts connections and never responds. */
   freeze(): void;
-  /** Resumes the server's processes. */
   thaw(): void;
   stop(): Promise<void>;
 }
@@ -39,7 +38,7 @@ export async function runPostgres(
   return {
     crash: () => end(() => server.kill('SIGQUIT')),
     async kill() {
-      // A suspended server cannot start new processes before all of them are killed.
+      // The server is suspended first, so that it starts no new processes while the test kills the existing ones.
       signalAll(server, 'SIGSTOP');
       const children = childrenOf(server);
       await end(() => signalAll(server, 'SIGKILL'));
@@ -67,7 +66,6 @@ async function ready(server: ChildProcess): Promise<void> {
   await Promise.race([started, exited]);
 }
 
-/** Sends a signal to the server and to all its child processes. */
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   const children = childrenOf(server);
   server.kill(signal);

@@ -24,16 +24,14 @@ export async function scriptOfSchema(server: string): Promise<string> {
   const options = ['--schema', NAME, '--inserts', '--no-owner', '--no-comments', '--dbname', server];
   const script = execFileSync(dump, options, { encoding: 'utf8' });
   await execute(server, `DROP SCHEMA ${NAME} CASCADE`);
-  // Only psql understands these lines.
+  // Lines that only psql understands are removed.
   return script.replaceAll(/^\\.*$/gm, '');
 }
 
-/** Returns the script for a schema with this name. */
 export function makingSchema(script: string, name: string): string {
   return script.replaceAll(NAME, name);
 }
 
-/** Returns the address of one schema of a database. */
 export function addressOf(server: string, schema: string, options = ''): string {
   return `${server}&options=${encodeURIComponent(`-c search_path=${schema} ${options}`)}`;
 }

@@ -8,7 +8,6 @@ import { type PostgresProcess, runPostgres } from './postgres-process.ts';
 export interface PostgresServer extends Omit<PostgresProcess, 'kill'> {
   /** Returns the address of one of the server's databases, over its unix socket. */
   url(database: string): string;
-  /** Starts the server again after a crash. */
   start(): Promise<void>;
 }
 

@@ -57,7 +57,6 @@ export function start(
   return { child, exited: once(child, 'exit') };
 }
 
-/** A `serve` process on free ports. */
 export interface ServeProcess {
   child: ChildProcess;
   addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };

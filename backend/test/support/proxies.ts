@@ -12,12 +12,11 @@ import { provideProgram } from './program.ts';
 export interface RunningProxy {
   api: string;
   short: string;
-  /** Returns the proxy's log so far. */
   log(): string;
   stop(): Promise<void>;
 }
 
-/** Addresses of a backend, as `http://127.0.0.1:PORT`. */
+/** Addresses of the services behind the proxy, as `http://127.0.0.1:PORT`. */
 export interface Upstreams {
   api: string;
   short: string;

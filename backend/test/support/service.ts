@@ -31,7 +31,6 @@ type OwnKey = { throttle?: number; quota?: number } & Partial<KeyAccess>;
 export interface TestService {
   service: Service;
   store: Store;
-  /** All log lines so far. */
   log: string[];
   clock: { now: number };
   /**
@@ -42,7 +41,6 @@ export interface TestService {
   /** Sends a request to the short host without following redirects. */
   visit(pathOrUrl: string, init?: RequestInit): Promise<Response>;
   newKey(own?: OwnKey): Promise<string>;
-  /** Creates a key for a new account or for an existing one. */
   newAccountKey(accountId?: number, access?: Partial<KeyAccess>): Promise<string>;
   stop(): Promise<void>;
 }

@@ -23,7 +23,6 @@ async function create(): Promise<TestDatabase> {
     address: `file:${path}`,
     open: (now = NOON, clock = () => now) => openStore({ engine: 'sqlite', path }, now, clock),
     async execute(sql) {
-      // The service may be writing at the same time.
       const database = new DatabaseSync(path, { timeout: LOCK_PATIENCE });
       database.exec(sql);
       database.close();

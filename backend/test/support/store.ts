@@ -8,21 +8,18 @@ import { FIRST_ACCOUNT, type NewKey, type Store } from '../../src/store/interfac
 
 /** A database for one test, on a real engine. */
 export interface TestDatabase {
-  /** Address in the format of the `TERSE_DATABASE` setting. */
   address: string;
   /**
    * Opens the database as a service process does. Further calls simulate further processes. The default clock never
    * advances.
    */
   open(now?: number, clock?: Clock): Promise<Store>;
-  /** Runs SQL directly, without the store. */
   execute(sql: string): Promise<void>;
   drop(): Promise<void>;
 }
 
 export interface Engine {
   name: string;
-  /** Creates an empty database. */
   create(): Promise<TestDatabase>;
   /** Creates a database with all migrations, applied at `NOON`. Faster than `create`. */
   createMigrated(): Promise<TestDatabase>;
@@ -80,7 +77,6 @@ export function codesOf(outcome: CreateOutcome): (string | null)[] | null {
   return outcome.result.made.map((made) => (made === 'reused' ? made : (made?.code ?? null)));
 }
 
-/** Returns the remaining quota of a key. */
 export async function quotaLeft({ submissions }: Store, key: ApiKey, quota = 1_000_000): Promise<number> {
   const { quota: left } = await submissions.left(key, { limits: { throttle: 1, quota }, accountQuota: null });
   return left.remaining;

@@ -12,7 +12,6 @@ export const RULES: ImportRules = {
   mayUseReserved: true,
 };
 
-/** Result of importing one link of a file. */
 export interface LinkOutcome {
   at: number;
   domain?: string | null;

@@ -53,7 +53,6 @@ export function visit(terse: { service: { addresses: { api: string } } }): Visit
   return visitor;
 }
 
-/** Returns the path of a new setup link. */
 export async function setupPath({ store, clock }: TestService): Promise<string> {
   const link = await setupLink({ store, random: systemRandom, baseUrl: '', now: clock.now });
   if (!link) throw new Error('Somebody has set this service up already.');
@@ -76,7 +75,6 @@ async function invitationPath({ store, clock }: TestService, name: string): Prom
   return `/welcome/${token}`;
 }
 
-/** Returns the text of HTML without its tags. */
 export function textOf(html: string): string {
   return html
     .replace(/<[^>]*>/g, ' ')

@@ -14,7 +14,6 @@ const SCRIPTS: Partial<Record<Language, RegExp>> = {
   he: /\p{Script=Hebrew}/u,
 };
 
-/** Returns every text of a language by its name. */
 const textsOf = (pages: Record<string, Words>) =>
   Object.entries(pages).flatMap(([name, words]) =>
     Object.entries(words).map(([part, text]) => [`${name}.${part}`, text as string] as const),

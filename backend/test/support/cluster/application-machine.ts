@@ -11,7 +11,6 @@ import { watchdog } from '../watchdog.ts';
 import { PASSWORDS } from './database-machine.ts';
 import { type Network, readExample } from './example.ts';
 
-/** A machine of the cluster example with HAProxy, PgBouncer and service processes. */
 export interface ApplicationMachine {
   host: string;
   processes: ServeProcess[];

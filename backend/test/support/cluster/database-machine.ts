@@ -17,7 +17,6 @@ export interface DatabaseMachine {
   name: string;
   /** Address in the example's network. */
   host: string;
-  /** Creates an empty server. */
   initialize(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -27,7 +26,6 @@ export interface DatabaseMachine {
   thaw(): void;
   /** Runs a script of the example on this machine. */
   run(script: string, ...args: string[]): Promise<void>;
-  /** Runs a query as the superuser. */
   ask<Row extends object>(question: string, database?: string): Promise<Row[]>;
   /** Address of the database without HAProxy. */
   url: string;

@@ -15,23 +15,19 @@ const AGAIN_AFTER = 100;
 /** Maximum time for creating a few links, including a failover, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** A link, and the clients' record of its clicks. */
 export interface Made {
   url: string;
   isAtHand: boolean;
-  /** Number of redirects that the clients received. */
   clicks: number;
   /** Number of requests without a response. The service may or may not have counted these clicks. */
   unanswered: number;
 }
 
-/** Continuous requests of several clients, and their results. */
 export interface Load {
   /** Links whose creation the service confirmed, by short code. */
   made: Map<string, Made>;
   /** Short codes in the responses to create requests, by idempotency key. */
   answered: Map<string, string>;
-  /** Messages about unexpected responses. */
   complaints: string[];
   /** Times of confirmed creations and of cached redirects, as returned by `performance.now()`. */
   moments: { creates: number[]; redirectsAtHand: number[] };
@@ -41,7 +37,6 @@ export interface Load {
    * @throws if that takes longer than a minute
    */
   makes(count: number): Promise<void>;
-  /** Stops the clients and waits for their last responses. */
   end(): Promise<void>;
 }
 
@@ -128,7 +123,6 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   const people = [
     ...keys.map((key, at) => repeat((times) => make(at + times, key))),
     ...[0, 1, 2].map((at) => repeat((times) => follow(at + times, atHand[times % AT_HAND] as string))),
-    // Follows the latest link and an earlier one.
     repeat((times) => follow(times, codes.at(-1) as string)),
     repeat((times) => follow(times, codes[(times * 7) % codes.length] as string)),
   ];
@@ -148,7 +142,6 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
     async end() {
       isOver = true;
       await Promise.all(people);
-      // Follows all links again.
       for (const [at, code] of codes.entries()) await follow(at, code);
       for (const each of fronts) each.close();
     },
