@@ -10,7 +10,7 @@ import { formatDateTime, formatDuration } from './relative-time.ts';
 /** Wait reasons with a second message that includes a time. The key of the second message is `wait_<reason>_at`. */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
 
-/** Reasons why an extension page refuses a URL. The background script uses other codes. */
+/** Lists the reasons as values, because `isBlocked` cannot check TypeScript types at run time. */
 const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {
   unknown: true,
   browser: true,

@@ -29,7 +29,7 @@ export function previewImport(contents: Contents, here: ExistingData): ImportPre
     if (isNew) known.add(id).add(shortUrl);
     return isNew;
   });
-  // The links come first, because a request is skipped if its link exists or is in the same file.
+  // Requests are compared after the links, because a request is skipped if its link exists or is in the same file.
   const keys = new Set(here.requests.map(({ idempotencyKey }) => idempotencyKey));
   const newRequests = contents.requests.filter(
     ({ id, idempotencyKey }) => !known.has(id) && !waiting.has(id) && !keys.has(idempotencyKey),
@@ -124,7 +124,7 @@ function requestOf(
       expiresAt: options.expiresAt === null ? null : new Date(instantOf(options.expiresAt)).toISOString(),
     },
     connectionId,
-    // The file does not contain bulk lists, so each imported request is single.
+    // The file does not contain bulk lists, so imported requests belong to none.
     groupId: null,
     // The fraction preserves the file order of entries with the same millisecond.
     createdAt: instantOf(createdAt) + index / 1_000,

@@ -21,8 +21,8 @@ export function newQueue(connection: Connection): Queue {
 export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt: null };
 
 /**
- * Resumes a blocked queue after the user saved the same address and API key again. Delays end if the extension
- * guessed their length.
+ * Resumes a blocked queue after the user saved the same address and API key again. Guessed delays end too. Delays
+ * that the server requested remain.
  */
 export function connectionSaved(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const saved = { ...queue, connection, state: unblock(queue.state, 'connection_saved') };

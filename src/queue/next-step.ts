@@ -67,7 +67,8 @@ const REACHED_FOR_MS = 5_000;
 
 /** Decides the next action of a queue. The function has no side effects. */
 export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
-  // Access unblocks even a queue that has nothing to send, because the extension may miss the browser's event.
+  // The extension may miss the browser's event that grants access. Access is therefore checked even if the queue has
+  // nothing to send.
   if (queue.state.halt === 'permission' && around.isPermitted) return { kind: 'unblock' };
   const step = plannedStep(queue, time, around);
   if (!usesNetwork(step)) return step;

@@ -112,7 +112,7 @@ export interface Link {
   replaces?: string;
   /** Number of clicks that the server last reported. Absent if the server never listed this link. */
   clicks?: number;
-  /** True if another client created the link and the server listed it. */
+  /** True if the server listed this link, but this extension did not create it. */
   elsewhere?: true;
   /**
    * True if this extension created the link, but the server's last list does not contain it. The link was deleted, or
@@ -151,7 +151,9 @@ export interface ListReading {
   isCut: boolean;
 }
 
-/** One POST: its requests and exact bytes. A repetition with the same idempotency key must have the same bytes. */
+/**
+ * One POST, with its requests and exact bytes. A repetition with the same idempotency key must have the same bytes.
+ */
 export interface Attempt {
   id: string;
   connectionId: string;
@@ -221,7 +223,10 @@ export interface Quota {
   /** Minimum time in milliseconds from the end of one attempt to the start of the next. */
   gapMs: number;
   quota: { limit: number; windowMs: number };
-  /** Quota count that the server reported, with times by the server's clock. Null if the server reports none. */
+  /**
+   * Remaining quota that the server reported. Its reset time is by the server's clock. Null if the server reports no
+   * quota.
+   */
   reported: { remaining: number; resetAtService: number; windowMs: number } | null;
   /** Sends that still count against the quota. */
   sends: Send[];

@@ -2,7 +2,10 @@ import type { Limits } from '@terse/contract/http-headers';
 import type { Link as ServiceLink } from '@terse/contract/links';
 import { FEATURE, type NewCodes } from '@terse/contract/service-capabilities';
 
-/* Types that all kinds of shortening services share. Adapters for services must not import from the queue. */
+/*
+ * Types for all kinds of shortening services. The queue imports these types, so service adapters must not import the
+ * queue.
+ */
 
 /** The browser's `fetch`. Tests replace it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -37,7 +40,7 @@ export type ProblemCode =
   | 'not_a_service'
   | 'redirected'
   | 'gateway_refused'
-  // The request waits and is sent again later.
+  // The request waits. The extension sends it again later.
   | 'throttled'
   | 'quota_exceeded'
   | 'busy'
