@@ -12,36 +12,49 @@ import { parseJson, RequestAborted, readBody } from './json-body.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
 import { failureLimitHeaders, limitHeaders } from './rate-limits.ts';
 
-/** An endpoint that creates links. The pipeline does the rest of the work. */
+/** Definition of an endpoint that creates links. It contains only the differences between these endpoints. */
 export interface CreateDefinition {
   path: string;
   doc: Operation;
-  /** Returns the fingerprint of a JSON body. Without it, two requests with an idempotency key must be equal in every byte. */
+  /**
+   * Returns the fingerprint of a JSON body, which tells if two requests with the same idempotency key are equal. If
+   * this function is missing, the bytes of both bodies must be equal.
+   */
   fingerprint?(body: unknown): Uint8Array;
   /** @throws ApiError if the whole request is invalid */
   toLinks(body: unknown, services: ApiServices): RequestedLinks;
-  /** @throws ApiError if the request fails as a whole */
+  /** @throws ApiError if the request created no link at all */
   toResponse(created: CreatedLinks): Answer;
 }
 
-/** The valid links of a request. */
 export interface RequestedLinks {
   links: NewLink[];
-  /** For a batch, the error of each item, or null for a valid item. Null for an endpoint that creates a single link. */
+  /**
+   * Error of each item of a batch; null for a valid item. The whole list is null if the endpoint creates a single
+   * link.
+   */
   itemErrors: (StoredError | null)[] | null;
 }
 
-/** The result of a request, from which its response is made. A replayed request has the result of the first one. */
+/**
+ * Result of a request to create links. If a client repeats the request with the same idempotency key, the first
+ * result is returned again.
+ */
 export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
-  /** One entry per requested link: the link, null if its short code is taken, or `reused` for its idempotency key. */
+  /**
+   * One entry per requested link. An entry is the created link, null if the short code is taken, or `reused` if the
+   * idempotency key was already used for another link.
+   */
   made: CreateResult['made'];
   addresses: Addresses;
 }
 
-/** The addresses of the service when the links were created. A replayed response repeats them. */
+/**
+ * Addresses of the service at the time when the links were created. A cached response must contain the same addresses
+ * later.
+ */
 type Addresses = Pick<ApiServices, 'baseUrl' | 'shortBaseUrl'>;
 
-/** Returns the endpoint of a definition. */
 export function createEndpoint(definition: CreateDefinition, services: ApiServices): Endpoint {
   return {
     method: 'POST',
@@ -54,9 +67,10 @@ export function createEndpoint(definition: CreateDefinition, services: ApiServic
 }
 
 /**
- * Executes a request to create links: authenticates, checks the scope, parses, submits and responds. The store charges
- * the limits and creates the links in one transaction. An invalid request is charged too, and its error is cached for
- * its idempotency key. A request without the scope is not charged.
+ * Handles a request to create links. The database charges the rate limits and creates the links in one transaction.
+ *
+ * Invalid requests are charged too, and their error is cached for their idempotency key. A request whose key lacks
+ * the scope is not charged.
  */
 async function handleCreateRequest(
   context: Context<Env>,
@@ -90,13 +104,16 @@ async function handleCreateRequest(
 }
 
 interface ReadRequest {
-  /** Null if the request has no idempotency key, or if its body cannot be read. */
+  /** Null if the request has no idempotency key, or if the server could not read its body. */
   idempotency: CreateRequest['idempotency'];
-  /** The parsed body, or the error that refuses the request. */
+  /** The parsed body, or the error to send to the client. */
   body: { json: unknown } | ApiError;
 }
 
-/** Reads the idempotency key and the JSON body. Returns errors of the client, since such a request is charged too. */
+/**
+ * Reads the idempotency key and the JSON body of a request. Errors of the client are returned, not thrown, because
+ * invalid requests are charged to the rate limits too.
+ */
 async function readRequest(context: Context<Env>, definition: CreateDefinition): Promise<ReadRequest> {
   const { path } = definition;
   const key = context.req.header(HEADER.idempotencyKey);
@@ -142,10 +159,10 @@ function toAnswer({ draft, made }: CreateResult, definition: CreateDefinition): 
   return answer instanceof ApiError ? errorAnswer(answer) : answer;
 }
 
-/** An error as JSON. */
+/** Error of the API in the format that is stored in the database. */
 export interface StoredError {
   code: ErrorCode;
-  /** The message. The name is older than the word. */
+  /** The error message. The old field name remains because it is stored in databases. */
   sentence: string;
 }
 
@@ -153,7 +170,10 @@ export const toStoredError = ({ code, message }: ApiError): StoredError => ({ co
 
 export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
 
-/** The JSON that the store keeps with the created links. With them, it is everything that a response is made from. */
+/**
+ * JSON that is stored with the created links. Together, they contain everything that is needed to send the same
+ * response again.
+ */
 type Draft = { addresses: Addresses; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
 
 /** @param itemErrors an ApiError if the whole request was refused */

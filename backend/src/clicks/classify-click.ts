@@ -2,10 +2,10 @@ import type { Click, Source } from '../domain/analytics/clicks-to-daily-counts.t
 import { classifyUserAgent, referrerHost } from '../domain/analytics/user-agent-and-referrer.ts';
 import type { WrittenClick } from './journal-format.ts';
 
-/** Returns the meaning of a click's user agent and referrer. */
+/** Derives the browser, device and referring site of a click from its user agent and referrer. */
 export type Classify = (click: WrittenClick) => Click;
 
-/** Maximum number of cached results. If it is reached, all are dropped, which is cheaper than tracking the oldest. */
+/** Maximum number of cached results. A full cache is cleared, which costs less than finding its oldest entries. */
 const MAX_CACHED = 5000;
 
 export function createClassifier(): Classify {
@@ -25,7 +25,7 @@ function createSources(): (agent: string, referrer: string, country: string) => 
   let size = 0;
 
   return (agent, referrer, country) => {
-    // Separated by a line break, which no header contains.
+    // The line break separates both values unambiguously, because HTTP headers cannot contain line breaks.
     const origin = country === '' ? referrer : `${country}\n${referrer}`;
     const before = known.get(agent)?.get(origin);
     if (before) return before;
@@ -43,7 +43,8 @@ function createSources(): (agent: string, referrer: string, country: string) => 
 }
 
 /**
- * Most clicks come from a few browsers, and classifying a user agent takes longer than the rest of counting a click.
+ * Caches the results of `classify`. Most clicks come from a few browsers, and classifying a user agent is the slowest
+ * step of counting a click.
  */
 function remembered<Value>(classify: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();

@@ -10,9 +10,13 @@ import { journalFolder, journalsIn, mayBeLinked, segmentPath, segmentsIn, unread
 import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from './journal-format.ts';
 
 /**
- * Progress of counting a journal: all segments before this one are counted, this one up to `start`, and between
- * `start` and `end` the first `done` sums. A part is always summed in the same order, so an interrupted part can be
- * continued. A sum of that order has at most `most` clicks; version 0.1 had no such maximum.
+ * Progress of counting the clicks of a journal. A journal is a series of files, called segments.
+ *
+ * All segments before `segment` are counted. In `segment`, all clicks before the byte `start` are counted. The clicks
+ * from `start` to `end` are being counted, and the first `done` of their sums are stored. The order of these sums
+ * never changes, so counting can continue after an interruption.
+ *
+ * Each sum has at most `most` clicks. Version 0.1 had no such limit.
  */
 export interface Progress {
   segment: number;
@@ -34,13 +38,13 @@ export function readProgress(text: string | null): Progress {
   return { segment, start, end, done, most };
 }
 
-/** Adds one journal to the stored counts. */
+/** Counts the clicks of one journal and adds them to the database. */
 export interface Counting {
-  /** Counts everything written so far. If it throws, the next call continues from the stored progress. */
+  /** Counts all clicks written so far. If counting fails, the next call continues from the stored progress. */
   count(): Promise<void>;
-  /** Returns the number of bytes that are written but not counted. */
+  /** Returns the number of bytes whose clicks are not counted yet. */
   waiting(): number;
-  /** Counts and removes a journal that no process writes any more. */
+  /** Counts the remaining clicks of a journal and deletes it. No process may write to it anymore. */
   finish(): Promise<void>;
 }
 
@@ -49,25 +53,25 @@ export interface CountingServices {
   classify: Classify;
   folder: string;
   journal: string;
-  /** Called after a segment is counted and removed, with its bytes and the number of unreadable bytes. */
+  /** Called after a file of clicks was counted and deleted, with its size and the number of its unreadable bytes. */
   onRemoved(bytes: number, torn: number): void;
-  /** Called if a segment cannot be read, with its new location and its bytes. */
+  /** Called if a file of clicks could not be read, with its new location and its size. */
   onAside(file: string, bytes: number): void;
 }
 
 /**
- * Maximum number of clicks in memory, about six megabytes. The more clicks are summed together, the fewer rows are
- * written. Columns double when they are full, so the frame that reaches this maximum still fits.
+ * Maximum number of clicks in memory, about six megabytes. Summing more clicks at once results in fewer database
+ * writes. Subtracting one frame ensures that the arrays never grow beyond this size.
  */
 const MAX_CLICKS_IN_MEMORY = 2 ** 18 - MAX_CLICKS_PER_FRAME;
 
-/** Approximate maximum number of sums per transaction, so that others can write in between. */
+/** Approximate maximum number of sums per transaction. It is small, so that other writers do not wait long. */
 const MAX_SUMS = 250;
 const MAX_VISITORS = 2000;
 const MAX_CLICKS = 2 ** 16;
 
 export function createCounting({ clicks, classify, folder, journal, onRemoved, onAside }: CountingServices): Counting {
-  // Reused for all parts, so that no garbage of earlier parts stays in memory.
+  // Reused for all clicks, to avoid garbage collection.
   const aggregator = createAggregator();
   let known: { text: string | null; progress: Progress } | null = null;
   let open: { number: number; segment: Segment } | null = null;
@@ -79,7 +83,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
       const numbers = segmentsIn(folder);
       for (const number of numbers) {
         const isKnown = number < known.progress.segment || (await countSegment(number));
-        // The newest segment is still being written, unless the journal has ended.
+        // The newest file of a journal is still being written, unless the journal has ended.
         const isNewest = number === numbers.at(-1);
         if (!isKnown && (isEnded || !isNewest)) putAside(number);
         else if (!isNewest) remove(number);
@@ -91,7 +95,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     }
   }
 
-  /** Returns false if the segment cannot be read. */
+  /** Returns false if this file of clicks cannot be read. */
   async function countSegment(number: number): Promise<boolean> {
     if (open?.number !== number) {
       close();
@@ -101,14 +105,14 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     if (!segment.isKnown()) return false;
     const before = progressIn(number);
     if (segment.position < before.start) segment.read(before.start, null);
-    // Finishes an interrupted part first, then continues with newer clicks.
+    // First completes an interrupted run, then counts newer clicks.
     if (before.done > 0) await countPart(segment, before.end, Number.POSITIVE_INFINITY);
     const end = segment.size();
     while (await countPart(segment, end, MAX_CLICKS_IN_MEMORY));
     return true;
   }
 
-  /** Returns false if there was nothing to count. */
+  /** Returns false if there were no clicks to count. */
   async function countPart(segment: Segment, until: number, most: number): Promise<boolean> {
     const start = segment.position;
     aggregator.clear();
@@ -152,7 +156,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     onRemoved(size, torn);
   }
 
-  /** Moves an unreadable segment away. Otherwise the following segments would never be counted. */
+  /** Moves an unreadable file of clicks to another folder. Otherwise the files after it would never be counted. */
   function putAside(number: number): void {
     close();
     const path = segmentPath(folder, number);
@@ -168,7 +172,10 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     open = null;
   }
 
-  /** True if the journal may be seen again, so that its progress row must be kept. */
+  /**
+   * True if this journal may be counted again later, for example from a backup. Its progress must then stay in the
+   * database.
+   */
   function mayComeBack(): boolean {
     return mayBeLinked(dirname(folder)) || existsSync(unreadableFolder(folder));
   }
@@ -183,14 +190,14 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     async finish() {
       await count(true);
       close();
-      // Files first: without them the journal is never counted again, even if its progress is still stored.
+      // Deletes the files before the stored progress. Without its progress, a journal would be counted a second time.
       removeLockedFolder(folder);
       if (!mayComeBack()) await clicks.forgetJournal(journal);
     },
   };
 }
 
-/** Splits sums into transactions. Each has at least one sum, and never two of the same link and day. */
+/** Splits sums into transactions. A transaction never contains two sums of the same link and day. */
 function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
   let batch: Aggregate[] = [];
   let visitors = 0;
@@ -209,10 +216,10 @@ function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
 }
 
 /**
- * Counts and removes every journal that no process of the database writes any more.
+ * Counts and deletes all click journals of a database.
  *
- * @param onAside called with an unreadable file and its new location
- * @throws StoreError if a process still writes one
+ * @param onAside called with the new location of each unreadable file
+ * @throws StoreError if a process is still writing clicks
  */
 export async function countAllJournals(
   clicks: ClickStore,
@@ -231,7 +238,7 @@ export async function countAllJournals(
   }
 }
 
-/** Counts a journal and removes it. Returns false without doing anything if a running process holds its lock. */
+/** Counts the clicks of a journal and deletes it. Returns false if another process is still writing to the journal. */
 export async function countUnlessWritten(folder: string, counting: () => Counting): Promise<boolean> {
   const unlock = lockFile(lockPath(folder));
   if (!unlock) return false;

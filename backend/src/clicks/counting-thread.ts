@@ -10,16 +10,17 @@ import { type Counting, countUnlessWritten, createCounting } from './count-click
 import { journalFolder, journalsIn } from './journal-files.ts';
 
 /**
- * Thread that counts clicks: reads journals and writes sums into the store over a separate connection. Redirects have
- * priority: the thread runs at low priority, and after each round it rests many times as long as it worked. It rests
- * less if many clicks are waiting.
+ * This thread counts clicks: it reads them from files and writes sums into the database over its own connection.
+ *
+ * Redirects are more important. The thread therefore has a low priority, and its pauses are many times longer than
+ * its work. The pauses are shorter if many clicks are waiting.
  */
 const port = parentPort as MessagePort;
 const { database, directory, identity, journal, needsLock } = workerData as ThreadData;
 
 /**
- * Rest between rounds: bounds in milliseconds, and a factor of the previous round's duration, which is halved if
- * `halvedBy` bytes are waiting.
+ * Pause after each round of counting. It lasts `times` as long as the round, but at least `least` and at most `most`
+ * milliseconds. `times` is halved if `halvedBy` bytes of clicks are waiting.
  */
 const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
@@ -27,16 +28,17 @@ const ASIDE =
   'a file of clicks cannot be read and was put aside: a power cut leaves such, and then it can be deleted; a later version of Terse may read its own';
 
 /**
- * Milliseconds between two log lines of a failing round, because every round fails while the database is unreachable.
+ * Milliseconds between two log lines about failures. If the database is unreachable, every round of counting fails.
  */
 const LOG_INTERVAL_MS = 60_000;
 
-// On Linux this sets the priority of the thread, elsewhere that of the whole process.
+// Sets the priority of this thread. On other systems than Linux, the call would change the priority of the whole
+// process.
 if (process.platform === 'linux') setPriority(10);
 
 const say = (message: FromThread): void => port.postMessage(message);
 const failures = createThrottledLog(LOG_INTERVAL_MS, (times, error) => {
-  // As text, because an error loses its details when it is sent to another thread.
+  // Converts the error to text, because an error loses its details when it is sent to another thread.
   const fields = { times, error: errorText(error) };
   say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields });
 });
@@ -72,7 +74,10 @@ if (stopping === 'finished') await attempt(() => own.finish());
 await store.close();
 port.close();
 
-/** Counts the journals of dead processes. A failure does not stop the others. */
+/**
+ * Counts the clicks of processes that have ended. If one of their journals cannot be counted, the next one is still
+ * counted.
+ */
 async function countOrphans(): Promise<void> {
   for (const orphan of journalsIn(directory, identity)) {
     if (orphan === journal) continue;
@@ -81,9 +86,9 @@ async function countOrphans(): Promise<void> {
   }
 }
 
-/** Logged once, because the cause may be permanent and counting is retried every minute. */
+/** Logs each failure only once, because it may be permanent and counting is retried every minute. */
 function reportOnce(orphan: string, error: unknown): void {
-  // Another process has just counted and removed it.
+  // Another process has just counted the clicks and deleted the folder.
   if (!existsSync(journalFolder(directory, identity, orphan))) return;
   if (reasons.get(orphan) === String(error)) return;
   reasons.set(orphan, String(error));
@@ -110,7 +115,7 @@ function counting(id: string): Counting {
   });
 }
 
-/** A failure leaves the journal unchanged, and the next round tries again. */
+/** Runs one step of counting and logs a failure. No clicks are lost, because the next round tries again. */
 async function attempt(action: () => Promise<void>): Promise<void> {
   try {
     await action();
@@ -156,24 +161,26 @@ function borrowedLock(): WriteLock {
   };
 }
 
-/** Start parameters of the counting thread. */
+/** Parameters that the main thread passes to the counting thread. */
 export interface ThreadData {
   database: DatabaseAddress;
   directory: string;
-  /** Identity of the database. */
+  /** Random id of the database. */
   identity: string;
-  /** Journal that this process is writing. */
+  /** Name of the journal to which this process writes clicks. */
   journal: string;
-  /** True if the engine allows only one writer, so that the write lock must be requested. */
+  /**
+   * True if the database engine allows only one writer. The thread must then ask the main thread for the write lock.
+   */
   needsLock: boolean;
 }
 
 export type ToThread =
-  /** The requested write lock was granted. */
+  /** The main thread grants the write lock that this thread has requested. */
   | { type: 'lock-granted' }
-  /** Count everything written so far, including journals of dead processes, and report when it is done. */
+  /** Counts all clicks written so far, including those of processes that have ended, and then reports `counted`. */
   | { type: 'count'; id: number }
-  /** End the thread. If `finish` is true, count and remove this process's journal first. */
+  /** Ends the thread. If `finish` is true, the thread first counts the remaining clicks of this process. */
   | { type: 'stop'; finish: boolean };
 
 export type FromThread =

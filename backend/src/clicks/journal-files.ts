@@ -6,14 +6,14 @@ import { lockFile, lockPath, makeOwnedFolder, type OwnedFolder } from '../files/
 import { StoreError } from '../store/interface/store.ts';
 
 /**
- * Returns the folder of a journal. Its name contains the database's identity, so that it is never counted into
- * another database.
+ * Returns the folder of a click journal. The folder name contains the id of the database, so that its clicks are
+ * never counted into another database.
  */
 export function journalFolder(directory: string, identity: string, journal: string): string {
   return join(directory, `${identity}-${journal}`);
 }
 
-/** Returns the journals of a database in a directory. */
+/** Returns the names of all click journals of a database in a directory. */
 export function journalsIn(directory: string, identity: string): string[] {
   const prefix = `${identity}-`;
   return readdirSync(directory)
@@ -21,12 +21,12 @@ export function journalsIn(directory: string, identity: string): string[] {
     .map((name) => name.slice(prefix.length));
 }
 
-/** Returns the folder for unreadable segments of a journal, which are kept for a program that can read them. */
+/** Returns the folder for unreadable files of a click journal. A newer version of Terse may be able to read them. */
 export function unreadableFolder(folder: string): string {
   return join(unreadableDirectory(dirname(folder)), basename(folder));
 }
 
-/** Returns the folder for unreadable segments of all journals in a directory. */
+/** Returns the common parent folder of all unreadable files of clicks. */
 export function unreadableDirectory(directory: string): string {
   return join(directory, 'unreadable');
 }
@@ -35,27 +35,27 @@ export function segmentPath(folder: string, number: number): string {
   return join(folder, `${String(number).padStart(8, '0')}.clicks`);
 }
 
-/** Returns the numbers of the segments in a folder, oldest first. All except the newest are complete. */
+/** Returns the numbers of a journal's files, oldest first. Only the newest file can still grow. */
 export function segmentsIn(folder: string): number[] {
-  // A service that starts on a full disk has no folder yet.
+  // If the disk was full when the service started, the folder does not exist.
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => /^(\d{8,})\.clicks$/.exec(name)?.slice(1).map(Number) ?? [])
     .sort((one, two) => one - two);
 }
 
-/** Prefix of folders in which backups link journals. */
+/** Name prefix of folders in which backups create hard links to files of clicks. */
 export const LINK_PREFIX = '.backup-';
 
-/** True if a backup may have links to journals of a directory. */
+/** True if a backup may have created hard links to files of clicks in this directory. */
 export function mayBeLinked(directory: string): boolean {
   return readdirSync(directory).some((name) => name.startsWith(LINK_PREFIX));
 }
 
 /**
- * Creates the folder of a new journal, readable only by its owner.
+ * Creates the folder for the clicks of this process. Only its owner can read it.
  *
- * @returns null if the disk is full, so that redirects work without a journal
+ * @returns null if the disk is full, because redirects must work even if clicks cannot be stored
  * @throws StoreError with a message for the operator
  */
 export function createJournalFolder(directory: string, identity: string, journal: string): OwnedFolder | null {
@@ -73,10 +73,10 @@ export function createJournalFolder(directory: string, identity: string, journal
 type JournalSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
 /**
- * Returns the journal directory that version 0.1.0 used for a database opened by a symbolic link: beside the link
- * instead of beside the database. Null if it does not exist.
+ * Returns the directory in which version 0.1.0 stored uncounted clicks if the database was opened by a symbolic link.
+ * Returns null if it does not exist.
  *
- * @param directory current journal directory
+ * @param directory current directory for uncounted clicks
  */
 export function formerDirectory({ database, journalDirectory }: JournalSettings, directory: string): string | null {
   if (database.engine !== 'sqlite' || journalDirectory !== null) return null;
@@ -85,11 +85,11 @@ export function formerDirectory({ database, journalDirectory }: JournalSettings,
 }
 
 /**
- * Moves a database's journals and unreadable segments from version 0.1.0's directory to the current one. Overwrites
- * nothing, and leaves other databases' journals.
+ * Moves uncounted clicks from the directory of version 0.1.0 to the current one. Never overwrites files, and ignores
+ * clicks of other databases.
  *
- * @throws StoreError that says what to move manually, for example to another disk, or that a process still writes a
- * journal
+ * @throws StoreError if a process is still writing clicks, or if the operator must move the files manually, for
+ * example to another disk
  */
 export function adoptAbandonedJournals(settings: JournalSettings, directory: string, identity: string): void {
   const former = formerDirectory(settings, directory);
@@ -97,7 +97,7 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   const aside = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Before counting, because unreadable segments decide how long a journal's progress is kept.
+    // Unreadable files are moved before counting starts, because the counting progress is kept as long as they exist.
     if (existsSync(aside)) moveAll(aside, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;
@@ -110,7 +110,10 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   removeEmpty(former);
 }
 
-/** The system refuses to replace a folder that is not empty. */
+/**
+ * Moves the journals of a database. `rename` fails if the target folder exists and is not empty, so nothing is
+ * overwritten.
+ */
 function moveAll(from: string, to: string, identity: string, move: (folder: string, to: string) => void): void {
   for (const journal of journalsIn(from, identity)) {
     const folder = journalFolder(from, identity, journal);
@@ -135,6 +138,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The folder has other contents, is a link or never existed, so it can stay.
+    // The folder is not empty, is a symbolic link or does not exist. In each case it can stay.
   }
 }

@@ -2,13 +2,13 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 /**
- * A journal is a series of segments, and a segment a series of frames. A frame holds the clicks of one event loop
- * tick:
+ * Format of the files of clicks. A journal is a series of files, called segments, and a segment is a series of
+ * frames. A frame contains the clicks of one event loop tick:
  *
- * length of the body, its CRC-32, then the body: time, number of clicks, the clicks, new words
+ * length of the body, CRC-32 of the body, time, number of clicks, the clicks, new words
  *
- * Each user agent and referrer is written once per segment as a word, and clicks refer to its index. So a click takes
- * 20 bytes, and each user agent is classified once.
+ * Words are user agents and referrers. Each word is written once per segment, and clicks refer to it by its index. A
+ * click therefore takes only 20 bytes.
  */
 export const MAGIC = Buffer.from('TERSEC01');
 
@@ -17,22 +17,22 @@ const FIXED = HEAD + 12;
 const CLICK = 20;
 const WORD = 3;
 
-/** A visitor hash of 48 bits is written as 32 and 16 bits. */
+/** Visitor hashes have 48 bits. They are written as a 32-bit and a 16-bit number. */
 const HALF = 2 ** 32;
 
-/** Maximum number of clicks per frame. A tick with more clicks has several frames. */
+/** Maximum number of clicks per frame. If a tick has more clicks, it writes several frames. */
 export const MAX_CLICKS = 2000;
 
 const WORDS = ['agent', 'referrer'] as const;
 export type WordKind = (typeof WORDS)[number];
 
-/** Encodes the clicks of a tick. */
+/** Encodes the clicks of one event loop tick. */
 export interface FrameWriter {
   readonly count: number;
   isFull(): boolean;
   addClick(link: number, visitor: number, agent: number, referrer: number, country: string): void;
   addWord(kind: WordKind, word: string): void;
-  /** Returns the encoded frame, which is valid until the next click is added. */
+  /** Returns the encoded clicks. The buffer is overwritten when the next click is added. */
   finish(instant: number): Buffer;
   clear(): void;
 }
@@ -82,7 +82,7 @@ export function createFrameWriter(): FrameWriter {
   };
 }
 
-/** Words of a segment by kind, in the order in which they were written. */
+/** User agents and referrers of a segment, in the order in which they were written. */
 export type Words = Record<WordKind, string[]>;
 
 export interface WrittenClick {
@@ -95,9 +95,9 @@ export interface WrittenClick {
 }
 
 /**
- * Reads the frame at the first byte, and adds its words to the known ones.
+ * Reads the frame at the start of `bytes`, and appends its user agents and referrers to `words`.
  *
- * @returns its length in bytes, or 0 if it is not complete
+ * @returns the frame's length in bytes, or 0 if the frame is incomplete
  */
 export function readFrame(bytes: Buffer, words: Words, each: ((click: WrittenClick) => void) | null): number {
   const length = HEAD + (bytes.length >= FIXED ? bytes.readUInt32LE(0) : 0);
@@ -136,20 +136,20 @@ function readWords(bytes: Buffer, words: Words): void {
   }
 }
 
-/** Number of bytes read at once. Frames are smaller. */
+/** Number of bytes read at once, which is larger than any frame. */
 const BLOCK = 2 ** 21;
 
-/** Reads a segment, even while it is being written. */
+/** Reads a file of clicks, even while another process is writing it. */
 export interface Segment {
-  /** Position of the next frame. */
+  /** Position of the next unread byte. */
   readonly position: number;
-  /** Returns the current length in bytes. */
+  /** Returns the current size of the file in bytes. */
   size(): number;
-  /** Returns false if this version cannot read the file format. */
+  /** Returns false if this version of Terse cannot read the file format. */
   isKnown(): boolean;
   /**
-   * Reads whole frames up to `end`, or until `isEnough`. Stops at an incomplete frame, which is either the last of a
-   * dead process, whose clicks were never answered, or still being written.
+   * Reads clicks up to the byte `end`, or until `isEnough` returns true. Stops at an incompletely written frame,
+   * because another process is still writing it or died before it sent the redirects.
    */
   read(end: number, each: ((click: WrittenClick) => void) | null, isEnough?: () => boolean): void;
   close(): void;
@@ -161,7 +161,10 @@ export function openSegment(path: string): Segment {
   const room = Buffer.alloc(BLOCK);
   let position = 0;
 
-  /** Returns the bytes from the position to `end`, as many as fit. Valid until the next call. */
+  /**
+   * Returns the bytes from the current position to `end`, or fewer if the buffer is too small. The next call
+   * overwrites them.
+   */
   const bytes = (end: number): Buffer => {
     const length = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);
     return room.subarray(0, readSync(descriptor, room, 0, Math.min(length, BLOCK), position));

@@ -4,18 +4,24 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import { segmentPath } from './journal-files.ts';
 import { createFrameWriter, MAGIC, type WordKind } from './journal-format.ts';
 
-/** File to which clicks are written before they are answered. The page cache survives a killed process. */
+/**
+ * Files to which clicks are written before their redirects are sent. If the process is killed, the operating system
+ * still writes them to the disk.
+ */
 export interface Journal {
   add(instant: number, click: NewClick): void;
-  /** Writes the added clicks, and returns when the system has them. Never throws: losses are reported to `onLost`. */
+  /**
+   * Writes the added clicks, and returns when the operating system has received them. Never throws: lost clicks are
+   * reported to `onLost`.
+   */
   commit(): void;
-  /** Ends the segment, so that it can be removed after counting. */
+  /** Ends the current file, so that it can be deleted after its clicks are counted. */
   endSegment(): void;
-  /** Nothing may be added afterwards. */
+  /** Closes the file. No clicks may be added afterwards. */
   close(): void;
-  /** Subtracts the bytes of counted segments that were removed. */
+  /** Reports that counted files of this size were deleted. */
   removed(bytes: number): void;
-  /** Bytes on disk. */
+  /** Size of all files in bytes. */
   readonly size: number;
 }
 
@@ -24,20 +30,26 @@ export interface NewClick {
   visitor: number;
   agent: string;
   referrer: string;
-  /** Two letters, or an empty string. */
+  /** Country code of two letters, or an empty string. */
   country: string;
 }
 
 export interface JournalOptions {
   folder: string;
-  /** Called with clicks that were answered but will not be counted. */
+  /** Called with the number of clicks that were redirected but could not be stored, and are therefore not counted. */
   onLost(clicks: number, error: unknown): void;
-  /** Maximum number of uncounted bytes, so that the disk does not fill up if counting has stopped. */
+  /**
+   * Maximum number of uncounted bytes. If counting fails for a long time, clicks are lost, but the disk does not fill
+   * up.
+   */
   most?: number;
   segmentSize?: number;
 }
 
-/** Maximum number of words of a kind per segment, so that a flood of invented words is dropped with the segment. */
+/**
+ * Maximum number of different user agents per file, and of different referrers. Clients can send arbitrary values, so
+ * a new file starts when the limit is reached.
+ */
 const MAX_WORDS = 8192;
 
 export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 ** 25 }: JournalOptions): Journal {
@@ -52,7 +64,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     const known = words[kind].get(word);
     if (known !== undefined) return known;
     const index = words[kind].size;
-    // Copied, because a slice would keep the whole header in memory.
+    // Copies the text. A slice would keep the whole header in memory.
     words[kind].set(Buffer.from(word, 'latin1').toString('latin1'), index);
     frame.addWord(kind, word);
     return index;
@@ -95,13 +107,16 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     return { number, descriptor, size: MAGIC.length };
   }
 
-  /** Removes the incomplete frame and starts a new segment, because the words of the lost frame were not written. */
+  /**
+   * Removes incompletely written clicks and starts a new file. The old file lacks user agents and referrers to which
+   * later clicks would refer.
+   */
   function abandon(): void {
     if (segment) {
       try {
         ftruncateSync(segment.descriptor, segment.size);
       } catch {
-        // Readers stop at the incomplete frame, which is then the segment's last.
+        // If the frame cannot be removed, readers still stop before it. No other frame follows it in this file.
       }
     }
     closeSegment();
@@ -117,7 +132,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     if (!segment || segment.size === MAGIC.length) return;
     closeSegment();
     try {
-      // A segment has ended if a later one exists.
+      // The existence of a newer file tells readers that this file has ended.
       segment = openSegment();
     } catch {
       // The next commit tries again, and reports a failure.
@@ -146,15 +161,15 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   };
 }
 
-/** Counts and logs clicks that were answered but will not be counted. */
+/** Counts and logs clicks that were redirected but could not be stored. */
 export interface Losses {
   add(clicks: number, error: unknown): void;
-  /** Logs the losses since the last log line. */
+  /** Logs the lost clicks since the last log line. */
   report(): void;
   total(): number;
 }
 
-/** Milliseconds between two log lines. A full disk would fail 80,000 times per second. */
+/** Milliseconds between two log lines. On a full disk, up to 80,000 clicks per second would each be logged. */
 const LOG_INTERVAL_MS = 10_000;
 
 export function createLosses(log: Log): Losses {

@@ -9,20 +9,20 @@ import {
 import type { ClickDay, ClickMonth } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** A link's stored counts over some days, in the finest stored interval. */
+/** Click counts of a link over a range of days, in the finest interval that is still stored. */
 export type StoredClicks =
   | { by: 'day'; range: Range; days: ClickDay[] }
-  /** Whole months, after days were rolled up. The range may be longer than requested. */
+  /** Whole months, because old daily counts are merged into months. The range may be longer than requested. */
   | { by: 'month'; range: Range; months: ClickMonth[] };
 
-/** Reads a link's counts over some UTC days. */
 export async function readClicks(
   { clicks, months }: Pick<Store, 'clicks' | 'months'>,
   linkId: number,
   range: Range,
 ): Promise<StoredClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
-  // Read after the days, because days that are rolled up meanwhile were still read as days.
+  // This query must follow the query for the days. Days that are merged into a month between both queries have then
+  // already been read.
   const before = await months.rolledUpBefore();
   if (before === null || range.from >= firstDayOf(before)) return { by: 'day', range, days };
   const last = monthOf(range.to);
@@ -33,7 +33,7 @@ export async function readClicks(
   return { by: 'month', range: whole, months: await months.read(linkId, whole) };
 }
 
-/** Sums the counts by an interval, or by month if nothing finer is stored. */
+/** Sums the clicks by the requested interval, or by month if the finer counts were already merged into months. */
 export function analyzeStoredClicks(
   kept: StoredClicks,
   interval: Interval,

@@ -12,25 +12,23 @@ import { createJournal, createLosses } from './journal-writer.ts';
 import { createRecorder, type Recorder } from './record-click.ts';
 import { createSalts } from './visitor-hash.ts';
 
-/** Records and counts clicks. */
 export interface Clicks {
   recorder: Recorder;
-  /** Counts every click answered so far, then resolves. */
+  /** Counts all clicks that were redirected so far. Resolves when they are counted. */
   settle(): Promise<void>;
   /**
-   * Runs maintenance once per minute: fetches salts, deletes visitors, ends the segment, counts journals of dead
-   * processes.
+   * Runs maintenance, once per minute: renews the daily salts, deletes old visitor hashes, starts a new file for
+   * clicks, and counts clicks of processes that have ended.
    */
   tend(): Promise<void>;
-  /** Counts the remaining clicks, then stops. */
   stop(): Promise<void>;
   stats(): ClickStats;
 }
 
 export interface ClickStats {
-  /** Number of clicks that were answered but will not be counted, because the journal could not be written. */
+  /** Number of clicks that were redirected but could not be stored, and are therefore not counted. */
   lost: number;
-  /** Bytes on disk, counted or not. */
+  /** Size of the files of clicks in bytes, including clicks that are already counted. */
   journalBytes: number;
 }
 
@@ -44,7 +42,7 @@ export interface ClicksServices {
 
 const TEND_EVERY = 60_000;
 
-/** @throws StoreError if the journal directory cannot be used */
+/** @throws StoreError if the directory for uncounted clicks cannot be used */
 export async function startClickCounting({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
   const id = (): string => Buffer.from(random(8)).toString('hex');
   const directory = journalDirectoryOf(config);
@@ -97,7 +95,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
       losses.report();
       if (journal.size > 0) await counter.finish();
       else await counter.stop();
-      // If something could not be counted, the files remain for the next process.
+      // If some clicks could not be counted, their files remain for the next process.
       if (journal.size === 0) removeLockedFolder(folder);
       owned?.unlock();
     },
@@ -106,7 +104,8 @@ export async function startClickCounting({ config, store, clock, random, log }: 
 }
 
 /**
- * Returns the directory of uncounted clicks: beside the database's real path, unless the operator configured another.
+ * Returns the directory for uncounted clicks. By default, the directory is beside the SQLite file, after symbolic
+ * links are resolved.
  */
 export function journalDirectoryOf({
   database,

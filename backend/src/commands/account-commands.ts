@@ -18,7 +18,10 @@ export interface Inviter {
   now: number;
 }
 
-/** Returns a link to set up the first account, or null if it is already set up. Earlier links stay valid. */
+/**
+ * Returns a link with which the owner can set up the first account. Returns null if the account is already set up.
+ * Links that were created before stay valid.
+ */
 export async function setupLink(inviter: Inviter): Promise<string | null> {
   const accounts = await inviter.store.accounts.list();
   return accounts.some(({ hasHolder }) => hasHolder) ? null : invite(inviter, FIRST_ACCOUNT);
@@ -33,7 +36,7 @@ export async function createAccount(inviter: Inviter, text: string): Promise<str
   return invite(inviter, id);
 }
 
-/** Returns a link to choose a new password. The old password works until then. */
+/** Returns a link with which a user can choose a new password. The old password works until the new one is chosen. */
 export async function resetAccount(inviter: Inviter, id: string): Promise<string> {
   const account = await findAccount(inviter.store, id);
   if (account.disabledAt !== null)
@@ -41,7 +44,7 @@ export async function resetAccount(inviter: Inviter, id: string): Promise<string
   return invite(inviter, account.id);
 }
 
-/** Blocks sign-in and API keys of an account. Its links still work. */
+/** Disables an account, so that its user cannot sign in and its API keys are refused. Its links still work. */
 export async function disableAccount(store: Store, id: string, now: number): Promise<void> {
   const account = await findAccount(store, id);
   if (account.id === FIRST_ACCOUNT)
@@ -49,12 +52,12 @@ export async function disableAccount(store: Store, id: string, now: number): Pro
   await store.accounts.disable(account.id, now);
 }
 
-/** Enables a disabled account with its previous password and keys. */
+/** Enables a disabled account. Its password and API keys work again. */
 export async function enableAccount(store: Store, id: string): Promise<void> {
   await store.accounts.enable((await findAccount(store, id)).id);
 }
 
-/** Deletes an account and all its data permanently. Its short codes are never issued again. */
+/** Deletes an account and all its data permanently. The short codes of its links are never used for new links. */
 export async function deleteAccount(store: Store, id: string, now: number): Promise<void> {
   const { id: accountId } = await findAccount(store, id);
   if (accountId === FIRST_ACCOUNT)
@@ -63,7 +66,7 @@ export async function deleteAccount(store: Store, id: string, now: number): Prom
   await purgeDeletedAccounts(store, now);
 }
 
-/** Returns all accounts as rows of a table. The first row is the header. */
+/** Returns a table of all accounts. The first row contains the column titles. */
 export async function accountRows(store: Store): Promise<string[][]> {
   const accounts = await store.accounts.list();
   const rows = accounts.map((account) => [String(account.id), account.name, stateOf(account)]);

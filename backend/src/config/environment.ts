@@ -9,44 +9,47 @@ import { unknownSettings } from './misspelled-settings.ts';
 export interface Config extends ProxySettings {
   listen: ListenAddress;
   shortListen: ListenAddress;
-  /** Address of the metrics; null if they are off. */
+  /** Address on which metrics are served. Null if metrics are disabled. */
   metricsListen: ListenAddress | null;
-  /** Public origin of the API; null if it is the address of the listener. */
+  /** Public origin of the API. Null if it is the same as the address on which the server listens. */
   baseUrl: string | null;
-  /** Public origin of the short URLs; null if it is the address of the listener. */
+  /** Public origin of the short URLs. Null if it is the same as the address on which the server listens. */
   shortBaseUrl: string | null;
   database: DatabaseAddress;
-  /** Maximum number of links in memory. */
+  /** Maximum number of links in the cache of each process. */
   cachedLinks: number;
-  /** Default limits of a key. */
+  /** Default rate limits of API keys. A key can have its own limits. */
   limits: KeyLimits;
-  /** Daily quotas of all accounts except the owner's. */
+  /** Daily quotas of accounts. The owner of the service has no account quota. */
   accountLimits: AccountLimits;
   allowPrivateTargets: boolean;
-  /** Folder of the click journals; null if it follows from the path of the database. */
+  /** Directory for uncounted clicks. Null uses the default directory. */
   journalDirectory: string | null;
-  /** Full months for which clicks are counted by day; older ones are counted by month. Null for no limit. */
+  /**
+   * Number of months for which daily click counts are kept. Older counts are kept by month only. Null keeps daily
+   * counts forever.
+   */
   dailyCountsMonths: number | null;
-  /** Lowercase name of the header in which a trusted proxy reports the visitor's country. */
+  /** Lowercase name of the header in which a trusted proxy sends the visitor's country. */
   countryHeader: string | null;
-  /** Path of the operator's list of blocked hosts. */
+  /** Path of the file of blocked hosts. */
   blockedHostsFile: string | null;
   visitors: VisitorSettings;
 }
 
-/** The operator's pages and files on the short host. Null means the default of the service. */
+/**
+ * Pages and files on the host of the short URLs that the operator can replace. Null uses the default of the service.
+ */
 export interface VisitorSettings {
-  /** Target of the short host without a code. */
+  /** URL to which the host of the short URLs redirects visitors who request no short code. */
   homeUrl: string | null;
   unknownPage: PageSource | null;
   gonePage: PageSource | null;
-  /** Path of the `robots.txt`. */
   robotsFile: string | null;
-  /** Path of the `security.txt`. */
   securityFile: string | null;
 }
 
-/** A file with a page, or a URL to redirect to. */
+/** HTML file with a page, or URL to which visitors are redirected instead. */
 export type PageSource = { path: string } | { url: string };
 
 const Listen = z.string().transform((text, context): ListenAddress => {
@@ -67,7 +70,7 @@ const Origin = z
   })
   .optional();
 
-/** Returns a normalized http or https URL without credentials, or null. */
+/** Normalizes an http or https URL. Returns null if the URL is invalid or contains a user name or password. */
 function parseWebUrl(text: string): string | null {
   const url = URL.parse(text);
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
@@ -113,7 +116,7 @@ const Proxies = z
     return z.NEVER;
   });
 
-/** Parsers of limits, for environment variables and the command line. */
+/** Schemas that parse rate limits from environment variables and command line options. */
 export const QuotaText = z
   .string()
   .refine(isValidQuota, 'must be a whole number from 1 to 999999999')
@@ -123,7 +126,7 @@ export const ThrottleText = z
   .refine(isValidThrottle, 'must be a number of requests per second from 0.001 to 100000')
   .transform(Number);
 
-/** A JavaScript Map can hold about 16 million entries. */
+/** Limit below the 16 million entries that a JavaScript Map can hold. */
 const MAX_CACHED_LINKS = 10_000_000;
 
 const Environment = z
@@ -201,10 +204,9 @@ const Environment = z
     }
   });
 
-/** Names of all settings. */
 export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
-/** The environment variables are invalid. `problems` has a message for each mistake. */
+/** Thrown if environment variables are invalid. `problems` contains a message for each mistake. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly problems: string[];
@@ -216,10 +218,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the address of a database in the format of `TERSE_DATABASE`.
+ * Parses the address of a database, in the format of the environment variable `TERSE_DATABASE`.
  *
  * @param name name of the setting or argument for error messages
- * @throws ConfigError whose message does not repeat the address, since it may contain a password
+ * @throws ConfigError whose message omits the address, because it may contain a password
  */
 export function readDatabaseAddress(text: string, name: string): DatabaseAddress {
   const { data, error } = Database.safeParse(text);
@@ -227,13 +229,13 @@ export function readDatabaseAddress(text: string, name: string): DatabaseAddress
   return addressOf(data, COMMAND_CONNECTIONS);
 }
 
-/** Maximum number of connections of a command to PostgreSQL. */
+/** Maximum number of PostgreSQL connections that a command opens. The running service may open more. */
 const COMMAND_CONNECTIONS = 4;
 
 /**
- * Reads the configuration from environment variables. Empty variables count as missing.
+ * Reads the settings from environment variables. Empty variables count as missing.
  *
- * @throws ConfigError with a message for every mistake
+ * @throws ConfigError with a message for each mistake
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const entries = Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1]));

@@ -5,27 +5,30 @@ import ipaddr from 'ipaddr.js';
 import type { Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/json-log.ts';
 
-/** Proxies that may report the address of the client. */
+/** Proxies that are trusted to report the client's IP address. */
 export interface TrustedProxies {
-  /** True if an address, in any notation, belongs to a trusted proxy. */
+  /** True if the address belongs to a trusted proxy. IPv4 and IPv6 are accepted in any notation. */
   includes(address: string): boolean;
 }
 
-/** Headers in which proxies report the client. */
+/** Headers in which proxies report the client's IP address. */
 export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
 export type ProxyHeader = (typeof PROXY_HEADERS)[number];
 
-/** Trusted proxies and the header that they set. */
+/** Trusted proxies, and the header in which they report the client's IP address. */
 export interface ProxySettings {
   trustedProxies: TrustedProxies;
-  /** The other header is ignored, because a proxy may pass it on unchanged from the client. */
+  /** Header that the trusted proxies set. Other headers are ignored, because a client may have sent them. */
   proxyHeader: ProxyHeader;
 }
 
-/** Headers as returned by Node. */
+/** Values of the proxy headers in the format of Node. */
 export type ForwardedHeaders = { [Name in ProxyHeader]?: string | string[] | undefined };
 
-/** Parses a list of addresses and CIDR networks, separated by commas or spaces. Returns null if an entry is invalid. */
+/**
+ * Parses a list of IP addresses and CIDR networks, separated by commas or spaces. Returns null if an entry is
+ * invalid.
+ */
 export function parseTrustedProxies(text: string): TrustedProxies | null {
   const entries = text.split(/[\s,]+/).filter(Boolean);
   if (entries.length === 0) return [];
@@ -40,11 +43,12 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
 }
 
 /**
- * Returns the address of the client: the nearest hop that is not a trusted proxy. Clients can send the header too, so it
- * is read from right to left, and a hop counts only if a trusted proxy added it.
+ * Returns the IP address of the client. A request may pass through several proxies, and each adds an address to the
+ * header. The client can forge addresses, so the header is read from right to left, until an address does not belong
+ * to a trusted proxy.
  *
- * @param peer the address at the other end of the connection
- * @param request `headers` are read only if the peer is trusted, since Node computes them on first access
+ * @param peer address at the other end of the connection
+ * @param request the headers are read only if `peer` is a trusted proxy, because Node parses them on first access
  */
 export function clientAddress(
   peer: string,
@@ -59,11 +63,12 @@ export function clientAddress(
       if (!trustedProxies.includes(hop)) break;
     }
   }
-  // Dual-stack sockets report IPv4 addresses inside IPv6. Unwrap them, so that each address has one notation.
+  // Sockets that accept both IPv4 and IPv6 report IPv4 addresses in IPv6 notation. These are converted back, so that
+  // each address has only one notation.
   return client.includes(':') && ipaddr.isValid(client) ? ipaddr.process(client).toString() : client;
 }
 
-/** Returns the hops in a header, the client first. */
+/** Returns the addresses in a proxy header. The first address is the client's. */
 function hops(name: ProxyHeader, headers: ForwardedHeaders): string[] {
   const elements = String(headers[name] ?? '').split(',');
   if (name === 'x-forwarded-for') return elements.map(withoutPort);
@@ -76,7 +81,7 @@ function withoutPort(hop: string): string {
   return ipv6 ?? ipv4 ?? text;
 }
 
-/** True if a text is an IP address without a zone. */
+/** True if the text is an IP address without an IPv6 zone. */
 function isPlainIp(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
@@ -85,7 +90,10 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return address.includes(':') ? 'ipv6' : 'ipv4';
 }
 
-/** Returns the network that limits treat as one client: an IPv4 address, or an IPv6 /64, the size of one household's network. */
+/**
+ * Returns the network that rate limits treat as one client. This is a single IPv4 address, or the first 64 bits of an
+ * IPv6 address, because a household usually gets such a network.
+ */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return 'unknown';
@@ -93,11 +101,11 @@ export function networkOf(address: string): string {
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.');
 }
 
-/** The client of the last request on a connection. */
+/** Client that sent the last request on a connection. */
 interface LastClient {
-  /** True if the other end of the connection is a trusted proxy. */
+  /** True if the request came through a trusted proxy. */
   isProxy: boolean;
-  /** Value of the header that reported the client. */
+  /** Value of the proxy header. */
   forwarded: string | string[] | undefined;
   networkHash: string;
 }
@@ -105,13 +113,16 @@ interface LastClient {
 type Request = Pick<IncomingMessage, 'socket' | 'headers'>;
 
 /**
- * Returns a function that identifies the network of a client by a salted hash, so that no address is stored. Logs a
- * warning once if a proxy makes all clients look like one, because it is not trusted or sets the other header.
+ * Returns a function that identifies the network of a client by a salted hash, so that no IP address is stored. If a
+ * misconfigured proxy makes all clients look the same, a warning is logged once.
  */
 export function createNetworkHasher(proxies: ProxySettings, log: Log, random: Random): (request: Request) => string {
   const { trustedProxies, proxyHeader } = proxies;
   const salt = Buffer.from(random(16)).toString('hex');
-  /** Most requests on a connection come from one client, and the hash costs more than looking up a cached link. */
+  /**
+   * Caches the last result per connection. Most requests on a connection come from the same client, and hashing costs
+   * more than finding a cached link.
+   */
   const lastClients = new WeakMap<Socket, LastClient>();
   let hasWarned = false;
 
@@ -140,7 +151,10 @@ export function createNetworkHasher(proxies: ProxySettings, log: Log, random: Ra
 const UNTRUSTED_PROXY = 'a request has a proxy header, but does not come from a proxy in TERSE_TRUSTED_PROXIES';
 const OTHER_HEADER = 'a trusted proxy did not set the header in TERSE_PROXY_HEADER, so all its clients look like one';
 
-/** Returns the network of a request, for limits on attempts. It must not be stored or logged. */
+/**
+ * Returns the network of the client, for limits on attempts. The network must not be stored or logged, because it
+ * reveals the IP address.
+ */
 export function clientNetwork(request: Request, proxies: ProxySettings): string {
   return networkOf(clientAddress(request.socket.remoteAddress ?? '', request, proxies));
 }

@@ -3,16 +3,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { isClosing, lastResponse } from './client-connections.ts';
 
-/** Interval at which idle connections are closed after the drain time, in milliseconds. */
+/** Milliseconds between two searches for idle connections that can be closed. */
 const SWEEP_INTERVAL = 20;
 
 /**
- * Stops a server without cutting off a request. It accepts no new connections, and every response from now on has
- * `Connection: close`, so that busy clients open their next connection elsewhere. Idle connections are closed only after
- * the drain time, because a busy client may be sending its next request.
+ * Stops a server without interrupting requests. The server accepts no new connections, and each response contains
+ * `Connection: close`. Idle connections stay open for `drain` milliseconds, because clients may already be sending
+ * another request on them.
  *
- * @param drain in milliseconds
- * @param patience time in milliseconds after which all connections are closed
+ * @param patience milliseconds after which all connections are closed, even if requests are still open
  */
 export async function stopGracefully(
   server: Server,
@@ -24,30 +23,30 @@ export async function stopGracefully(
   for (const socket of sockets) announceClose(socket, lastResponse(socket));
   const onRequest = ({ socket }: IncomingMessage, response: ServerResponse) => announceClose(socket, response);
   server.prependListener('request', onRequest).prependListener('checkExpectation', onRequest);
-  // The `close` of an HTTP server would also close idle connections at once.
+  // An HTTP server's own `close` would immediately close idle connections too.
   NetServer.prototype.close.call(server);
 
   const drained = performance.now() + drain;
   const sweep = setInterval(() => {
     if (performance.now() < drained) return;
     server.closeIdleConnections();
-    // Node does not consider a connection idle on which no byte was ever received.
+    // Node does not count a connection as idle before its first byte has arrived.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, SWEEP_INTERVAL);
   const cutOff = setTimeout(() => {
-    // `closeAllConnections` does not include connections that requested a tunnel.
+    // Node's `closeAllConnections` omits connections that have sent a CONNECT request.
     for (const socket of sockets) socket.destroy();
   }, patience);
   await closed;
   clearInterval(sweep);
   clearTimeout(cutOff);
-  // Stops the server's timer for slow clients.
+  // Stops the timer with which the server detects slow clients.
   server.close();
 }
 
 /**
- * Returns a function that adds `Connection: close` to the last response of each connection. Earlier responses must not
- * have it, because the client would ignore those that follow.
+ * Returns a function that adds `Connection: close` to the last response of a connection. Earlier responses must not
+ * contain this header, because clients ignore all responses after it.
  */
 function createCloseAnnouncer(): (socket: Socket, response: ServerResponse | null) => void {
   const lastResponses = new WeakMap<Socket, ServerResponse>();

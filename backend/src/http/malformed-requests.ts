@@ -4,26 +4,27 @@ import type { ErrorCode } from '@terse/contract';
 import { ApiError, errorAnswer } from './api-error.ts';
 import { closeAfterResponse, closeConnection, isClosing, nextResponse, trackResponse } from './client-connections.ts';
 
-/** Called with the status of each response to something that never became a request. */
+/** Called with the status of each response to data that was not a valid HTTP request. */
 export type OnRefused = (status: number) => void;
 
 /**
- * Returns a listener that passes on HTTP/1.1 requests with exactly one valid `Host`, and HTTP/1.0 requests with one or
- * none. Other requests that Node's parser accepts are answered with 400 (RFC 9112, section 3.2). Everything after such a
- * request is ignored, because a proxy might interpret its boundaries differently.
+ * Returns a listener that accepts HTTP/1.1 requests with exactly one valid `Host` header, and HTTP/1.0 requests with
+ * at most one. All other requests get status 400 (RFC 9112, section 3.2). The data after such a request is ignored,
+ * because a proxy and this server may disagree about where the next request starts.
  *
- * @param onRefused called for each request that is not passed on
+ * @param onRefused called for each refused request
  */
 export function requireWellFormed(answer: RequestListener, onRefused: OnRefused): RequestListener {
   return (request, response) => {
-    // The response could not be sent anymore, so the request must not be executed.
+    // The connection is being closed, so the response could not be sent. The request must therefore not be executed.
     if (isClosing(request.socket)) {
       request.resume();
       return;
     }
     trackResponse(response);
     if (isWellFormed(request)) {
-      // Node drops the data that arrived in the same packet after a request to upgrade.
+      // If a request asks for another protocol, Node drops data that follows in the same packet. The connection is
+      // closed, so that the client sends this data again.
       if (headerValues(request, 'upgrade').length > 0) closeAfterResponse(response);
       answer(request, response);
       return;
@@ -39,10 +40,12 @@ function isWellFormed(request: IncomingMessage): boolean {
   return others.length === 0 && (httpVersion === '1.1' || httpVersion === '1.0') && HOST.test(host);
 }
 
-/** A host name or an IP address, and an optional port (RFC 3986, section 3.2.2). It must not be empty. */
+/** Matches a non-empty host name or IP address with an optional port (RFC 3986, section 3.2.2). */
 const HOST = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** Returns all values of a header. Node's `headers` contains only the first one, and is slower. */
+/**
+ * Returns all values of a header. Node's `headers` object contains only the first value, and creating it is slower.
+ */
 function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -52,13 +55,15 @@ function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   return values;
 }
 
-/** Answers a malformed request and ignores everything after it on the connection. */
+/** Refuses a malformed request. All further data on its connection is ignored. */
 export function refuse(response: ServerResponse, onRefused: OnRefused): void {
   closeAfterResponse(response);
   onRefused(sendError(response, response.req.url === '*' ? noPath() : notHttp()));
 }
 
-/** Returns the error for `OPTIONS *`, which asks for the features of the whole server (RFC 9110, section 9.3.7). */
+/**
+ * Returns the error for `OPTIONS *`, which asks about the whole server instead of a path (RFC 9110, section 9.3.7).
+ */
 function noPath(): ApiError {
   return new ApiError('invalid_request', {
     message: '"*" is not a path. This service answers only requests for a path.',
@@ -69,14 +74,14 @@ function notHttp(): ApiError {
   return new ApiError('invalid_request', { message: 'This is not a well-formed HTTP request.' });
 }
 
-/** Headers of responses that are sent without a framework. */
+/** Headers of error responses that are sent without Hono. */
 const CLIENT_ERROR_HEADERS = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Sends an error without a framework. Returns the status. */
+/** Sends an error without Hono. Returns the HTTP status. */
 export function sendError(response: ServerResponse, error: ApiError): number {
   const { status, body } = errorAnswer(error);
   const length = { 'Content-Length': Buffer.byteLength(body) };
@@ -84,7 +89,7 @@ export function sendError(response: ServerResponse, error: ApiError): number {
   return status;
 }
 
-/** Error codes of the errors of Node's HTTP parser. Any other error means that the data is not HTTP. */
+/** Error codes for errors of Node's HTTP parser. Any other parser error means that the data is not HTTP. */
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -93,17 +98,20 @@ const CODES: Record<string, ErrorCode> = {
 const failedConnections = new WeakSet<Socket>();
 const sentStatuses = new WeakMap<Socket, number>();
 
-/** Returns the status that `answerClientError` sent in place of the response to a request, or undefined. */
+/**
+ * Returns the status that `answerClientError` sent instead of the normal response. Returns undefined if it sent none.
+ */
 export function statusInstead({ socket }: IncomingMessage): number | undefined {
   return sentStatuses.get(socket);
 }
 
 /**
- * Answers data that never became a request with a JSON error, and closes the connection. Waits for the responses to
- * complete requests on the same connection, because those requests may already have been executed.
+ * Sends a JSON error for data that is not a valid HTTP request, then closes the connection. Earlier requests on the
+ * connection may have been executed already, so their responses are sent first.
  *
- * @param error error of the parser; null for a request that the parser accepts but this service cannot answer
- * @param onRefused called with the status, unless it belongs to a request or no byte was ever received
+ * @param error error of Node's HTTP parser; null if the parser accepts the request but this service does not support
+ * it
+ * @param onRefused called with the status, unless a request handler logs it or the client never sent a byte
  */
 export async function answerClientError(
   error: NodeJS.ErrnoException | null,
@@ -111,11 +119,11 @@ export async function answerClientError(
   onRefused: OnRefused = () => {},
 ): Promise<void> {
   if (error?.code === 'ECONNRESET' || !socket.writable) {
-    // A connection that is already closing stays open for the client to read the response.
+    // If the connection is already closing, it stays open until the client has read the response.
     if (!isClosing(socket)) socket.destroy();
     return;
   }
-  // Every further packet causes the same error again.
+  // Node reports the same error again for each further packet.
   if (failedConnections.has(socket)) return;
   failedConnections.add(socket);
   let response = nextResponse(socket);
@@ -123,15 +131,15 @@ export async function answerClientError(
     await closed(response);
     response = nextResponse(socket);
   }
-  // The last response was sent meanwhile.
+  // The last response was sent in the meantime, so the connection is closing.
   if (!socket.destroyed && !socket.writable) return;
-  // An error cannot be sent in the middle of a response.
+  // If a response is already partly sent, no error can be sent.
   if (socket.destroyed || response?.headersSent) {
     socket.destroy();
     return;
   }
   const { status, text } = clientError(CODES[error?.code ?? '']);
-  // The handler of an incomplete request must not receive the rest of the body after this response.
+  // Prevents the handler of an incomplete request from receiving more of the body after this error was sent.
   if (response) socket.pause();
   socket.write(text);
   closeConnection(socket);

@@ -1,28 +1,33 @@
 import type { Log } from '../log/json-log.ts';
 
-/** A request to the API host that was answered. */
+/** Request to the API or the dashboard that was answered. */
 export interface AnsweredRequest {
-  /** Null if the method could not be read. */
+  /** Null if the HTTP method could not be read. */
   method: string | null;
-  /** Path of the endpoint, with the names of its parameters; null if there is no such endpoint. */
+  /**
+   * Path of the endpoint with parameter names, such as `/api/v1/urls/:shortCode`. Null if no endpoint has this path.
+   */
   route: string | null;
   status: number;
   seconds: number;
-  /** The limit that refused the request. */
+  /** Name of the rate limit that refused the request. */
   limit: string | null;
 }
 
-/** Returns the log entry for data that was answered but never became a request. */
+/** Returns the log entry for data that was answered but was not a valid HTTP request. */
 export function malformedRequest(status: number): AnsweredRequest {
   return { method: null, route: null, status, seconds: 0, limit: null };
 }
 
 export type RequestLog = (request: AnsweredRequest) => void;
 
-/** Health checks repeat every few seconds. Logging each of them would bury all other lines. */
+/** Health checks repeat every few seconds and would fill the log. */
 const HEALTH_CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
-/** Returns a function that logs each answered request. Health checks are logged only when their result changes. */
+/**
+ * Returns a function that logs each answered request. A health check is logged only if its status differs from the
+ * previous one.
+ */
 export function createRequestLog(log: Log, observe: (request: AnsweredRequest) => void): RequestLog {
   const lastStatus = new Map<string | null, number>();
   return (request) => {

@@ -4,23 +4,29 @@ import { composedCode } from '../domain/links/short-codes.ts';
 import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
 import type { Fields, Value } from './readers/import-file.ts';
 
-/** Texts that mean an empty date, in lower case. */
+/** Lowercase texts that mean that a date is missing. */
 const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00:00']);
 
-/** Texts that mean “no” or an empty value, in lower case. */
+/** Lowercase texts that mean “no” or an empty value. */
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
-/** Smallest number that is read as milliseconds since 1970. Smaller numbers are seconds. The limit means 1973 or 5138. */
+/**
+ * Smallest number that is read as milliseconds since 1970. Smaller numbers are read as seconds. The limit is the year
+ * 1973 in milliseconds and the year 5138 in seconds, so real dates are not confused.
+ */
 const MIN_MILLISECONDS = 100_000_000_000;
 
 /** Maximum length of a host name, in characters. */
 const MAX_HOST_LENGTH = 253;
 
-/** Link as it is in the file, before it is validated. */
+/** Link from a file before validation. */
 export interface SourceLink {
-  /** Null if the file has none, so that the link gets a new one; empty for a link of the bare domain. */
+  /**
+   * Short code. Null if the file contains none; the link then gets a new one. Empty if the link belongs to the domain
+   * itself.
+   */
   code: string | null;
-  /** Host of the short URL; null if the file does not name it. */
+  /** Domain of the short URL. Null if the file does not contain it. */
   domain: string | null;
   url: string;
   title: string;
@@ -31,16 +37,16 @@ export interface SourceLink {
 }
 
 /**
- * Returns the links of a record. It has several if it has several short URLs.
+ * Returns the links of a record. A record with several short URLs results in several links.
  *
- * @param isTable true if the values are table cells, in which an apostrophe precedes formulas
+ * @param isTable true if the values are table cells, in which formulas start with an apostrophe
  */
 export function recordToLinks(fields: Fields, format: Format, isTable: boolean, now: number): SourceLink[] {
   const plain = (value: Value | undefined) => {
     const text = toText(value).trim();
     return isTable ? plainCell(text) : text;
   };
-  /** Returns the first value that is not empty, of all names that a field can have. */
+  /** Returns the first value that is not empty. A field can have several names. */
   const textIn = (field: Field) => {
     for (const name of format.fields[field] ?? []) {
       const text = plain(fields.get(name));
@@ -90,8 +96,8 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
 }
 
 /**
- * Parses a time: ISO 8601, the formats of databases (a space instead of the T; a short zone, or none for UTC), or a number
- * since 1970. Returns milliseconds since 1970, or null if it is empty.
+ * Parses a time in ISO 8601, in a common database format, or as a number of seconds or milliseconds since 1970. A
+ * time without a zone is UTC. Returns milliseconds since 1970, or null if the text is empty.
  */
 export function readInstant(text: string): number | 'invalid' | null {
   if (EMPTY_VALUES.has(text.toLowerCase())) return null;
@@ -107,20 +113,26 @@ export function readInstant(text: string): number | 'invalid' | null {
   return Number.isNaN(instant) ? 'invalid' : instant;
 }
 
-/** Returns a time zone in the form of ISO 8601: `+01:00` for `+01` and `+0100`. */
+/** Converts a time zone to the format of ISO 8601: `+01` and `+0100` become `+01:00`. */
 function fullZone(zone: string): string {
   const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
   return hours ? `${hours}:${minutes}` : 'Z';
 }
 
-/** Returns the domain and code of a short URL, or null if it is empty. It may lack the scheme, or be only a code. */
+/**
+ * Splits a short URL into domain and short code. Also accepts URLs without a scheme, and texts that contain only a
+ * short code. Returns null if the text is empty.
+ */
 function splitShortUrl(shortUrl: string): { domain: string | null; code: string } | null {
   if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: decodeCode(shortUrl) };
   const url = parseAddress(shortUrl);
   return url && { domain: url.hostname, code: decodeCode(trimSlashes(url.pathname)) };
 }
 
-/** Returns the host of a domain, which may be written as a URL. Kutt's database only contains numbers of domains. */
+/**
+ * Returns the host name of a domain, which may be written as a URL. A number is accepted too, because Kutt's database
+ * table refers to domains by number.
+ */
 function hostName(domain: string): string | null {
   if (domain === '') return null;
   return /^\d+$/.test(domain)
@@ -140,7 +152,7 @@ function trimSlashes(path: string): string {
   return path.slice(start, end);
 }
 
-/** Decodes a code that was percent-encoded in a path. */
+/** Decodes a percent-encoded short code. */
 function decodeCode(path: string): string {
   try {
     return composedCode(decodeURIComponent(path));

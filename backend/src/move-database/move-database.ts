@@ -20,14 +20,13 @@ import { MovedBefore, otherState, type Source, type Target } from './source-and-
 import { sqliteCopy, sqliteSource, sqliteTarget } from './sqlite-source-and-target.ts';
 import { movedTables, type Table } from './tables-and-rows.ts';
 
-/** Arguments of a move between two databases. Each of them can be SQLite or PostgreSQL. */
+/** Arguments for moving all data from one database to another. Each database can be SQLite or PostgreSQL. */
 export interface Move {
   from: DatabaseAddress;
   to: DatabaseAddress;
-  /** Folder of the uncounted clicks, if it is not next to the database. */
+  /** Directory for uncounted clicks. Null uses the default directory. */
   journalDirectory: Config['journalDirectory'];
   now: number;
-  /** Prints a line about the progress. */
   tell(line: string): void;
 }
 
@@ -35,18 +34,18 @@ export interface Move {
 const PROGRESS_INTERVAL = 2000;
 
 /**
- * Copies everything into an empty database, compares all rows, and marks the old database as moved away. An
- * interrupted move continues when the same command runs again.
+ * Moves all data to an empty database. Copies and compares all rows, then marks the old database as moved. If the
+ * move is interrupted, the same command continues it.
  *
- * @returns the number of copied rows, or null if an earlier run had copied them all and only the mark was missing
- * @throws StoreError if the old database is in use, the new one is not empty, or their rows differ
+ * @returns the number of copied rows, or null if a previous run had copied all rows and only the mark was missing
+ * @throws StoreError if the old database is in use, the new database is not empty, or their rows differ
  */
 export async function move(asked: Move): Promise<number | null> {
   try {
     return await moveAll(asked);
   } catch (error) {
     const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: string };
-    // An error that comes neither from a database nor from the system is a bug, so it is not wrapped.
+    // Any other error is a bug. It is thrown unchanged, because running the command again would not help.
     if (error instanceof StoreError || (cause.code === undefined && faultOf(cause) === 'other')) throw error;
     const { message } = cause;
     throw new StoreError(`The move was interrupted: ${message}. Run the same command again to continue.`, {
@@ -97,7 +96,8 @@ async function moveInto(
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
     await target.finish(numbers);
-    // Between these two calls both databases can be served, so nothing may run in between.
+    // Until `leave` has marked the old database as moved, a process could use either database. Nothing else may
+    // happen between these two calls.
     await source.leave(tables, now);
     await target.tidy();
     return rows;
@@ -107,9 +107,10 @@ async function moveInto(
 }
 
 /**
- * Checks that both databases hold the same rows. If they differ, the copy was made by other means or at another time.
+ * Checks that both databases contain the same rows. If they do not, the new database was changed since an earlier
+ * move, or was copied by other means.
  *
- * @throws StoreError if they differ
+ * @throws StoreError if the rows differ
  */
 async function requireSame(source: Source, to: DatabaseAddress, tables: Table[], tell: Move['tell']): Promise<void> {
   const copy = to.engine === 'sqlite' ? sqliteCopy(to.path) : await postgresCopy(to.url);
@@ -123,7 +124,7 @@ async function requireSame(source: Source, to: DatabaseAddress, tables: Table[],
   }
 }
 
-/** Tables of visitor hashes. They live for a day, so either database may have deleted them since. */
+/** Tables with visitor hashes. They are not compared, because a running service deletes these hashes after one day. */
 const SHORT_LIVED = new Set(['visitors', 'visitor_days']);
 
 function sameDatabase(): StoreError {
@@ -131,8 +132,8 @@ function sameDatabase(): StoreError {
 }
 
 /**
- * True if two addresses obviously name the same database. The same server under two host names is detected later, by
- * `isAt`.
+ * True if two addresses obviously refer to the same database. If a server has two host names, `isAt` detects this
+ * later.
  */
 function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
   if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;
@@ -141,9 +142,10 @@ function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
 }
 
 /**
- * Prevents a SQLite file from being served.
+ * Locks a SQLite file, so that no process can use it during the move. For PostgreSQL, it only checks that no process
+ * uses the database.
  *
- * @returns a function that releases the file
+ * @returns a function that releases the lock
  */
 async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
   if (from.engine === 'sqlite') {
@@ -153,15 +155,15 @@ async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
     return claimDatabase(from.path, now);
   }
   requireNewest(await stepsAt(from.url));
-  // Processes that start after this check are detected when the tables are locked.
+  // If a process starts after this check, it is detected later, when the tables are locked.
   await refuseServed(from.url);
   return () => {};
 }
 
 /**
- * Counts the clicks in the journals, which belong to this database.
+ * Counts all uncounted clicks before the database is moved.
  *
- * @returns the identity of the database
+ * @returns the id of the database
  */
 async function settle(
   from: Pick<Config, 'database' | 'journalDirectory'>,
@@ -182,7 +184,7 @@ async function settle(
   }
 }
 
-/** Refuses a database of another version, because its tables may differ. */
+/** Refuses a database that another version of Terse has created, because its tables may differ. */
 function requireNewest(steps: readonly AppliedStep[]): void {
   refuseMovedAway(steps);
   if (steps.length === 0) throw new StoreError('The database to move is not a database of Terse.');
@@ -204,7 +206,9 @@ async function targetOf(to: DatabaseAddress, identity: string, tables: Table[], 
   return postgresTarget(to.url, identity, tables, now);
 }
 
-/** Returns a function that prints a line when a table is complete, and every two seconds until then. */
+/**
+ * Returns a function that prints the progress of a table at most every two seconds, and when the table is complete.
+ */
 function reporter(verb: string, tell: Move['tell']): Report {
   let last = performance.now();
   return ({ name }, done, all) => {

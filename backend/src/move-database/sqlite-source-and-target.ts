@@ -18,11 +18,11 @@ import {
 } from './source-and-target.ts';
 import type { Row, Table } from './tables-and-rows.ts';
 
-/** Opens a SQLite file as the source of a move. The caller has claimed the file. */
+/** Opens the SQLite database whose data is moved. The caller must have locked the file. */
 export function sqliteSource(path: string, identity: string): Source {
   const connection = connect(path);
-  // `secure_delete` overwrites the visitor hashes when they are deleted. The transaction keeps other connections from
-  // writing.
+  // `secure_delete` overwrites deleted visitor hashes on the disk. The open transaction prevents other connections
+  // from writing.
   connection.exec('PRAGMA secure_delete = ON; BEGIN IMMEDIATE');
   return {
     ...readable(connection),
@@ -42,16 +42,16 @@ export function sqliteSource(path: string, identity: string): Source {
 }
 
 /**
- * Opens a SQLite file as the target of a move and claims it, as a serving process would.
+ * Opens and locks the SQLite database that receives the data.
  *
- * @throws StoreError if it is not empty, unless this move was started before
+ * @throws StoreError if the database is not empty, unless an earlier run of the same move started to fill it
  */
 export function sqliteTarget(path: string, source: string, tables: readonly Table[], now: number): Target {
   const unclaim = claimDatabase(path, now);
   const connection = connect(path);
   try {
-    // Each commit survives a killed process. Only the last commit waits for the disk, and it includes all earlier
-    // ones.
+    // Commits survive if the process is killed, but do not wait for the disk. Only the last commit waits. It also
+    // writes all earlier commits to the disk.
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000');
     begin(connection, source, tables, now);
   } catch (error) {
@@ -98,13 +98,13 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
   };
 }
 
-/** Opens a SQLite file that already holds the copy. */
+/** Opens a SQLite database to which the data was already moved. */
 export function sqliteCopy(path: string): Copy {
   const connection = connect(path);
   return { ...readable(connection), storable: (_, row) => row, close: async () => connection.close() };
 }
 
-/** Creates the schema without any rows, unless copying has started. */
+/** Creates the tables without any rows. Does nothing if copying has already started. */
 function begin(connection: DatabaseSync, source: string, tables: readonly Table[], now: number): void {
   const others = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const isBegun = others.some(({ name }) => name === UNFINISHED_MOVE);
@@ -123,7 +123,7 @@ function begin(connection: DatabaseSync, source: string, tables: readonly Table[
   });
 }
 
-/** True if an earlier move from the same source filled this database. */
+/** True if the data of this database came from the same source in an earlier move. */
 function isCopy(connection: DatabaseSync, source: string): boolean {
   const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
   return table !== undefined && connection.prepare('SELECT id FROM identity').get()?.id === source;

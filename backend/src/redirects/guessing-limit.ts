@@ -3,20 +3,26 @@ import { limitSize } from '../domain/bounded-map.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { type Throttle, takeFromThrottle } from '../domain/limits/throttle-and-quota.ts';
 
-/** Maximum number of unknown codes per client. Typing errors stay far below, and guessing gets nowhere. */
+/**
+ * Maximum number of unknown short codes that a client may request. Mistyped codes stay far below this limit, but
+ * guessing codes becomes too slow.
+ */
 const GUESSES: Throttle = { perSecond: 1, burst: 60 };
 
-/** Maximum number of clients in memory. The least recently seen is dropped. Bounds the memory to a few megabytes. */
+/**
+ * Maximum number of clients in memory, which limits memory usage to a few megabytes. The least recently seen client
+ * is dropped first.
+ */
 const MAX_CLIENTS = 20_000;
 
-/** Prevents clients from finding links by guessing codes. */
+/** Limits how many short codes a client can guess, to prevent clients from finding links of other people. */
 export interface GuessingLimit {
   /**
-   * Looks up a code for a client that has guesses left. An existing code costs no guess.
+   * Looks up a short code if the client has guesses left. Only unknown codes count as guesses.
    *
-   * @param find resolves to null if the code was never issued
-   * @param isOpen true if the code is looked up even for clients without guesses; only called for those
-   * @returns the result, or the whole seconds until the client's next guess
+   * @param find resolves to null if the short code does not exist
+   * @param isOpen called only if the client has no guesses left; the short code is still looked up if it returns true
+   * @returns the result of `find`, or the number of seconds until the client's next guess
    */
   lookUp<Found>(
     request: IncomingMessage,
@@ -28,21 +34,22 @@ export interface GuessingLimit {
 export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
 
 interface Client {
-  /** Time at which all guesses are available again, in milliseconds since the epoch. */
+  /** Time at which the client has all of its guesses again, in milliseconds since 1970. */
   dueAt: number;
   /**
-   * Number of lookups in progress. Each may turn out to be a wrong guess, so there are never more than guesses left.
+   * Number of lookups in progress. It never exceeds the remaining guesses, because each lookup may turn out to be a
+   * guess.
    */
   underWay: number;
-  /** Starts the lookups that wait for others to finish. */
+  /** Functions that start the waiting lookups. A lookup waits if earlier lookups may use up all guesses. */
   waiting: (() => void)[];
 }
 
 /**
- * Charges a guess before the lookup, because a client can send thousands of requests before the first response. The
- * guess is returned if the code exists.
+ * Creates a limit for guessed short codes. Lookups in progress count as guesses until their result is known, because
+ * a client can send thousands of requests before the first response.
  *
- * @param clientOf returns a client's id, which is kept in memory and therefore not a plain address
+ * @param clientOf returns an id of the client, which is a hash because IP addresses must not be stored
  */
 export function createGuessingLimit(clientOf: (request: IncomingMessage) => string, clock: Clock): GuessingLimit {
   const clients = new Map<string, Client>();
@@ -55,7 +62,10 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     return client;
   }
 
-  /** Stores when all guesses of a client are available again. The client becomes the last to be dropped. */
+  /**
+   * Stores when the client has all of its guesses again. Also marks the client as recently seen, so that others are
+   * dropped first.
+   */
   function note(name: string, client: Client, dueAt: number): void {
     client.dueAt = dueAt;
     clients.delete(name);
@@ -67,7 +77,8 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     if (wasGuess) note(name, client, takeFromThrottle(GUESSES, client.dueAt, now).dueAt);
     client.underWay -= 1;
     if (client.waiting.length > 0) {
-      // A lookup ended, so another can start. Without guesses, all waiting lookups start and are refused.
+      // Starts one waiting lookup, because one has ended. If no guesses are left, all waiting lookups are started and
+      // then refused.
       const { allowed } = takeFromThrottle(GUESSES, client.dueAt, now);
       for (const start of client.waiting.splice(0, allowed ? 1 : client.waiting.length)) start();
     } else if (client.underWay === 0 && client.dueAt <= now) clients.delete(name);
@@ -100,26 +111,27 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
   };
 }
 
-/** Recently followed codes. */
+/** Short codes that visitors have recently followed. */
 export interface FollowedLinks {
   add(code: string): void;
   has(code: string): boolean;
 }
 
-/** Maximum number of codes per generation, which bounds the memory, and its maximum age in milliseconds. */
+/** Maximum number of short codes per generation, and maximum age of a generation in milliseconds. */
 const MAX_CODES = 20_000;
 const LIFE = 1_800_000;
 
 interface Generation {
-  /** Codes that are not in the set yet, possibly with duplicates. */
+  /** Short codes that are not in the set yet. The list can contain duplicates. */
   codes: string[];
   known: Set<string>;
 }
 
 /**
- * Remembers codes for 30 to 60 minutes, or until 20,000 more were looked up. There are two generations, and the older
- * is dropped as a whole. A time per code would slow down every lookup. Codes are collected in a list and only put
- * into a set when one is asked for, which is rare.
+ * Remembers recently followed short codes for 30 to 60 minutes, but not more than about 40,000.
+ *
+ * The codes form two generations, and the older generation is dropped as a whole. This is faster than storing a time
+ * with each code. New codes are collected in a list and added to a set only when `has` is called, which is rare.
  */
 export function createFollowedLinks(clock: () => number): FollowedLinks {
   let newer = newGeneration();
@@ -128,7 +140,8 @@ export function createFollowedLinks(clock: () => number): FollowedLinks {
 
   function age(): void {
     const now = clock();
-    // A clock set back also starts a new generation. Otherwise this one could last forever.
+    // If the system clock was set back, a new generation starts too. Otherwise the current generation could last too
+    // long.
     if (newer.known.size + newer.codes.length < MAX_CODES && now - startedAt < LIFE && now >= startedAt) return;
     older = now - startedAt < 2 * LIFE ? newer : newGeneration();
     newer = newGeneration();

@@ -4,33 +4,39 @@ import { parseSecurityTxt, type SecurityTxt } from '../http/robots-and-security-
 import type { Log } from '../log/json-log.ts';
 import type { OwnPage, OwnPages } from './error-pages.ts';
 
-/** Operator's files for visitors and programs, read once. */
+/** Files that the operator provides for visitors and search engines. They are read once, at the start. */
 export interface VisitorFiles {
-  /** Redirect target of the bare short host. Null to treat it as an unknown link. */
+  /**
+   * URL to which the host of the short URLs redirects visitors who request no short code. Null shows the page for
+   * unknown links.
+   */
   homeUrl: string | null;
   ownPages: OwnPages;
-  /** `robots.txt` of the short host. */
+  /** Content of `robots.txt` on the host of the short URLs. */
   robots: string;
-  /** Null if there is none. */
+  /** Null if the operator provides no `security.txt`. */
   security: SecurityTxt | null;
 }
 
-/** Maximum size of a page in bytes. It is sent to every visitor with a wrong link, so a larger one is a mistake. */
+/**
+ * Maximum size of a page in bytes. Every visitor with a wrong link downloads the page, so a larger page is probably a
+ * mistake.
+ */
 const MAX_PAGE_SIZE = 512 * 1024;
 
-/** Milliseconds before the expiry of a `security.txt` at which a warning is logged. */
+/** Milliseconds before the expiry of `security.txt` at which a warning is logged. */
 const NOTICE = 30 * 86_400_000;
 
 /**
- * Allows crawling, because previews and search engines have to follow short URLs. A header asks them not to list the
- * short URLs, and it is only read if crawling is allowed.
+ * Allows search engines to read short URLs. They must read a short URL to see the header that asks them not to list
+ * it. Link previews need access too.
  */
 const ROBOTS = 'User-agent: *\nDisallow:\n';
 
 /**
- * Reads the files named by the settings.
+ * Reads the files that the operator has configured.
  *
- * @throws ConfigError naming every file that cannot be read or is invalid
+ * @throws ConfigError with a message for each file that cannot be read or is invalid
  */
 export function openVisitorFiles({ visitors }: Pick<Config, 'visitors'>, now: number, log: Log): VisitorFiles {
   const problems: string[] = [];
@@ -64,7 +70,10 @@ function readSecurityTxt(path: string): SecurityTxt {
   throw new ConfigError(read.problems.map((problem) => `TERSE_SECURITY_FILE, ${path}: it ${problem}`));
 }
 
-/** An expired file only causes a warning, because it can also expire while the service runs. */
+/**
+ * An expired `security.txt` does not prevent the start, because the file could also expire while the service is
+ * running.
+ */
 function warnOfExpiry({ expiresAt }: SecurityTxt, now: number, log: Log): void {
   const fields = { expires: new Date(expiresAt).toISOString() };
   if (expiresAt <= now) log('warn', 'security.txt has expired and is not served', fields);

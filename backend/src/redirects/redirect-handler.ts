@@ -8,7 +8,7 @@ import type { SendPage } from './error-pages.ts';
 import type { FollowedLinks, GuessingLimit } from './guessing-limit.ts';
 import type { LinkCache } from './link-cache.ts';
 
-/** Records clicks: `add` each, then `commit`. When that returns, they survive a killed process. */
+/** Records clicks. `commit` stores the added clicks, so that they are not lost if the process is killed. */
 export interface ClickRecorder {
   add(link: number, request: IncomingMessage): void;
   commit(): void;
@@ -19,21 +19,21 @@ export interface RedirectServices {
   followed: FollowedLinks;
   clock: Clock;
   limiter: GuessingLimit;
-  /** True if the operator has blocked the link's target. */
+  /** True if the operator has blocked the host to which the link leads. */
   isBlocked(href: string): boolean;
   counts: RedirectCounts;
   clicks: ClickRecorder;
   sendPage: SendPage;
-  /** Redirect target of the bare host. Null to treat it as an unknown link. */
+  /** URL to which visitors are redirected who request no short code. Null shows the page for unknown links. */
   homeUrl: string | null;
   hostFile: HostFile;
-  /** Called if a lookup failed. */
+  /** Called if the database could not be asked for a link. */
   onError(error: unknown): void;
 }
 
 /**
- * Answers short URLs. Does not use a framework, which would cost a fifth of the redirects per core for a single
- * route. Cached links are answered in the same event loop tick.
+ * Creates the request handler for short URLs. It does not use Hono, because Hono would reduce the number of redirects
+ * per second by a fifth.
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
   const { links, followed, clock, limiter, isBlocked, counts, clicks, sendPage, homeUrl, hostFile, onError } = services;
@@ -49,11 +49,11 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     if (answerForHost(request, response)) return;
     if (code === null) return sendError(request, response, 'unknown');
     lookUp(code, request, response);
-    // After the lookup, so that links found within this tick are sent with its batch.
+    // Must follow the lookup, so that a link that is found in this event loop tick is sent with the same batch.
     batch.begin();
   };
 
-  /** Answers requests for the host itself. Returns false if a link was requested. */
+  /** Handles requests for files and for the home page of this host. Returns false if the request is for a link. */
   function answerForHost(request: IncomingMessage, response: ServerResponse): boolean {
     const path = pathIn(request.url ?? '');
     const file = hostFile(path);
@@ -66,8 +66,8 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const find = () => links.fetch(code);
-      // Recently followed links are open to guessers too. Refusing them would only affect visitors who share the
-      // guesser's address.
+      // Recently followed links work even for clients that have guessed too many codes. Other visitors may share the
+      // IP address of such a client.
       const result = await limiter.lookUp(request, find, () => followed.has(code));
       if ('retryAfter' in result)
         return sendError(request, response, 'throttled', { 'Retry-After': result.retryAfter });
@@ -88,7 +88,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
 
   function redirect(request: IncomingMessage, response: ServerResponse, { id, url }: LinkTarget): void {
     counts.redirected += 1;
-    // A HEAD request does not follow the link.
+    // HEAD requests are not counted as clicks, because they do not follow the link.
     if (request.method !== 'HEAD') clicks.add(id, request);
     batch.add(response, url);
   }
@@ -104,16 +104,16 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   }
 }
 
-/** Redirects of one event loop tick. */
+/** Redirects that are sent together, after their clicks were stored. */
 interface Batch {
-  /** Schedules the batch after everything that is scheduled in this tick so far. */
+  /** Schedules the sending after all work that is already scheduled in this event loop tick. */
   begin(): void;
   add(response: ServerResponse, url: string): void;
 }
 
 /**
- * Sends redirects after the clicks of the whole tick are written. One write per click would cost more than the rest
- * of a redirect.
+ * Collects redirects and sends them together, after their clicks were stored in a single write. One write per click
+ * would double the cost of a redirect.
  */
 function createBatch(clicks: ClickRecorder): Batch {
   let waiting: { response: ServerResponse; url: string }[] = [];
@@ -144,7 +144,7 @@ function createBatch(clicks: ClickRecorder): Batch {
 
 const WRONG_METHOD = { Allow: 'GET, HEAD' };
 
-/** Returns the requested code, or null if the path cannot be one. */
+/** Returns the short code in the path of a request. Returns null if the path contains no valid short code. */
 function requestedCode({ url = '' }: IncomingMessage): string | null {
   return codeInPath(pathIn(url).slice(1));
 }
@@ -153,7 +153,7 @@ function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {
   return deletedAt !== null || (expiresAt !== null && expiresAt <= now);
 }
 
-/** As a list, which Node writes without looking up each header. */
+/** Header names and values in one list, because Node writes a list faster than an object. */
 const REDIRECT_HEADERS =
   'Cache-Control no-store X-Robots-Tag noindex X-Content-Type-Options nosniff Content-Length 0'.split(' ');
 
@@ -162,7 +162,10 @@ function sendRedirect(response: ServerResponse, url: string): void {
   response.end();
 }
 
-/** Number of requests for short URLs by result. Plain numbers, which cost a redirect almost nothing. */
+/**
+ * Number of requests for short URLs by result. Incrementing plain numbers is much faster than using a metrics
+ * library.
+ */
 export type RedirectCounts = Record<'redirected' | 'malformed' | PageName, number>;
 
 export function newRedirectCounts(): RedirectCounts {

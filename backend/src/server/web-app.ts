@@ -20,7 +20,7 @@ import type { VisitorFiles } from '../redirects/operator-files.ts';
 import { StoreFull, StoreUnavailable } from '../store/interface/store.ts';
 import { createLastUsedRecorder } from '../store/last-used-times.ts';
 
-/** Everything outside the API and the dashboard that they use. */
+/** Services that the API and the dashboard use. */
 export interface WebAppServices
   extends Pick<ApiServices, 'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrl' | 'forgetLink'> {
   config: Pick<
@@ -37,12 +37,12 @@ export interface WebAppServices
   logRequest: RequestLog;
   blocked: Pick<BlockedHosts, 'blocks'>;
   visitorFiles: Pick<VisitorFiles, 'security'>;
-  /** Makes a stop of the service wait for work that continues after the response. */
+  /** Delays the stop of the service until this work is complete, even if its response was already sent. */
   holdStop(work: Promise<void>): void;
   isStopping(): boolean;
 }
 
-/** Returns the app with the API, the dashboard and the API documentation. */
+/** Returns the Hono app that serves the API, the dashboard and the API documentation. */
 export function createWebApp(services: WebAppServices): Hono<Env> {
   const { config, baseUrl, shortBaseUrl, blocked, isStopping, forgetLink } = services;
   const { limits, accountLimits, trustedProxies, proxyHeader } = config;
@@ -83,17 +83,18 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
   return app;
 }
 
-/** Returns a middleware that adds the headers of all responses, and logs each request after its response. */
+/** Returns a middleware that sets common response headers and logs each request. */
 function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
   return async (context, next) => {
     const start = performance.now();
-    // Node's response is used because access to the headers of Hono's takes a twentieth of the time of a create request.
+    // Sets the headers on Node's response instead of Hono's, which saves 5 % of the time of a create request.
     const { incoming, outgoing } = context.env;
-    // Static files override this header.
+    // Default that static files override.
     outgoing.setHeader('Cache-Control', 'no-store');
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     await next();
-    // The next request could be read only after the rest of this body, which may never arrive.
+    // Closes the connection if the request body is incomplete. Otherwise, the next request on this connection could
+    // wait forever.
     if (!(await isFullyReceived(incoming))) closeAfterResponse(outgoing);
     logRequest({
       method: context.req.method,
@@ -105,7 +106,7 @@ function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
   };
 }
 
-/** Search engines must not index anything on this host. */
+/** Content of `robots.txt`. Search engines must not list the API or the dashboard. */
 const ROBOTS = 'User-agent: *\nDisallow: /\n';
 
 function mountHostFiles(app: Hono<Env>, { visitorFiles, clock }: WebAppServices): void {
@@ -118,10 +119,10 @@ function mountHostFiles(app: Hono<Env>, { visitorFiles, clock }: WebAppServices)
   }
 }
 
-/** Interval of log lines about failed requests, in milliseconds. If the database is unavailable, every request fails. */
+/** Milliseconds between two log lines about failed requests. If the database is unavailable, every request fails. */
 const OUTAGE_LOG_INTERVAL = 60_000;
 
-/** Returns a handler that answers errors with JSON, or with a page if a browser requested one. */
+/** Returns an error handler that responds with JSON, or with an HTML page if the client is a browser. */
 function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
   const outageLog = createThrottledLog(OUTAGE_LOG_INTERVAL, (times, error) =>
     log('error', 'a request failed', { times, error }),
@@ -134,7 +135,7 @@ function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
     }
     if (wantsHtml(context.req)) return apiErrorPage(context, error);
     const response = errorResponse(error);
-    // Error responses report the limits too.
+    // Copies the rate limit headers to the error response.
     for (const [name, value] of context.res.headers) if (/^ratelimit/i.test(name)) response.headers.set(name, value);
     return response;
   };
@@ -142,7 +143,7 @@ function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
 
 const DISK_FULL = 'The disk of this service is full, so nothing can be saved. The operator must free up space.';
 
-/** Returns the error to send to the client. An unexpected error becomes an internal error. */
+/** Converts any error to an ApiError. Unexpected errors become `internal_error`, so that clients see no details. */
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof StoreFull) {

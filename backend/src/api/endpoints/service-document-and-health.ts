@@ -71,10 +71,15 @@ export function healthEndpoint(): Endpoint {
   };
 }
 
-/** A reserved word, which is never a short code. Looking it up costs one read. */
+/**
+ * Short code that cannot exist, because it is a reserved word. Looking it up tests the database with a single read.
+ */
 const RESERVED_CODE = 'readyz';
 
-/** `GET /readyz`: succeeds if the database responds. Like every request, it is refused while the service stops. */
+/**
+ * `GET /readyz`: succeeds if the database responds. Fails while the service is stopping, so that proxies send no more
+ * requests.
+ */
 export function readinessEndpoint({ store }: Pick<ApiServices, 'store'>): Endpoint {
   return {
     method: 'GET',

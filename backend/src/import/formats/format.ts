@@ -1,23 +1,23 @@
-/** Data of a link that a record can contain. */
+/** Data of a link that Terse can import. */
 export type Field =
   | 'code'
-  /** Short URL. If a record has several such fields, the first one that is not empty counts. */
+  /** Short URL. If a record has several short URLs, only the first one is imported. */
   | 'shortUrl'
-  /** One or more short URLs of the same link. Each becomes a link, because each may have been published. */
+  /** One or more short URLs of the same link. All of them are imported, because each may have been published. */
   | 'everyShortUrl'
   | 'domain'
   | 'url'
   | 'title'
   | 'createdAt'
   | 'expiresAt'
-  /** Time from which the link works. */
+  /** Time at which the link becomes active. */
   | 'validFrom'
   | 'clicks'
   | 'clickLimit'
-  /** Second part of the link's path, after its code. */
+  /** Second part of the path of a short URL, after the short code. */
   | 'secret';
 
-/** Data of a link that Terse does not support. */
+/** Data of a link that Terse cannot import. */
 export type Loss =
   | 'tags'
   | 'clicks'
@@ -31,19 +31,28 @@ export type Loss =
   | 'preview'
   | 'titleEnd';
 
-/** Reason why a link is not imported: anyone could open it, unlike on the other service. */
+/**
+ * Reason for which a link is not imported. The other service restricts access to the link, but Terse would open it
+ * for anyone.
+ */
 export type Exclusion = 'password' | 'banned' | 'disabled' | 'deleted' | 'warning' | 'notYet' | 'usedUp';
 
-/** Export format of a service. Field names are in the form that `normalizeFieldName` returns, the best one first. */
+/**
+ * File format of another service's export. Field names are normalized by `normalizeFieldName`. If a list contains
+ * several field names, the first one is preferred.
+ */
 export interface Format {
-  /** Name in the preview. */
+  /** Name of the format that users see. */
   name: string;
-  /** Sets of fields. A file that has all fields of one set is in this format. */
+  /** Sets of field names that identify the format. A file matches if it contains all fields of one set. */
   detectedBy: readonly (readonly string[])[];
   fields: Partial<Record<Field, readonly string[]>>;
-  /** Fields that mean a loss or an exclusion if they have any value except “no” or an empty one. */
+  /**
+   * Fields whose data cannot be imported, and fields that prevent the import of their link. A field counts only if
+   * its value is neither empty nor “no”.
+   */
   losses?: Partial<Record<Loss, readonly string[]>>;
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;
-  /** Warnings to show before the import. */
+  /** Warnings that users see before the import. */
   notes?: readonly string[];
 }

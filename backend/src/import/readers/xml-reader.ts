@@ -8,17 +8,17 @@ import {
   type Value,
 } from './import-file.ts';
 
-/** Unusual spelling of an ampersand, which replaces unescaped ampersands before parsing. */
+/** Unusual but valid spelling of an ampersand. It replaces unescaped ampersands before the XML is parsed. */
 const ESCAPED_AMPERSAND = '&#x0000026;';
 
-/** Maximum depth of elements. */
+/** Maximum depth of nested XML elements. */
 const MAX_DEPTH = 100;
 
 /**
- * Reads the `<item>` elements of an XML file, such as a feed. Each child of an item is a field, and its attributes are nested
- * fields. The parser accepts unescaped ampersands, because a YOURLS plugin writes them.
+ * Reads the `<item>` elements of an XML file, such as an RSS feed. Children and their attributes become fields.
+ * Unescaped ampersands are accepted, because a YOURLS plugin writes them.
  *
- * @throws FileProblem if an item is too long, elements are nested too deep, or the file was cut off
+ * @throws FileProblem if an item is too long, elements are nested too deep, or the file is incomplete
  */
 export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
   const parser = sax.parser(false, { lowercase: true, trim: true });
@@ -41,7 +41,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     if (path.at(-2) === 'item') item?.set(name, `${item.get(name) ?? ''}${part}`);
   };
   parser.ontext = addText;
-  // Entities are not decoded in CDATA sections.
+  // XML parsers do not decode entities in CDATA sections, so the replaced ampersands are restored here.
   parser.oncdata = (part) => addText(part.replaceAll(ESCAPED_AMPERSAND, '&'));
   parser.onclosetag = (name) => {
     path.pop();
@@ -51,7 +51,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     item = null;
     size = 0;
   };
-  // After an error in one item, the parser continues with the next one.
+  // If one item contains an error, the parser continues with the next item.
   parser.onerror = () => parser.resume();
 
   let rest = '';
@@ -60,10 +60,12 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     size += slice.length;
     if (size > MAX_ROW_LENGTH) throw rowTooLong(`entry ${at}`);
     const available = rest + slice;
-    // The start of an entity at the end of a slice waits for the next slice.
+    // If the slice ends with the beginning of an entity such as `&am`, the beginning is parsed together with the next
+    // slice.
     const end = slice === '' ? available.length : available.search(/&[#\w]{0,32}$|$/);
     rest = available.slice(end);
-    // Without this, the parser would read the quote after an unescaped ampersand as part of the attribute.
+    // Escapes ampersands that are not part of an entity. The parser would otherwise miss the quote that ends an
+    // attribute.
     parser.write(available.slice(0, end).replace(/&(?!#?\w+;)/g, ESCAPED_AMPERSAND));
     yield* found;
     found = [];
