@@ -12,46 +12,43 @@ import { parseJson, RequestAborted, readBody } from './json-body.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
 import { failureLimitHeaders, limitHeaders } from './rate-limits.ts';
 
-/** Definition of an endpoint that creates links. It contains only the differences between these endpoints. */
+/** Describes one of the endpoints that create links. All other steps are the same for these endpoints. */
 export interface CreateDefinition {
   path: string;
   doc: Operation;
   /**
-   * Returns the fingerprint of a JSON body, which tells if two requests with the same idempotency key are equal. If
-   * this function is missing, the bytes of both bodies must be equal.
+   * Returns a fingerprint of a JSON body. Two requests with the same idempotency key must have the same fingerprint.
+   * If this function is missing, the fingerprint is computed from the bytes of the body.
    */
   fingerprint?(body: unknown): Uint8Array;
   /** @throws ApiError if the whole request is invalid */
   toLinks(body: unknown, services: ApiServices): RequestedLinks;
-  /** @throws ApiError if the request created no link at all */
+  /** @throws ApiError if the request could not create any link */
   toResponse(created: CreatedLinks): Answer;
 }
 
 export interface RequestedLinks {
   links: NewLink[];
-  /**
-   * Error of each item of a batch; null for a valid item. The whole list is null if the endpoint creates a single
-   * link.
-   */
+  /** Error of each item of a batch; null for valid items. The list is null if the endpoint creates a single link. */
   itemErrors: (StoredError | null)[] | null;
 }
 
 /**
  * Result of a request to create links. If a client repeats the request with the same idempotency key, the first
- * result is returned again.
+ * result is sent again.
  */
 export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
   /**
-   * One entry per requested link. An entry is the created link, null if the short code is taken, or `reused` if the
-   * idempotency key was already used for another link.
+   * One entry per requested link: the created link, null if the short code is taken, or `reused` if the idempotency
+   * key was already used for another link.
    */
   made: CreateResult['made'];
   addresses: Addresses;
 }
 
 /**
- * Addresses of the service at the time when the links were created. A cached response must contain the same addresses
- * later.
+ * Base URLs of the service when the links were created. If the response is sent again later, it must contain the same
+ * URLs.
  */
 type Addresses = Pick<ApiServices, 'baseUrl' | 'shortBaseUrl'>;
 
@@ -67,10 +64,11 @@ export function createEndpoint(definition: CreateDefinition, services: ApiServic
 }
 
 /**
- * Handles a request to create links. The database charges the rate limits and creates the links in one transaction.
+ * Handles a request to create links. The database counts the request against the rate limits and creates the links in
+ * one transaction.
  *
- * Invalid requests are charged too, and their error is cached for their idempotency key. A request whose key lacks
- * the scope is not charged.
+ * Invalid requests count against the rate limits too. Their error is cached for their idempotency key. Requests whose
+ * API key lacks the scope do not count.
  */
 async function handleCreateRequest(
   context: Context<Env>,
@@ -104,15 +102,15 @@ async function handleCreateRequest(
 }
 
 interface ReadRequest {
-  /** Null if the request has no idempotency key, or if the server could not read its body. */
+  /** Idempotency key of the request; null if the request has none or if its body could not be read. */
   idempotency: CreateRequest['idempotency'];
   /** The parsed body, or the error to send to the client. */
   body: { json: unknown } | ApiError;
 }
 
 /**
- * Reads the idempotency key and the JSON body of a request. Errors of the client are returned, not thrown, because
- * invalid requests are charged to the rate limits too.
+ * Reads the idempotency key and the JSON body of a request. Errors caused by the client are returned, not thrown,
+ * because invalid requests count against the rate limits too.
  */
 async function readRequest(context: Context<Env>, definition: CreateDefinition): Promise<ReadRequest> {
   const { path } = definition;
@@ -159,10 +157,10 @@ function toAnswer({ draft, made }: CreateResult, definition: CreateDefinition): 
   return answer instanceof ApiError ? errorAnswer(answer) : answer;
 }
 
-/** Error of the API in the format that is stored in the database. */
+/** Error as it is stored in the database. */
 export interface StoredError {
   code: ErrorCode;
-  /** The error message. The old field name remains because it is stored in databases. */
+  /** Error message. The field has an old name, because databases contain this name. */
   sentence: string;
 }
 
@@ -171,8 +169,8 @@ export const toStoredError = ({ code, message }: ApiError): StoredError => ({ co
 export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
 
 /**
- * JSON that is stored with the created links. Together, they contain everything that is needed to send the same
- * response again.
+ * JSON that is stored in the database together with the created links. From both, the same response can be created
+ * again.
  */
 type Draft = { addresses: Addresses; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
 

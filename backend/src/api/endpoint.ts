@@ -9,30 +9,29 @@ import type { TargetRules } from '../domain/links/target-url.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
 
-/** Services that the API endpoints use. */
 export interface ApiServices {
   store: Store;
   clock: Clock;
   random: Random;
   /** Default rate limits of API keys. A key can have its own limits. */
   limits: KeyLimits;
-  /** Daily quotas of accounts. The owner of the service has no account quota. */
+  /** Daily quotas of accounts. The owner of the service has no daily quota. */
   accountLimits: AccountLimits;
   targets: TargetRules;
   /** Public origin of the API, without a trailing slash. */
   baseUrl: string;
   /** Public origin of the short URLs, without a trailing slash. */
   shortBaseUrl: string;
-  /** Records in the background that an API key was used. */
+  /** Stores the time at which an API key was last used, without delaying the request. */
   lastUses: { key(key: ApiKey, now: number): void };
-  /** Removes a changed link from the link cache of this process. */
+  /** Removes a changed link from this process's cache. */
   forgetLink(code: string): void;
   version: string;
 }
 
 /**
- * Values that Hono stores for each request: the path of the endpoint for the log, the API key, and the name of the
- * rate limit that refused the request.
+ * Values that Hono stores for each request: the endpoint's path for the log, the API key, and the name of the rate
+ * limit that refused the request.
  */
 export type Env = { Bindings: HttpBindings; Variables: { route: string; key: ApiKey; limit: string } };
 
@@ -44,7 +43,7 @@ export interface Endpoint {
   access: 'open' | 'read' | 'create';
   /** Scope that the API key must have. Null if the endpoint accepts any key, or needs no key. */
   scope: KeyScope | null;
-  /** Documentation in the OpenAPI document. Null if the endpoint is not documented. */
+  /** Documentation of the endpoint in the OpenAPI document; null if it is undocumented. */
   doc: Operation | null;
   handle(context: Context<Env>): Response | Promise<Response>;
 }

@@ -8,7 +8,6 @@ import type { Store } from '../store/interface/store.ts';
 import type { Env } from './endpoint.ts';
 import type { Parameters } from './openapi/describe-endpoint.ts';
 
-/** Path of a single link, in Hono's syntax. */
 export const LINK_PATH = '/api/v1/urls/:shortCode';
 
 const LinkPath = z.object({ shortCode: z.string().check(z.minLength(1), z.maxLength(MAX_CODE_LENGTH)) });
@@ -25,7 +24,7 @@ export const LINK_PARAMETERS: Parameters = {
 };
 
 /**
- * Finds the link whose short code is in the URL of the request. Expired links are found too.
+ * Finds the link whose short code is in the path of the request. Expired links are found too.
  *
  * @throws ApiError `not_found` if the account has no such link, or `gone` if the account has deleted it
  */
@@ -42,8 +41,8 @@ export function deletedError(): ApiError {
 }
 
 /**
- * Finds a link by its short code. Returns null if the account has no such link, or if the API key is restricted to
- * its own links and did not create this one.
+ * Finds a link by its short code. Returns null if the account has no such link. Also returns null if the API key may
+ * access only the links that it created, and it did not create this link.
  */
 export async function findVisibleLink(
   { links }: Pick<Store, 'links'>,

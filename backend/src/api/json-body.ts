@@ -1,7 +1,6 @@
 import type { HonoRequest } from 'hono';
 import { ApiError } from '../http/api-error.ts';
 
-/** Maximum size of a request body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** The client closed the connection before the whole body arrived, so no response can be sent. */
@@ -12,8 +11,8 @@ export class RequestAborted extends ApiError {
 }
 
 /**
- * Reads the body of a JSON request. If the headers announce an unsupported type or an oversized body, it refuses the
- * request without reading the body.
+ * Reads the body of a JSON request. If the headers announce an unsupported type or a body that is too large, the body
+ * is not read.
  */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const type = request.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
@@ -26,7 +25,8 @@ export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const length = request.header('Content-Length');
   if (length !== undefined && Number(length) > MAX_BODY_BYTES) throw new ApiError('body_too_large');
   try {
-    // Node's HTTP parser enforces Content-Length. Only a body without this header can still exceed the limit here.
+    // Node's HTTP parser enforces `Content-Length`. A body can exceed the size limit only if the request lacks this
+    // header.
     return length === undefined ? await readLimited(request.raw.body) : new Uint8Array(await request.arrayBuffer());
   } catch (error) {
     throw error instanceof ApiError ? error : new RequestAborted();

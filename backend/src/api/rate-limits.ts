@@ -23,8 +23,8 @@ export function throttleReads({ clock }: Pick<ApiServices, 'clock'>): Middleware
 }
 
 /**
- * Returns the headers `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) with the limits per
- * second and per day.
+ * Returns the headers `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), which contain the
+ * limits per second and per day.
  */
 export function limitHeaders({ throttle, quota }: LimitReport): Record<string, string> {
   const { policy, state } = formatRateLimit({ throttle, quota });
@@ -32,8 +32,8 @@ export function limitHeaders({ throttle, quota }: LimitReport): Record<string, s
 }
 
 /**
- * Returns the rate limit headers of a failed request. If the database is unavailable, the remaining requests are
- * unknown, so only `RateLimit-Policy` is returned.
+ * Returns the rate limit headers for a failed request. If the database is unavailable, the header for the remaining
+ * requests is missing.
  */
 export async function failureLimitHeaders(
   error: unknown,

@@ -15,8 +15,8 @@ import { openApiEndpoint } from './openapi/document.ts';
 import { throttleReads } from './rate-limits.ts';
 
 /**
- * Returns all endpoints of the API. Routing, authentication, rate limits, 405 responses and the OpenAPI document are
- * derived from this list. If a request matches two paths, the first one handles it.
+ * Returns all endpoints of the API. Routes, authentication, rate limits, 405 responses and the OpenAPI document are
+ * generated from this list. If two paths match a request, the first endpoint in the list handles it.
  */
 export function endpoints(services: ApiServices): Endpoint[] {
   const described = [
@@ -36,7 +36,7 @@ export function endpoints(services: ApiServices): Endpoint[] {
   return [...described, openApiEndpoint(services, described)];
 }
 
-/** Adds all endpoints to the app. A request with an unsupported method gets status 405. */
+/** Adds all endpoints to the app. Unsupported methods get status 405. */
 export function mountApi(app: Hono<Env>, services: ApiServices): void {
   const throttle = throttleReads(services);
   for (const [path, methods] of Map.groupBy(endpoints(services), (endpoint) => endpoint.path)) {
@@ -45,8 +45,8 @@ export function mountApi(app: Hono<Env>, services: ApiServices): void {
       return next();
     });
     for (const { method, access, scope, handle } of methods) {
-      // Endpoints that create links check the API key and its scope themselves, because their error responses report
-      // the key's rate limits.
+      // Endpoints that create links check the API key themselves. Their error responses contain the rate limits of
+      // the key, which must therefore be known.
       const guards = access === 'read' ? [identifyKey(services), throttle, checkScope(scope)] : [];
       app.on(method, [path], ...guards, handle);
     }

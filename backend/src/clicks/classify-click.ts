@@ -2,10 +2,13 @@ import type { Click, Source } from '../domain/analytics/clicks-to-daily-counts.t
 import { classifyUserAgent, referrerHost } from '../domain/analytics/user-agent-and-referrer.ts';
 import type { WrittenClick } from './journal-format.ts';
 
-/** Derives the browser, device and referring site of a click from its user agent and referrer. */
+/** Determines the browser, the device and the referring site of a click from its headers. */
 export type Classify = (click: WrittenClick) => Click;
 
-/** Maximum number of cached results. A full cache is cleared, which costs less than finding its oldest entries. */
+/**
+ * Maximum number of cached results. When the cache is full, all results are dropped, which is faster than finding the
+ * oldest ones.
+ */
 const MAX_CACHED = 5000;
 
 export function createClassifier(): Classify {
@@ -25,7 +28,7 @@ function createSources(): (agent: string, referrer: string, country: string) => 
   let size = 0;
 
   return (agent, referrer, country) => {
-    // The line break separates both values unambiguously, because HTTP headers cannot contain line breaks.
+    // Joins both values with a line break, which HTTP headers cannot contain.
     const origin = country === '' ? referrer : `${country}\n${referrer}`;
     const before = known.get(agent)?.get(origin);
     if (before) return before;
@@ -43,8 +46,8 @@ function createSources(): (agent: string, referrer: string, country: string) => 
 }
 
 /**
- * Caches the results of `classify`. Most clicks come from a few browsers, and classifying a user agent is the slowest
- * step of counting a click.
+ * Caches the browser for each user agent. Most clicks come from a few browsers, and detecting the browser is the
+ * slowest step of counting a click.
  */
 function remembered<Value>(classify: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();

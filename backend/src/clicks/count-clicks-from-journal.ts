@@ -10,13 +10,13 @@ import { journalFolder, journalsIn, mayBeLinked, segmentPath, segmentsIn, unread
 import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from './journal-format.ts';
 
 /**
- * Progress of counting the clicks of a journal. A journal is a series of files, called segments.
+ * Progress of counting clicks. Clicks are stored in a series of files, called segments.
  *
- * All segments before `segment` are counted. In `segment`, all clicks before the byte `start` are counted. The clicks
- * from `start` to `end` are being counted, and the first `done` of their sums are stored. The order of these sums
- * never changes, so counting can continue after an interruption.
+ * All files before `segment` are counted. In `segment`, all clicks before byte `start` are counted. The clicks
+ * between `start` and `end` are being counted, and the first `done` of their sums are stored. The sums always have
+ * the same order, so an interrupted count can continue.
  *
- * Each sum has at most `most` clicks. Version 0.1 had no such limit.
+ * A sum has at most `most` clicks. Version 0.1 had no such maximum.
  */
 export interface Progress {
   segment: number;
@@ -38,13 +38,13 @@ export function readProgress(text: string | null): Progress {
   return { segment, start, end, done, most };
 }
 
-/** Counts the clicks of one journal and adds them to the database. */
+/** Reads recorded clicks from files and adds them to the counts in the database. */
 export interface Counting {
-  /** Counts all clicks written so far. If counting fails, the next call continues from the stored progress. */
+  /** Counts all clicks recorded so far. If this fails, the next call continues from the stored progress. */
   count(): Promise<void>;
-  /** Returns the number of bytes whose clicks are not counted yet. */
+  /** Returns the number of bytes of recorded clicks that are not counted yet. */
   waiting(): number;
-  /** Counts the remaining clicks of a journal and deletes it. No process may write to it anymore. */
+  /** Counts the remaining clicks and deletes their files. No process may write to these files anymore. */
   finish(): Promise<void>;
 }
 
@@ -53,25 +53,36 @@ export interface CountingServices {
   classify: Classify;
   folder: string;
   journal: string;
-  /** Called after a file of clicks was counted and deleted, with its size and the number of its unreadable bytes. */
+  /**
+   * Called after the clicks in a file are counted and the file is deleted.
+   *
+   * @param torn number of bytes that could not be read
+   */
   onRemoved(bytes: number, torn: number): void;
-  /** Called if a file of clicks could not be read, with its new location and its size. */
+  /**
+   * Called if a file with recorded clicks cannot be read.
+   *
+   * @param file new path of the file
+   */
   onAside(file: string, bytes: number): void;
 }
 
 /**
- * Maximum number of clicks in memory, about six megabytes. Summing more clicks at once results in fewer database
- * writes. Subtracting one frame ensures that the arrays never grow beyond this size.
+ * Maximum number of clicks in memory, which need about six megabytes. Counting many clicks together saves database
+ * writes. The limit is reduced by the size of one frame, because a whole frame is read before the limit is checked.
  */
 const MAX_CLICKS_IN_MEMORY = 2 ** 18 - MAX_CLICKS_PER_FRAME;
 
-/** Approximate maximum number of sums per transaction. It is small, so that other writers do not wait long. */
+/**
+ * Approximate maximum number of sums per transaction. It is small, so that other transactions do not have to wait
+ * long.
+ */
 const MAX_SUMS = 250;
 const MAX_VISITORS = 2000;
 const MAX_CLICKS = 2 ** 16;
 
 export function createCounting({ clicks, classify, folder, journal, onRemoved, onAside }: CountingServices): Counting {
-  // Reused for all clicks, to avoid garbage collection.
+  // Reused for all clicks, so that no old arrays stay in memory.
   const aggregator = createAggregator();
   let known: { text: string | null; progress: Progress } | null = null;
   let open: { number: number; segment: Segment } | null = null;
@@ -83,7 +94,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
       const numbers = segmentsIn(folder);
       for (const number of numbers) {
         const isKnown = number < known.progress.segment || (await countSegment(number));
-        // The newest file of a journal is still being written, unless the journal has ended.
+        // The newest file can still grow, unless its process has ended.
         const isNewest = number === numbers.at(-1);
         if (!isKnown && (isEnded || !isNewest)) putAside(number);
         else if (!isNewest) remove(number);
@@ -95,7 +106,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     }
   }
 
-  /** Returns false if this file of clicks cannot be read. */
+  /** Returns false if the file cannot be read. */
   async function countSegment(number: number): Promise<boolean> {
     if (open?.number !== number) {
       close();
@@ -105,14 +116,14 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     if (!segment.isKnown()) return false;
     const before = progressIn(number);
     if (segment.position < before.start) segment.read(before.start, null);
-    // First completes an interrupted run, then counts newer clicks.
+    // Completes an interrupted count first. Newer clicks are counted afterwards.
     if (before.done > 0) await countPart(segment, before.end, Number.POSITIVE_INFINITY);
     const end = segment.size();
     while (await countPart(segment, end, MAX_CLICKS_IN_MEMORY));
     return true;
   }
 
-  /** Returns false if there were no clicks to count. */
+  /** Returns false if all clicks were already counted. */
   async function countPart(segment: Segment, until: number, most: number): Promise<boolean> {
     const start = segment.position;
     aggregator.clear();
@@ -156,7 +167,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     onRemoved(size, torn);
   }
 
-  /** Moves an unreadable file of clicks to another folder. Otherwise the files after it would never be counted. */
+  /** Moves an unreadable file to another folder. Otherwise the newer files would never be counted. */
   function putAside(number: number): void {
     close();
     const path = segmentPath(folder, number);
@@ -173,8 +184,8 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
   }
 
   /**
-   * True if this journal may be counted again later, for example from a backup. Its progress must then stay in the
-   * database.
+   * True if the same clicks may be found again later, for example in a backup. The progress of counting them must
+   * then stay in the database.
    */
   function mayComeBack(): boolean {
     return mayBeLinked(dirname(folder)) || existsSync(unreadableFolder(folder));
@@ -190,14 +201,14 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     async finish() {
       await count(true);
       close();
-      // Deletes the files before the stored progress. Without its progress, a journal would be counted a second time.
+      // Deletes the files first and their progress second. If the process dies in between, no click is counted twice.
       removeLockedFolder(folder);
       if (!mayComeBack()) await clicks.forgetJournal(journal);
     },
   };
 }
 
-/** Splits sums into transactions. A transaction never contains two sums of the same link and day. */
+/** Distributes sums over transactions. No transaction contains two sums of the same link and day. */
 function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
   let batch: Aggregate[] = [];
   let visitors = 0;
@@ -216,10 +227,10 @@ function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
 }
 
 /**
- * Counts and deletes all click journals of a database.
+ * Counts all recorded clicks of a database and deletes their files.
  *
- * @param onAside called with the new location of each unreadable file
- * @throws StoreError if a process is still writing clicks
+ * @param onAside called with the new path of each unreadable file
+ * @throws StoreError if a process is still recording clicks
  */
 export async function countAllJournals(
   clicks: ClickStore,
@@ -238,7 +249,10 @@ export async function countAllJournals(
   }
 }
 
-/** Counts the clicks of a journal and deletes it. Returns false if another process is still writing to the journal. */
+/**
+ * Counts the clicks in a folder and deletes the folder. Returns false if another process is still writing to the
+ * folder.
+ */
 export async function countUnlessWritten(folder: string, counting: () => Counting): Promise<boolean> {
   const unlock = lockFile(lockPath(folder));
   if (!unlock) return false;

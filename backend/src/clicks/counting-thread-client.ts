@@ -4,11 +4,12 @@ import type { Log } from '../log/json-log.ts';
 import type { LendableWriteLock } from '../store/interface/write-lock.ts';
 import type { FromThread, ThreadData, ToThread } from './counting-thread.ts';
 
-/** Controls the thread that counts clicks, from the main thread. */
+/** Controls the thread that counts clicks. */
 export interface Counter {
   start(): void;
   /**
-   * Counts all clicks written so far, including those of processes that have ended. Resolves even if counting failed.
+   * Counts all clicks recorded so far, including clicks that were left behind by other processes. Resolves even if
+   * counting fails.
    */
   count(): Promise<void>;
   /** Counts the remaining clicks of this process, deletes their files, and ends the thread. */
@@ -40,7 +41,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread = new Worker(new URL('./counting-thread.ts', import.meta.url), {
       workerData: data,
       name: 'clicks',
-      // Limits the memory for new objects. A higher limit would only delay garbage collection.
+      // Limits the memory for short-lived objects. With a higher limit, the thread would only use more memory.
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     thread.unref();
@@ -52,7 +53,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread.on('exit', ended);
   }
 
-  /** Resolves all waiting calls when the thread has ended. A new thread continues from the stored progress. */
+  /** Resolves all waiting calls, because the thread has ended. The next thread continues from the stored progress. */
   function ended(): void {
     thread = null;
     releaseLock();
@@ -88,7 +89,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
   async function end(finish: boolean): Promise<void> {
     if (!thread) return;
     const gone = once(thread, 'exit');
-    // A caller is waiting for the thread to end, so the thread must keep the process alive until then.
+    // Keeps the process alive until the thread has ended, because a caller is waiting for it.
     thread.ref();
     post({ type: 'stop', finish });
     await gone;

@@ -10,17 +10,17 @@ import { type Counting, countUnlessWritten, createCounting } from './count-click
 import { journalFolder, journalsIn } from './journal-files.ts';
 
 /**
- * This thread counts clicks: it reads them from files and writes sums into the database over its own connection.
+ * Thread that counts clicks. It reads recorded clicks from files and writes their sums into the database.
  *
- * Redirects are more important. The thread therefore has a low priority, and its pauses are many times longer than
- * its work. The pauses are shorter if many clicks are waiting.
+ * Redirects are more important than counting. The thread therefore has a low priority, and pauses much longer than it
+ * works. The pauses are shorter if many clicks are waiting.
  */
 const port = parentPort as MessagePort;
 const { database, directory, identity, journal, needsLock } = workerData as ThreadData;
 
 /**
- * Pause after each round of counting. It lasts `times` as long as the round, but at least `least` and at most `most`
- * milliseconds. `times` is halved if `halvedBy` bytes of clicks are waiting.
+ * Length of the pause after each round of counting. The pause is `times` as long as the round, between `least` and
+ * `most` milliseconds. It is shorter if many bytes of recorded clicks are waiting, and is halved at `halvedBy` bytes.
  */
 const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
@@ -28,17 +28,17 @@ const ASIDE =
   'a file of clicks cannot be read and was put aside: a power cut leaves such, and then it can be deleted; a later version of Terse may read its own';
 
 /**
- * Milliseconds between two log lines about failures. If the database is unreachable, every round of counting fails.
+ * Milliseconds between two log lines about failed counting. While the database is unreachable, counting fails again
+ * and again.
  */
 const LOG_INTERVAL_MS = 60_000;
 
-// Sets the priority of this thread. On other systems than Linux, the call would change the priority of the whole
-// process.
+// Lowers the priority of this thread. Only on Linux, because the call affects the whole process on other systems.
 if (process.platform === 'linux') setPriority(10);
 
 const say = (message: FromThread): void => port.postMessage(message);
 const failures = createThrottledLog(LOG_INTERVAL_MS, (times, error) => {
-  // Converts the error to text, because an error loses its details when it is sent to another thread.
+  // Sends the error as text, because error objects lose details when they are sent to another thread.
   const fields = { times, error: errorText(error) };
   say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields });
 });
@@ -75,8 +75,8 @@ await store.close();
 port.close();
 
 /**
- * Counts the clicks of processes that have ended. If one of their journals cannot be counted, the next one is still
- * counted.
+ * Counts clicks that were left behind by other processes. If this fails for one process, the clicks of the next
+ * process are still counted.
  */
 async function countOrphans(): Promise<void> {
   for (const orphan of journalsIn(directory, identity)) {
@@ -86,9 +86,9 @@ async function countOrphans(): Promise<void> {
   }
 }
 
-/** Logs each failure only once, because it may be permanent and counting is retried every minute. */
+/** Logs a failure only once. It may be permanent, and counting is retried every minute. */
 function reportOnce(orphan: string, error: unknown): void {
-  // Another process has just counted the clicks and deleted the folder.
+  // Another process has counted these clicks and deleted the folder in the meantime.
   if (!existsSync(journalFolder(directory, identity, orphan))) return;
   if (reasons.get(orphan) === String(error)) return;
   reasons.set(orphan, String(error));
@@ -115,7 +115,7 @@ function counting(id: string): Counting {
   });
 }
 
-/** Runs one step of counting and logs a failure. No clicks are lost, because the next round tries again. */
+/** Runs an action and logs its failure. The recorded clicks are kept, and the next round counts them again. */
 async function attempt(action: () => Promise<void>): Promise<void> {
   try {
     await action();
@@ -161,26 +161,28 @@ function borrowedLock(): WriteLock {
   };
 }
 
-/** Parameters that the main thread passes to the counting thread. */
 export interface ThreadData {
   database: DatabaseAddress;
   directory: string;
   /** Random id of the database. */
   identity: string;
-  /** Name of the journal to which this process writes clicks. */
+  /** Name of the folder in which this process records clicks. */
   journal: string;
   /**
-   * True if the database engine allows only one writer. The thread must then ask the main thread for the write lock.
+   * True if the database allows only one writer at a time. The thread must then request the write lock from the main
+   * thread.
    */
   needsLock: boolean;
 }
 
 export type ToThread =
-  /** The main thread grants the write lock that this thread has requested. */
+  /** Grants the write lock that the counting thread has requested. */
   | { type: 'lock-granted' }
-  /** Counts all clicks written so far, including those of processes that have ended, and then reports `counted`. */
+  /**
+   * Requests that all clicks recorded so far are counted, including clicks that were left behind by other processes.
+   */
   | { type: 'count'; id: number }
-  /** Ends the thread. If `finish` is true, the thread first counts the remaining clicks of this process. */
+  /** Ends the counting thread. If `finish` is true, the thread counts the remaining clicks of this process first. */
   | { type: 'stop'; finish: boolean };
 
 export type FromThread =

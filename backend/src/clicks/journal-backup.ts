@@ -6,22 +6,22 @@ import { createClassifier } from './classify-click.ts';
 import { createCounting } from './count-clicks-from-journal.ts';
 import { journalFolder, journalsIn, LINK_PREFIX, segmentPath, segmentsIn } from './journal-files.ts';
 
-/** Hard links to the files with uncounted clicks. They keep these clicks available while the database is copied. */
+/**
+ * Hard links to files with recorded clicks. While the database is copied, they keep clicks available that are not
+ * counted yet.
+ */
 export interface LinkedJournals {
-  /** Counts the clicks that the copied database does not include yet. */
+  /** Counts those recorded clicks that are missing in the copied database. */
   countInto(clicks: ClickStore): Promise<void>;
   release(): void;
 }
 
 /**
- * Creates hard links to all files with uncounted clicks before the database is copied. The clicks stay available,
- * even if a running service counts them and deletes the original files.
+ * Creates hard links to all files with recorded clicks, before the database is copied. If the running service counts
+ * the clicks and deletes its files, the backup can still read them through the hard links.
  *
- * The copied database contains its own counting progress. A running service sees the hard links and therefore keeps
- * its own progress too.
- *
- * @param directories directories with uncounted clicks, in the order in which a starting service may move clicks from
- * one to the next; missing directories are skipped
+ * @param directories directories with recorded clicks. A starting service may move clicks from one directory to the
+ * next one in this list. Missing directories are skipped.
  */
 export function linkJournals(directories: readonly string[], identity: string): LinkedJournals {
   const holds = directories.filter((directory) => existsSync(directory)).map(makeHold);
@@ -31,13 +31,13 @@ export function linkJournals(directories: readonly string[], identity: string): 
   hold();
   return {
     async countInto(clicks) {
-      // Also links files that were created while the database was copied.
+      // Adds hard links for files that were created while the database was copied.
       hold();
       const classify = createClassifier();
       for (const { own } of holds) {
         for (const journal of journalsIn(own.folder, identity)) {
           const folder = journalFolder(own.folder, identity, journal);
-          // Keeps the counting progress, because the restored copy may find the same files of clicks again.
+          // Keeps the progress in the copied database, because a restored database may find the same files again.
           await createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
         }
       }
@@ -76,8 +76,8 @@ function holdSegments(from: string, to: string): void {
 }
 
 /**
- * Ignores a file that another process has just counted and deleted. Its clicks are already in the copy, or were made
- * after it.
+ * Ignores files that were counted and deleted in the meantime. Their clicks are already in the copy, or are newer
+ * than the copy.
  */
 function unlessGone(hold: () => void): void {
   try {

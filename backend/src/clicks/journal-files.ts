@@ -6,14 +6,14 @@ import { lockFile, lockPath, makeOwnedFolder, type OwnedFolder } from '../files/
 import { StoreError } from '../store/interface/store.ts';
 
 /**
- * Returns the folder of a click journal. The folder name contains the id of the database, so that its clicks are
- * never counted into another database.
+ * Returns the folder in which a process records clicks. The folder name contains the id of the database, so that the
+ * clicks are never counted in another database.
  */
 export function journalFolder(directory: string, identity: string, journal: string): string {
   return join(directory, `${identity}-${journal}`);
 }
 
-/** Returns the names of all click journals of a database in a directory. */
+/** Returns the names of all folders with recorded clicks of a database. */
 export function journalsIn(directory: string, identity: string): string[] {
   const prefix = `${identity}-`;
   return readdirSync(directory)
@@ -21,12 +21,15 @@ export function journalsIn(directory: string, identity: string): string[] {
     .map((name) => name.slice(prefix.length));
 }
 
-/** Returns the folder for unreadable files of a click journal. A newer version of Terse may be able to read them. */
+/**
+ * Returns the folder for files with recorded clicks that cannot be read. A newer version of Terse may be able to read
+ * them.
+ */
 export function unreadableFolder(folder: string): string {
   return join(unreadableDirectory(dirname(folder)), basename(folder));
 }
 
-/** Returns the common parent folder of all unreadable files of clicks. */
+/** Returns the parent folder of all unreadable files with recorded clicks. */
 export function unreadableDirectory(directory: string): string {
   return join(directory, 'unreadable');
 }
@@ -35,27 +38,27 @@ export function segmentPath(folder: string, number: number): string {
   return join(folder, `${String(number).padStart(8, '0')}.clicks`);
 }
 
-/** Returns the numbers of a journal's files, oldest first. Only the newest file can still grow. */
+/** Returns the numbers of the files with recorded clicks, oldest first. Only the newest file can still grow. */
 export function segmentsIn(folder: string): number[] {
-  // If the disk was full when the service started, the folder does not exist.
+  // The folder is missing if the disk was full when the service started.
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => /^(\d{8,})\.clicks$/.exec(name)?.slice(1).map(Number) ?? [])
     .sort((one, two) => one - two);
 }
 
-/** Name prefix of folders in which backups create hard links to files of clicks. */
+/** Name prefix of folders with hard links that backups have created. */
 export const LINK_PREFIX = '.backup-';
 
-/** True if a backup may have created hard links to files of clicks in this directory. */
+/** True if a backup may have created hard links to recorded clicks. */
 export function mayBeLinked(directory: string): boolean {
   return readdirSync(directory).some((name) => name.startsWith(LINK_PREFIX));
 }
 
 /**
- * Creates the folder for the clicks of this process. Only its owner can read it.
+ * Creates the folder in which this process records clicks. Only the owner of the process can read the folder.
  *
- * @returns null if the disk is full, because redirects must work even if clicks cannot be stored
+ * @returns null if the disk is full, because redirects must work even if clicks cannot be recorded
  * @throws StoreError with a message for the operator
  */
 export function createJournalFolder(directory: string, identity: string, journal: string): OwnedFolder | null {
@@ -73,10 +76,10 @@ export function createJournalFolder(directory: string, identity: string, journal
 type JournalSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
 /**
- * Returns the directory in which version 0.1.0 stored uncounted clicks if the database was opened by a symbolic link.
- * Returns null if it does not exist.
+ * Returns the directory in which version 0.1.0 recorded clicks if the path of the database was a symbolic link.
+ * Returns null if this directory does not exist.
  *
- * @param directory current directory for uncounted clicks
+ * @param directory current directory for recorded clicks
  */
 export function formerDirectory({ database, journalDirectory }: JournalSettings, directory: string): string | null {
   if (database.engine !== 'sqlite' || journalDirectory !== null) return null;
@@ -85,10 +88,10 @@ export function formerDirectory({ database, journalDirectory }: JournalSettings,
 }
 
 /**
- * Moves uncounted clicks from the directory of version 0.1.0 to the current one. Never overwrites files, and ignores
- * clicks of other databases.
+ * Moves recorded clicks from the directory of version 0.1.0 to the current directory. Never overwrites files, and
+ * ignores clicks of other databases.
  *
- * @throws StoreError if a process is still writing clicks, or if the operator must move the files manually, for
+ * @throws StoreError if a process is still recording clicks, or if the operator must move the files manually, for
  * example to another disk
  */
 export function adoptAbandonedJournals(settings: JournalSettings, directory: string, identity: string): void {
@@ -97,7 +100,8 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   const aside = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Unreadable files are moved before counting starts, because the counting progress is kept as long as they exist.
+    // Moves unreadable files before clicks are counted. As long as unreadable files exist, the progress of counting
+    // is kept.
     if (existsSync(aside)) moveAll(aside, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;
@@ -111,8 +115,8 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
 }
 
 /**
- * Moves the journals of a database. `rename` fails if the target folder exists and is not empty, so nothing is
- * overwritten.
+ * Moves all folders with recorded clicks of a database. Nothing is overwritten, because moving fails if the target
+ * folder contains files.
  */
 function moveAll(from: string, to: string, identity: string, move: (folder: string, to: string) => void): void {
   for (const journal of journalsIn(from, identity)) {
@@ -138,6 +142,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The folder is not empty, is a symbolic link or does not exist. In each case it can stay.
+    // The folder can stay if it has other contents, is a symbolic link or does not exist.
   }
 }

@@ -2,13 +2,13 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 /**
- * Format of the files of clicks. A journal is a series of files, called segments, and a segment is a series of
- * frames. A frame contains the clicks of one event loop tick:
+ * File format for recorded clicks. Each process writes a series of files, called segments. A segment consists of
+ * frames, and a frame contains the clicks of one event loop tick:
  *
  * length of the body, CRC-32 of the body, time, number of clicks, the clicks, new words
  *
- * Words are user agents and referrers. Each word is written once per segment, and clicks refer to it by its index. A
- * click therefore takes only 20 bytes.
+ * Words are user agents and referrers. Each word is written only once per file, and clicks refer to it by its index.
+ * A click therefore needs only 20 bytes.
  */
 export const MAGIC = Buffer.from('TERSEC01');
 
@@ -17,10 +17,10 @@ const FIXED = HEAD + 12;
 const CLICK = 20;
 const WORD = 3;
 
-/** Visitor hashes have 48 bits. They are written as a 32-bit and a 16-bit number. */
+/** Visitor hashes have 48 bits, which are written as a 32-bit and a 16-bit number. */
 const HALF = 2 ** 32;
 
-/** Maximum number of clicks per frame. If a tick has more clicks, it writes several frames. */
+/** Maximum number of clicks per frame. If an event loop tick has more clicks, several frames are written. */
 export const MAX_CLICKS = 2000;
 
 const WORDS = ['agent', 'referrer'] as const;
@@ -32,7 +32,7 @@ export interface FrameWriter {
   isFull(): boolean;
   addClick(link: number, visitor: number, agent: number, referrer: number, country: string): void;
   addWord(kind: WordKind, word: string): void;
-  /** Returns the encoded clicks. The buffer is overwritten when the next click is added. */
+  /** Returns the encoded clicks. The returned buffer is overwritten when the next click is added. */
   finish(instant: number): Buffer;
   clear(): void;
 }
@@ -82,7 +82,7 @@ export function createFrameWriter(): FrameWriter {
   };
 }
 
-/** User agents and referrers of a segment, in the order in which they were written. */
+/** User agents and referrers of a file with recorded clicks, in the order in which they were written. */
 export type Words = Record<WordKind, string[]>;
 
 export interface WrittenClick {
@@ -95,9 +95,9 @@ export interface WrittenClick {
 }
 
 /**
- * Reads the frame at the start of `bytes`, and appends its user agents and referrers to `words`.
+ * Decodes the clicks at the start of `bytes`, and appends new user agents and referrers to `words`.
  *
- * @returns the frame's length in bytes, or 0 if the frame is incomplete
+ * @returns number of decoded bytes, or 0 if the clicks are not written completely
  */
 export function readFrame(bytes: Buffer, words: Words, each: ((click: WrittenClick) => void) | null): number {
   const length = HEAD + (bytes.length >= FIXED ? bytes.readUInt32LE(0) : 0);
@@ -136,20 +136,19 @@ function readWords(bytes: Buffer, words: Words): void {
   }
 }
 
-/** Number of bytes read at once, which is larger than any frame. */
+/** Number of bytes that are read at once. All clicks of an event loop tick fit into this size. */
 const BLOCK = 2 ** 21;
 
-/** Reads a file of clicks, even while another process is writing it. */
+/** Reads a file with recorded clicks, even while another process is writing it. */
 export interface Segment {
-  /** Position of the next unread byte. */
+  /** Position of the next byte to read. */
   readonly position: number;
-  /** Returns the current size of the file in bytes. */
   size(): number;
-  /** Returns false if this version of Terse cannot read the file format. */
+  /** Returns false if this version of Terse does not know the file format. */
   isKnown(): boolean;
   /**
-   * Reads clicks up to the byte `end`, or until `isEnough` returns true. Stops at an incompletely written frame,
-   * because another process is still writing it or died before it sent the redirects.
+   * Reads clicks up to the byte `end`, or until `isEnough` returns true. Stops at clicks that are not written
+   * completely.
    */
   read(end: number, each: ((click: WrittenClick) => void) | null, isEnough?: () => boolean): void;
   close(): void;
@@ -162,8 +161,8 @@ export function openSegment(path: string): Segment {
   let position = 0;
 
   /**
-   * Returns the bytes from the current position to `end`, or fewer if the buffer is too small. The next call
-   * overwrites them.
+   * Returns the bytes from the current position to `end`, but only as many as fit into the buffer. The next call
+   * overwrites the returned bytes.
    */
   const bytes = (end: number): Buffer => {
     const length = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);

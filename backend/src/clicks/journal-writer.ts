@@ -5,23 +5,26 @@ import { segmentPath } from './journal-files.ts';
 import { createFrameWriter, MAGIC, type WordKind } from './journal-format.ts';
 
 /**
- * Files to which clicks are written before their redirects are sent. If the process is killed, the operating system
- * still writes them to the disk.
+ * Writes clicks to a file before the visitors are redirected. If the process is killed, the operating system still
+ * saves the file.
  */
 export interface Journal {
   add(instant: number, click: NewClick): void;
-  /**
-   * Writes the added clicks, and returns when the operating system has received them. Never throws: lost clicks are
-   * reported to `onLost`.
-   */
+  /** Writes the added clicks to the file. Never throws. Clicks that cannot be written are reported to `onLost`. */
   commit(): void;
-  /** Ends the current file, so that it can be deleted after its clicks are counted. */
+  /**
+   * Ends the current file and starts a new one, so that the current file can be deleted after its clicks are counted.
+   */
   endSegment(): void;
   /** Closes the file. No clicks may be added afterwards. */
   close(): void;
-  /** Reports that counted files of this size were deleted. */
+  /**
+   * Subtracts the size of deleted files.
+   *
+   * @param bytes size of the deleted files
+   */
   removed(bytes: number): void;
-  /** Size of all files in bytes. */
+  /** Total size of all files in bytes. */
   readonly size: number;
 }
 
@@ -30,25 +33,25 @@ export interface NewClick {
   visitor: number;
   agent: string;
   referrer: string;
-  /** Country code of two letters, or an empty string. */
+  /** Code of the visitor's country with two letters, or an empty string. */
   country: string;
 }
 
 export interface JournalOptions {
   folder: string;
-  /** Called with the number of clicks that were redirected but could not be stored, and are therefore not counted. */
+  /** Called if clicks could not be recorded. They will not be counted, although their visitors are redirected. */
   onLost(clicks: number, error: unknown): void;
   /**
-   * Maximum number of uncounted bytes. If counting fails for a long time, clicks are lost, but the disk does not fill
-   * up.
+   * Maximum number of bytes that are not counted yet. If counting fails for a long time, clicks are lost but the disk
+   * does not fill up.
    */
   most?: number;
   segmentSize?: number;
 }
 
 /**
- * Maximum number of different user agents per file, and of different referrers. Clients can send arbitrary values, so
- * a new file starts when the limit is reached.
+ * Maximum number of different user agents or referrers per file. Clients can send any text, so a new file is started
+ * when the limit is reached.
  */
 const MAX_WORDS = 8192;
 
@@ -64,7 +67,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     const known = words[kind].get(word);
     if (known !== undefined) return known;
     const index = words[kind].size;
-    // Copies the text. A slice would keep the whole header in memory.
+    // Copies the text, because a slice would keep the whole header in memory.
     words[kind].set(Buffer.from(word, 'latin1').toString('latin1'), index);
     frame.addWord(kind, word);
     return index;
@@ -108,15 +111,15 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   }
 
   /**
-   * Removes incompletely written clicks and starts a new file. The old file lacks user agents and referrers to which
-   * later clicks would refer.
+   * Removes clicks that were not written completely, and starts a new file. Later clicks could otherwise refer to
+   * user agents that are missing in the old file.
    */
   function abandon(): void {
     if (segment) {
       try {
         ftruncateSync(segment.descriptor, segment.size);
       } catch {
-        // If the frame cannot be removed, readers still stop before it. No other frame follows it in this file.
+        // If the incomplete clicks cannot be removed, readers still ignore them. They are at the end of the file.
       }
     }
     closeSegment();
@@ -132,10 +135,10 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     if (!segment || segment.size === MAGIC.length) return;
     closeSegment();
     try {
-      // The existence of a newer file tells readers that this file has ended.
+      // If a newer file exists, readers know that this file has ended.
       segment = openSegment();
     } catch {
-      // The next commit tries again, and reports a failure.
+      // The next call of `commit` opens a new file, and reports the failure.
     }
   }
 
@@ -161,15 +164,17 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   };
 }
 
-/** Counts and logs clicks that were redirected but could not be stored. */
+/** Counts and logs clicks that could not be recorded. */
 export interface Losses {
   add(clicks: number, error: unknown): void;
-  /** Logs the lost clicks since the last log line. */
+  /** Logs the clicks that were lost since the last log line. */
   report(): void;
   total(): number;
 }
 
-/** Milliseconds between two log lines. On a full disk, up to 80,000 clicks per second would each be logged. */
+/**
+ * Milliseconds between two log lines about lost clicks. On a full disk, up to 80,000 clicks per second may be lost.
+ */
 const LOG_INTERVAL_MS = 10_000;
 
 export function createLosses(log: Log): Losses {

@@ -9,10 +9,13 @@ import {
 import type { ClickDay, ClickMonth } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Click counts of a link over a range of days, in the finest interval that is still stored. */
+/** Click counts of a link for a range of days. Recent counts are stored by day, and old counts only by month. */
 export type StoredClicks =
   | { by: 'day'; range: Range; days: ClickDay[] }
-  /** Whole months, because old daily counts are merged into months. The range may be longer than requested. */
+  /**
+   * Counts by month, because the daily counts were already merged into months. The range consists of whole months, so
+   * it may be longer than requested.
+   */
   | { by: 'month'; range: Range; months: ClickMonth[] };
 
 export async function readClicks(
@@ -21,8 +24,7 @@ export async function readClicks(
   range: Range,
 ): Promise<StoredClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
-  // This query must follow the query for the days. Days that are merged into a month between both queries have then
-  // already been read.
+  // Reads this value after the days. If days are merged into months in the meantime, they were already read as days.
   const before = await months.rolledUpBefore();
   if (before === null || range.from >= firstDayOf(before)) return { by: 'day', range, days };
   const last = monthOf(range.to);
@@ -33,7 +35,7 @@ export async function readClicks(
   return { by: 'month', range: whole, months: await months.read(linkId, whole) };
 }
 
-/** Sums the clicks by the requested interval, or by month if the finer counts were already merged into months. */
+/** Sums click counts by hour, day or month. If only monthly counts are stored, the result is by month. */
 export function analyzeStoredClicks(
   kept: StoredClicks,
   interval: Interval,

@@ -5,7 +5,6 @@ import { clientAddress, type ProxySettings } from '../http/client-address.ts';
 import type { Journal } from './journal-writer.ts';
 import { createVisitors, type Salts } from './visitor-hash.ts';
 
-/** Request headers that describe a click. */
 export interface ClickHeaders {
   agent: string;
   referrer: string;
@@ -14,18 +13,18 @@ export interface ClickHeaders {
 }
 
 /**
- * Headers that tell why a browser sends a request. The first one is standardized; older versions of Chromium, Firefox
- * and Safari use the others.
+ * Headers in which browsers announce that they only prefetch a page. The first header is standardized. The other
+ * headers are sent by older versions of Chromium, Firefox and Safari.
  */
 const PURPOSES: readonly string[] = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
 const PREFETCH = /^\s*(prefetch|preview)\b/i;
 
-/** Lengths of the relevant header names. Comparing lengths first is faster than comparing all names. */
+/** Lengths of the header names to read. Comparing the length first avoids most comparisons of texts. */
 const LENGTHS: ReadonlySet<number> = new Set(['user-agent', 'referer', ...PURPOSES].map(({ length }) => length));
 
 /**
- * Reads the headers of a click from Node's raw list, because parsing all headers would double the cost of recording a
- * click. If a header is repeated, the first value counts.
+ * Reads the headers that describe a click. Node's raw list is used, because parsing all headers would double the cost
+ * of recording a click. If a header is repeated, the first value is used.
  */
 export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   let agent: string | null = null;
@@ -43,17 +42,11 @@ export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   return { agent: agent ?? '', referrer: referrer ?? '', isPrefetch };
 }
 
-/**
- * Records clicks. No other code receives visitors' IP addresses to count clicks, and only a hash of each address is
- * stored.
- */
+/** Records clicks. Only a hash of the visitor's IP address is stored. */
 export interface Recorder {
-  /** Adds a click before its redirect is sent. */
+  /** Adds a click before the visitor is redirected. */
   add(link: number, request: IncomingMessage): void;
-  /**
-   * Writes the added clicks to the disk cache of the operating system, so that they are not lost if the process is
-   * killed.
-   */
+  /** Writes the added clicks to a file. After that, they are not lost if the process is killed. */
   commit(): void;
 }
 
@@ -61,10 +54,7 @@ export interface RecorderServices extends ProxySettings {
   journal: Journal;
   salts: Salts;
   clock: Clock;
-  /**
-   * Lowercase name of the header in which a proxy sends the visitor's country. Null if the operator has not
-   * configured one.
-   */
+  /** Lowercase name of the header in which a proxy sends the visitor's country. Null if there is no such header. */
   countryHeader: string | null;
 }
 
@@ -82,8 +72,8 @@ export function createRecorder(services: RecorderServices): Recorder {
     add(link, request) {
       const headers = readClickHeaders(request.rawHeaders);
       const instant = clock();
-      // The user may never see a prefetched page, so its click counts as a click by a bot. Clicks without a user
-      // agent count as bots too.
+      // Prefetched pages count as clicks by bots, because users may never see these pages. Clicks without a user
+      // agent count in the same way.
       const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
       const address = clientAddress(request.socket.remoteAddress ?? '', request, services);
       journal.add(instant, {

@@ -14,11 +14,11 @@ import { createSalts } from './visitor-hash.ts';
 
 export interface Clicks {
   recorder: Recorder;
-  /** Counts all clicks that were redirected so far. Resolves when they are counted. */
+  /** Resolves when all clicks that were recorded so far are counted. */
   settle(): Promise<void>;
   /**
-   * Runs maintenance, once per minute: renews the daily salts, deletes old visitor hashes, starts a new file for
-   * clicks, and counts clicks of processes that have ended.
+   * Runs maintenance once per minute. Renews salts, deletes old visitor hashes, starts a new file for clicks, and
+   * counts clicks that were left behind by other processes.
    */
   tend(): Promise<void>;
   stop(): Promise<void>;
@@ -26,9 +26,11 @@ export interface Clicks {
 }
 
 export interface ClickStats {
-  /** Number of clicks that were redirected but could not be stored, and are therefore not counted. */
+  /**
+   * Number of clicks that could not be recorded. They will not be counted, although their visitors were redirected.
+   */
   lost: number;
-  /** Size of the files of clicks in bytes, including clicks that are already counted. */
+  /** Total size of the files with recorded clicks, in bytes. It includes files whose clicks are already counted. */
   journalBytes: number;
 }
 
@@ -42,7 +44,7 @@ export interface ClicksServices {
 
 const TEND_EVERY = 60_000;
 
-/** @throws StoreError if the directory for uncounted clicks cannot be used */
+/** @throws StoreError if the directory for recorded clicks cannot be used */
 export async function startClickCounting({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
   const id = (): string => Buffer.from(random(8)).toString('hex');
   const directory = journalDirectoryOf(config);
@@ -95,7 +97,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
       losses.report();
       if (journal.size > 0) await counter.finish();
       else await counter.stop();
-      // If some clicks could not be counted, their files remain for the next process.
+      // Keeps the files if some clicks are not counted, so that the next process can count them.
       if (journal.size === 0) removeLockedFolder(folder);
       owned?.unlock();
     },
@@ -104,8 +106,8 @@ export async function startClickCounting({ config, store, clock, random, log }: 
 }
 
 /**
- * Returns the directory for uncounted clicks. By default, the directory is beside the SQLite file, after symbolic
- * links are resolved.
+ * Returns the directory for recorded clicks. By default, it is beside the SQLite database. If the path of the
+ * database is a symbolic link, it is beside the target of the link.
  */
 export function journalDirectoryOf({
   database,

@@ -4,18 +4,17 @@ import { limitSize } from '../domain/bounded-map.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { ClickStore } from '../store/interface/click-store.ts';
 
-/** Size of a salt in bytes. */
 export const SALT_SIZE = 16;
 
 /**
- * Number of hexadecimal digits of a visitor hash. Its 48 bits are enough to distinguish a million visitors of a link
- * per day.
+ * Number of hexadecimal digits of a visitor hash. 48 bits are enough to distinguish a million visitors of a link per
+ * day.
  */
 const DIGITS = 12;
 
 /**
- * Returns a hash that recognizes a visitor for one day. When the day's salt is deleted, nobody can link the hash to a
- * visitor anymore. Two devices with the same IP address have different hashes if their browsers differ.
+ * Returns a hash that identifies a visitor for one day. After the salt of the day is deleted, the hash cannot be
+ * traced back to the visitor. Devices with the same IP address get different hashes if their browsers differ.
  */
 export function visitorHash(salt: string, address: string, agent: string): number {
   return Number.parseInt(hash('sha256', `${salt}\n${address}\n${agent}`).slice(0, DIGITS), 16);
@@ -24,15 +23,14 @@ export function visitorHash(salt: string, address: string, agent: string): numbe
 export type Visitors = (salt: string, address: string, agent: string) => number;
 
 /**
- * Maximum number of IP addresses in memory, and of user agents per address. All are deleted together with the day's
- * salt.
+ * Maximum number of cached IP addresses, and of user agents per address. The cache is cleared when the salt changes.
  */
 const MAX_ADDRESSES = 5000;
 const MAX_AGENTS = 50;
 
 /**
- * Caches visitor hashes. A visitor has the same hash for a whole day, and reading the cache is ten times as fast as
- * computing the hash.
+ * Caches visitor hashes. A visitor has the same hash for a whole day, and a cached hash is found ten times as fast as
+ * a new one is computed.
  */
 export function createVisitors(): Visitors {
   const known = new Map<string, Map<string, number>>();
@@ -54,11 +52,10 @@ export function createVisitors(): Visitors {
   };
 }
 
-/** Random salts for visitor hashes. Each day has its own salt. */
+/** Random salts for visitor hashes. There is one salt per day. */
 export interface Salts {
   /**
-   * Returns the salt for the day that contains this time. Synchronous, because redirects must not wait for the
-   * database.
+   * Returns the salt for the day of the given time. Synchronous, because a redirect must not wait for the database.
    */
   at(instant: number): string;
   /** Fetches the current salts from the database, and deletes the salts and visitor hashes of past days. */
@@ -68,7 +65,10 @@ export interface Salts {
 /** Milliseconds before midnight at which all processes agree on the salt for the next day. */
 const AHEAD = 5 * 60_000;
 
-/** Milliseconds for which visitor hashes are kept after the end of their day, because some clicks are counted late. */
+/**
+ * Milliseconds for which visitor hashes are kept after the day has ended, because some of its clicks are counted
+ * late.
+ */
 const LATE = 15 * 60_000;
 
 /** Number of visitor hashes that are deleted at once. */
@@ -77,7 +77,7 @@ const PORTION = 1000;
 export function createSalts(clicks: ClickStore, clock: Clock, random: Random): Salts {
   const salts = new Map<number, string>();
 
-  /** Creates a salt that only this process uses, until the database returns the salt that all processes share. */
+  /** Creates a salt for this process. It is replaced when the database returns the salt that all processes share. */
   function own(day: number): string {
     const salt = Buffer.from(random(SALT_SIZE)).toString('hex');
     salts.set(day, salt);

@@ -14,8 +14,8 @@ import { refuseSecondName } from '../store/sqlite/sqlite-connection.ts';
 type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
 /**
- * Writes a backup of the whole database into a new file, including clicks that are not counted yet. The backup
- * contains everything that was saved before it started. The service can continue to run.
+ * Writes a backup of the whole database into a new file, including clicks that are not counted yet. The service can
+ * run during the backup. Changes that were saved before the backup started are included.
  */
 export async function backUp(config: BackupSettings, file: string, now: number): Promise<void> {
   const { database } = config;
@@ -38,20 +38,20 @@ export async function backUp(config: BackupSettings, file: string, now: number):
 }
 
 /**
- * Returns the directories with uncounted clicks. If a process starts during the backup, it may move clicks from the
- * first directory to the second.
+ * Returns all directories with recorded clicks. A service that starts during the backup may move clicks from the
+ * first directory to the second one.
  */
 function journalDirectoriesOf(config: BackupSettings): string[] {
   const directory = journalDirectoryOf(config);
   const former = formerDirectory(config, directory);
   if (former === null) return [directory];
-  // Creates the second directory now, so that a process that starts during the backup finds the lock of the backup in
-  // it.
+  // Creates the second directory, so that the backup can place its lock there. A service that starts during the
+  // backup must find this lock.
   makeFolder(directory);
   return [former, directory];
 }
 
-/** Restores a backup as the configured database. The database must not exist yet. */
+/** Restores a backup. The database in the configuration must not exist yet. */
 export async function restore(config: BackupSettings, file: string): Promise<void> {
   const { database } = config;
   nameDatabase(database);
@@ -64,13 +64,10 @@ export async function restore(config: BackupSettings, file: string): Promise<voi
   });
 }
 
-/**
- * Refuses to restore beside files of another database, because they would be treated as files of the restored
- * database.
- */
+/** Refuses to continue if files of another database exist. They would become part of the restored database. */
 function refuseLeftovers(path: string, journals: string): void {
   const files = [`${path}-wal`, `${path}-shm`].filter(existsSync);
-  // Folders whose name starts with a dot do not contain clicks.
+  // Ignores hidden folders, because they contain no clicks.
   const isJournal = (name: string) => !name.startsWith('.');
   const folders = existsSync(journals) && readdirSync(journals).some(isJournal) ? [journals] : [];
   const [first] = [...files, ...folders];
@@ -78,8 +75,8 @@ function refuseLeftovers(path: string, journals: string): void {
 }
 
 /**
- * Returns instructions for backing up a PostgreSQL database. The command excludes visitor hashes, because they must
- * be deleted after one day and a backup would keep them.
+ * Returns instructions for a PostgreSQL backup. The backup must not contain visitor hashes, because they have to be
+ * deleted after one day.
  */
 function usePgDump(url: string, file: string): string {
   return `Back up a PostgreSQL database with its own tool: pg_dump --format=custom --exclude-table-data='visitor*' --file='${file}' '${withoutPassword(url)}'.`;

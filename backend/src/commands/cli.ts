@@ -29,7 +29,7 @@ import { createKey, deleteLink, listKeys, readAccess, revokeKey, table } from '.
 import { serve } from './serve.ts';
 
 /**
- * Runs a command of the command line.
+ * Runs a command line.
  *
  * @throws CommanderError after it has printed a usage error, the help or the version; other errors are thrown
  * unchanged
@@ -46,7 +46,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   });
 }
 
-/** Returns all commands of the program, with their arguments and options. */
+/** Returns the command line program with all commands, arguments and options. */
 export function createProgram(): Command {
   const program = new Command('terse')
     .version(manifest.version, '--version', 'print the version')
@@ -161,7 +161,7 @@ function toSentence(text: string): string {
     .replace(/^error: (.)(.*?)\.?$/m, (_, first: string, rest: string) => `${first.toUpperCase()}${rest}.`);
 }
 
-/** Refuses an empty argument. It usually comes from a shell variable that is not set. */
+/** Refuses empty arguments. They usually come from shell variables that are not set. */
 function parseText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It is empty.');
   return text;
@@ -184,7 +184,6 @@ async function withStore(use: (store: Store) => Promise<void>): Promise<void> {
   }
 }
 
-/** Creates an invitation link and prints it. */
 async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<string | null>): Promise<void> {
   const baseUrl = publicBaseUrl(readConfig(process.env));
   await withStore(async (store) => {
@@ -193,10 +192,9 @@ async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<s
   });
 }
 
-/** Returns the origin at which users open the dashboard. */
 function publicBaseUrl({ baseUrl, listen: { host, port } }: Config): string {
   if (baseUrl !== null) return baseUrl;
-  // If the port is 0, the operating system has chosen a port that only the running service knows.
+  // If the operating system has chosen the port, only the running service knows it.
   if (port === 0) throw new InvalidArgumentError('Set TERSE_BASE_URL to the address of the service for the link.');
   const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
@@ -239,7 +237,7 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Help text that lists all environment variables and their default values. */
+/** Help text with all environment variables and their default values. */
 export const SETTINGS_HELP = `
 Environment variables and their defaults:
   TERSE_LISTEN=127.0.0.1:8787        address of the API and the dashboard

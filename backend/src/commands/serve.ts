@@ -17,11 +17,11 @@ import { setupLink } from './account-commands.ts';
  * @throws StoreError after the service stopped because a newer version has migrated the database
  */
 export async function serve(config: Config, version: string): Promise<void> {
-  // Registers the signal handlers first, so that a signal during the start also stops the service cleanly.
+  // Waits for signals from the beginning, so that a signal during the start also stops the service.
   const stopSignal = waitForStopSignal();
   let reload = (): void => {};
-  // SIGHUP reloads the file of blocked hosts. Without this file, SIGHUP in a terminal ends the process, because the
-  // terminal was closed.
+  // SIGHUP reloads the file of blocked hosts. If there is no such file, a terminal sends SIGHUP when it is closed,
+  // and the process ends.
   if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', () => reload());
   const clock = Date.now;
   const lines = batchLines((text) => process.stderr.write(text));
@@ -40,11 +40,11 @@ export async function serve(config: Config, version: string): Promise<void> {
     },
   );
   reload = service.reload;
-  // The setup link is printed to stdout and not logged, because other people may read the log.
+  // Prints the setup link to stdout and not to the log, because other people may have access to the log.
   const inviter = { store, random: systemRandom, baseUrl: service.addresses.baseUrl, now: clock() };
   const link = await setupLink(inviter).catch((error) => {
-    // Redirects work without an account, so the service starts anyway. The next start or the command "accounts setup"
-    // prints a new link.
+    // The service starts even without a setup link, because redirects need no account. The next start prints the link
+    // again, as does the command "accounts setup".
     log('error', 'could not create the setup link', { error });
     return null;
   });
@@ -64,7 +64,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   log('info', 'stopping', reason instanceof Error ? { error: reason } : { signal: reason });
   const isFinished = await service.stop();
   log('info', 'stopped');
-  // Exits the process even if unfinished work remains, but only after the error below is printed.
+  // Ends the process even if unfinished work remains. `setImmediate` lets the caller print the error below first.
   if (!isFinished) setImmediate(() => process.exit());
   if (reason instanceof Error) throw reason;
 }
@@ -72,7 +72,7 @@ export async function serve(config: Config, version: string): Promise<void> {
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Resolves to the first stop signal. A second signal ends the process immediately. Both signals need a handler,
+ * Resolves to the first stop signal. The second stop signal ends the process immediately. Both need a handler,
  * because the first process of a container ignores signals without a handler.
  */
 function waitForStopSignal(): Promise<NodeJS.Signals> {

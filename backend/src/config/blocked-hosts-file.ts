@@ -3,13 +3,12 @@ import { EMPTY_BLOCK_LIST, hostOf, parseBlockList } from '../domain/links/blocke
 import type { Log } from '../log/json-log.ts';
 import { ConfigError } from './environment.ts';
 
-/** List of hosts to which links must not lead. */
 export interface BlockedHosts {
   /** True if the host or one of its parent domains is blocked. */
   blocks(host: string): boolean;
   /** True if a URL leads to a blocked host. */
   blocksUrl(href: string): boolean;
-  /** Reloads the file. If this fails, an error is logged and the previous list stays active. */
+  /** Reloads the file of blocked hosts. If this fails, an error is logged and the previous list stays active. */
   reload(): void;
   close(): void;
 }

@@ -9,39 +9,36 @@ import { unknownSettings } from './misspelled-settings.ts';
 export interface Config extends ProxySettings {
   listen: ListenAddress;
   shortListen: ListenAddress;
-  /** Address on which metrics are served. Null if metrics are disabled. */
+  /** Address of the server for metrics. Null if metrics are disabled. */
   metricsListen: ListenAddress | null;
-  /** Public origin of the API. Null if it is the same as the address on which the server listens. */
+  /** Public origin of the API. If null, the address of the API server is used. */
   baseUrl: string | null;
-  /** Public origin of the short URLs. Null if it is the same as the address on which the server listens. */
+  /** Public origin of the short URLs. If null, the address of the server for short URLs is used. */
   shortBaseUrl: string | null;
   database: DatabaseAddress;
   /** Maximum number of links in the cache of each process. */
   cachedLinks: number;
   /** Default rate limits of API keys. A key can have its own limits. */
   limits: KeyLimits;
-  /** Daily quotas of accounts. The owner of the service has no account quota. */
+  /** Daily quotas of accounts. The owner of the service has no daily quota. */
   accountLimits: AccountLimits;
   allowPrivateTargets: boolean;
-  /** Directory for uncounted clicks. Null uses the default directory. */
+  /** Directory for recorded clicks. If null, the default directory is used. */
   journalDirectory: string | null;
   /**
-   * Number of months for which daily click counts are kept. Older counts are kept by month only. Null keeps daily
-   * counts forever.
+   * Number of months for which click counts are stored by day. Older counts are merged into months. If null, they are
+   * never merged.
    */
   dailyCountsMonths: number | null;
   /** Lowercase name of the header in which a trusted proxy sends the visitor's country. */
   countryHeader: string | null;
-  /** Path of the file of blocked hosts. */
   blockedHostsFile: string | null;
   visitors: VisitorSettings;
 }
 
-/**
- * Pages and files on the host of the short URLs that the operator can replace. Null uses the default of the service.
- */
+/** Pages and files that the operator can replace on the host of the short URLs. If null, the default is used. */
 export interface VisitorSettings {
-  /** URL to which the host of the short URLs redirects visitors who request no short code. */
+  /** URL to which visitors are redirected who open the host of the short URLs without a short code. */
   homeUrl: string | null;
   unknownPage: PageSource | null;
   gonePage: PageSource | null;
@@ -49,7 +46,7 @@ export interface VisitorSettings {
   securityFile: string | null;
 }
 
-/** HTML file with a page, or URL to which visitors are redirected instead. */
+/** Path of an HTML file, or URL to which visitors are redirected. */
 export type PageSource = { path: string } | { url: string };
 
 const Listen = z.string().transform((text, context): ListenAddress => {
@@ -70,7 +67,7 @@ const Origin = z
   })
   .optional();
 
-/** Normalizes an http or https URL. Returns null if the URL is invalid or contains a user name or password. */
+/** Parses an http or https URL. Returns null if the URL is invalid or contains a user name or password. */
 function parseWebUrl(text: string): string | null {
   const url = URL.parse(text);
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
@@ -116,7 +113,7 @@ const Proxies = z
     return z.NEVER;
   });
 
-/** Schemas that parse rate limits from environment variables and command line options. */
+/** Parses rate limits in environment variables and command line options. */
 export const QuotaText = z
   .string()
   .refine(isValidQuota, 'must be a whole number from 1 to 999999999')
@@ -126,7 +123,7 @@ export const ThrottleText = z
   .refine(isValidThrottle, 'must be a number of requests per second from 0.001 to 100000')
   .transform(Number);
 
-/** Limit below the 16 million entries that a JavaScript Map can hold. */
+/** A JavaScript Map can hold about 16 million entries, so this limit is safe. */
 const MAX_CACHED_LINKS = 10_000_000;
 
 const Environment = z
@@ -206,7 +203,7 @@ const Environment = z
 
 export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
-/** Thrown if environment variables are invalid. `problems` contains a message for each mistake. */
+/** Thrown if environment variables are invalid. `problems` contains one message per mistake. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly problems: string[];
@@ -218,10 +215,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the address of a database, in the format of the environment variable `TERSE_DATABASE`.
+ * Parses a database address such as `file:./data/terse.db`.
  *
  * @param name name of the setting or argument for error messages
- * @throws ConfigError whose message omits the address, because it may contain a password
+ * @throws ConfigError without the address, because it may contain a password
  */
 export function readDatabaseAddress(text: string, name: string): DatabaseAddress {
   const { data, error } = Database.safeParse(text);

@@ -9,10 +9,10 @@ export class FileError extends Error {
 }
 
 /**
- * Creates a file completely or not at all, and never overwrites an existing file. When this function returns, the
- * file is on the disk. Only its owner can read it.
+ * Creates a file completely or not at all. Never overwrites a file. When this function returns, the file is saved on
+ * the disk, and only its owner can read it.
  *
- * @param write writes the content to a temporary file in the same folder
+ * @param write writes the content to a temporary path in the same folder
  * @throws FileError if the file exists, its folder does not exist, or the disk is full
  */
 export async function createFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
@@ -38,10 +38,11 @@ const TEMPORARY_PREFIX = '.terse-';
 function createTemporaryFolder(folder: string): OwnedFolder {
   let temporaryFolder: OwnedFolder | null = null;
   try {
-    // Deletes temporary folders of processes that were killed.
+    // Deletes temporary folders that killed processes have left behind.
     removeAbandoned(folder, TEMPORARY_PREFIX);
     temporaryFolder = makeOwnedFolder(folder, TEMPORARY_PREFIX + randomBytes(6).toString('hex'));
-    // Writing a test file first reports a full disk clearly. SQLite would report only a "disk I/O error".
+    // Writes a test file. If the disk is full, this fails with a clear message, whereas SQLite would only report a
+    // "disk I/O error".
     writeFileSync(join(temporaryFolder.folder, 'probe'), 'probe');
     return temporaryFolder;
   } catch (error) {
@@ -58,8 +59,8 @@ function explain(path: string, error: unknown): unknown {
 }
 
 /**
- * Creates an empty file, which fails if the name is already used. Renaming alone would silently overwrite a file that
- * another process has just created.
+ * Creates an empty file and fails if the file exists. Renaming alone would overwrite a file that another process has
+ * just created.
  */
 function reserveName(path: string): void {
   try {
@@ -81,8 +82,8 @@ function fileExists(path: string): FileError {
 }
 
 /**
- * Creates a folder and its missing parent folders, which only their owner can read. Node's `recursive` option is not
- * used, because it never returns for some paths, for example below /proc.
+ * Creates a folder and its missing parents. Only their owner can access them. Node's `recursive` option is not used,
+ * because it never returns for some paths below /proc.
  *
  * @throws the error of the operating system
  */
@@ -93,7 +94,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Ignores the error if another process has just created the folder.
+    // Another process may have created the folder in the meantime.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }

@@ -2,17 +2,17 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Releases a lock. If the process ends first, the operating system releases the lock. */
+/** Releases a lock. The operating system releases it too when the process ends. */
 export type Unlock = () => void;
 
 /**
- * Locks a file. Node has no file locks, so the file is an empty SQLite database. It must not be used for anything
- * else. Returns null if the file is already locked.
+ * Locks a file. Returns null if the file is already locked. Node has no file locks, so the file is opened as an
+ * SQLite database. It must not be used for anything else.
  */
 export function lockFile(path: string): Unlock | null {
   const connection = new DatabaseSync(path);
   try {
-    // Keeps SQLite's journal in memory, so that locking works even if the disk is full.
+    // Keeps SQLite's journal in memory, so that locking also works on a full disk.
     connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return () => connection.close();
   } catch (error) {
@@ -31,18 +31,18 @@ export interface OwnedFolder {
   unlock: Unlock;
 }
 
-/** Name prefix of folders that are being deleted. */
+/** Name prefix of folders while they are being deleted. */
 const DELETED_PREFIX = '.terse-removed-';
 
-/** Returns the path of a folder's lock file. The process that locks this file owns the folder. */
+/** Returns the path of a folder's lock file. The process that holds the lock owns the folder. */
 export function lockPath(folder: string): string {
   return join(folder, 'lock');
 }
 
-/** Creates a folder that this process owns. If this fails, no files are left behind. */
+/** Creates a folder that this process owns. If this fails, nothing is left behind. */
 export function makeOwnedFolder(directory: string, name: string): OwnedFolder {
-  // Locks the folder under a temporary name first. Other processes would delete an unlocked folder with the final
-  // name.
+  // Creates the folder under a temporary name and locks it before renaming it. Other processes delete folders that
+  // are not locked.
   const unnamed = mkdtempSync(join(directory, '.new-'));
   let unlock: Unlock | null = null;
   try {
@@ -64,8 +64,8 @@ export function removeOwnedFolder({ folder, unlock }: OwnedFolder): void {
 }
 
 /**
- * Deletes a folder that this process has locked. The folder is renamed first, so that no other process can create a
- * new lock file in it while it is being deleted.
+ * Deletes a folder that this process has locked. Renames the folder first. Otherwise, another process could create a
+ * new lock file in it, and the deletion would fail.
  */
 export function removeLockedFolder(folder: string): void {
   if (!existsSync(folder)) return;
@@ -75,9 +75,9 @@ export function removeLockedFolder(folder: string): void {
 }
 
 /**
- * Deletes folders of processes that have ended, and folders whose deletion was interrupted.
+ * Deletes folders whose processes have ended, and folders whose deletion was interrupted.
  *
- * @param prefix name prefix of the folders to check
+ * @param prefix start of the folder names
  */
 export function removeAbandoned(directory: string, prefix: string): void {
   if (!existsSync(directory)) return;
@@ -93,6 +93,6 @@ function removeIfAbandoned(folder: string): void {
     const unlock = lockFile(lockPath(folder));
     if (unlock) removeOwnedFolder({ folder, unlock });
   } catch {
-    // Another process has just deleted the folder, or this process is not allowed to. The folder can stay.
+    // The folder can stay if it was just deleted by another process or if this process has no permission.
   }
 }

@@ -33,7 +33,6 @@ export function messageOf(code: ErrorCode): string {
   return MESSAGES[code];
 }
 
-/** Error that is sent to the client. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: ErrorCode;
@@ -46,7 +45,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Runs an action. If it throws an ApiError, the error is returned instead of thrown. */
+/** Runs an action. Returns its result, or the ApiError that it has thrown. */
 export function orApiError<Value>(action: () => Value): Value | ApiError {
   try {
     return action();
@@ -56,14 +55,13 @@ export function orApiError<Value>(action: () => Value): Value | ApiError {
   }
 }
 
-/** JSON response that is not sent yet. */
 export interface Answer {
   status: number;
   body: string;
   location: string | null;
 }
 
-/** Returns the JSON response for an error. All errors of the API have this format. */
+/** Returns the status and the JSON body of an error response. All errors of the API have this format. */
 export function errorAnswer(error: ApiError): Answer {
   const body = JSON.stringify({ error: error.message, code: error.code });
   return { status: ERROR_STATUS[error.code], body, location: null };

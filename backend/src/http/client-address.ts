@@ -5,24 +5,26 @@ import ipaddr from 'ipaddr.js';
 import type { Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/json-log.ts';
 
-/** Proxies that are trusted to report the client's IP address. */
+/** Proxies from which the service accepts the IP address of the client. */
 export interface TrustedProxies {
-  /** True if the address belongs to a trusted proxy. IPv4 and IPv6 are accepted in any notation. */
+  /** True if the IP address belongs to a trusted proxy. All notations of an address are accepted. */
   includes(address: string): boolean;
 }
 
-/** Headers in which proxies report the client's IP address. */
+/** Headers in which proxies send the client's IP address. */
 export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
 export type ProxyHeader = (typeof PROXY_HEADERS)[number];
 
-/** Trusted proxies, and the header in which they report the client's IP address. */
+/** Trusted proxies, and the header in which they send the client's IP address. */
 export interface ProxySettings {
   trustedProxies: TrustedProxies;
-  /** Header that the trusted proxies set. Other headers are ignored, because a client may have sent them. */
+  /**
+   * Header in which the trusted proxies send the client's IP address. Other headers are ignored, because clients can
+   * forge them.
+   */
   proxyHeader: ProxyHeader;
 }
 
-/** Values of the proxy headers in the format of Node. */
 export type ForwardedHeaders = { [Name in ProxyHeader]?: string | string[] | undefined };
 
 /**
@@ -43,12 +45,12 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
 }
 
 /**
- * Returns the IP address of the client. A request may pass through several proxies, and each adds an address to the
- * header. The client can forge addresses, so the header is read from right to left, until an address does not belong
- * to a trusted proxy.
+ * Returns the IP address of the client. Each proxy appends an address to the header, but clients can send forged
+ * addresses too. The header is therefore read from right to left, up to the first address that is not a trusted
+ * proxy.
  *
  * @param peer address at the other end of the connection
- * @param request the headers are read only if `peer` is a trusted proxy, because Node parses them on first access
+ * @param request its headers are read only if `peer` is a trusted proxy, because Node parses them on first access
  */
 export function clientAddress(
   peer: string,
@@ -63,12 +65,11 @@ export function clientAddress(
       if (!trustedProxies.includes(hop)) break;
     }
   }
-  // Sockets that accept both IPv4 and IPv6 report IPv4 addresses in IPv6 notation. These are converted back, so that
-  // each address has only one notation.
+  // Converts IPv4 addresses that a socket reports in IPv6 notation. Each address then has only one notation.
   return client.includes(':') && ipaddr.isValid(client) ? ipaddr.process(client).toString() : client;
 }
 
-/** Returns the addresses in a proxy header. The first address is the client's. */
+/** Returns the IP addresses in a proxy header, starting with the client's. */
 function hops(name: ProxyHeader, headers: ForwardedHeaders): string[] {
   const elements = String(headers[name] ?? '').split(',');
   if (name === 'x-forwarded-for') return elements.map(withoutPort);
@@ -91,8 +92,8 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * Returns the network that rate limits treat as one client. This is a single IPv4 address, or the first 64 bits of an
- * IPv6 address, because a household usually gets such a network.
+ * Returns the network that rate limits treat as one client. For IPv4, this is the address itself. For IPv6, it is the
+ * first 64 bits, because a household usually has a whole /64 network.
  */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
@@ -101,11 +102,10 @@ export function networkOf(address: string): string {
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.');
 }
 
-/** Client that sent the last request on a connection. */
+/** Client that sent the previous request on a connection. */
 interface LastClient {
-  /** True if the request came through a trusted proxy. */
+  /** True if the connection comes from a trusted proxy. */
   isProxy: boolean;
-  /** Value of the proxy header. */
   forwarded: string | string[] | undefined;
   networkHash: string;
 }
@@ -113,15 +113,15 @@ interface LastClient {
 type Request = Pick<IncomingMessage, 'socket' | 'headers'>;
 
 /**
- * Returns a function that identifies the network of a client by a salted hash, so that no IP address is stored. If a
- * misconfigured proxy makes all clients look the same, a warning is logged once.
+ * Returns a function that identifies a client's network by a salted hash, so that no IP address is stored. Logs one
+ * warning if a wrong proxy configuration makes all clients look the same.
  */
 export function createNetworkHasher(proxies: ProxySettings, log: Log, random: Random): (request: Request) => string {
   const { trustedProxies, proxyHeader } = proxies;
   const salt = Buffer.from(random(16)).toString('hex');
   /**
-   * Caches the last result per connection. Most requests on a connection come from the same client, and hashing costs
-   * more than finding a cached link.
+   * Last client of each connection. Usually all requests on a connection come from the same client, and computing the
+   * hash again would be slow.
    */
   const lastClients = new WeakMap<Socket, LastClient>();
   let hasWarned = false;
@@ -152,8 +152,7 @@ const UNTRUSTED_PROXY = 'a request has a proxy header, but does not come from a 
 const OTHER_HEADER = 'a trusted proxy did not set the header in TERSE_PROXY_HEADER, so all its clients look like one';
 
 /**
- * Returns the network of the client, for limits on attempts. The network must not be stored or logged, because it
- * reveals the IP address.
+ * Returns the network of the client, for example to limit sign-in attempts. The network must not be stored or logged.
  */
 export function clientNetwork(request: Request, proxies: ProxySettings): string {
   return networkOf(clientAddress(request.socket.remoteAddress ?? '', request, proxies));

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Responses that are not completely sent yet, oldest first, by connection. */
+/** Responses that are not sent completely yet, by connection. The oldest response comes first. */
 const unsentResponses = new WeakMap<Socket, Set<ServerResponse>>();
 
-/** Remembers a response until it is sent or its connection is closed. */
+/** Remembers a response until it is sent or the connection is closed. */
 export function trackResponse(response: ServerResponse): void {
   const { socket } = response.req;
   let responses = unsentResponses.get(socket);
@@ -17,12 +17,12 @@ export function trackResponse(response: ServerResponse): void {
   response.once('close', () => responses.delete(response));
 }
 
-/** Returns the response that must be sent next on a connection. Returns null if no response is pending. */
+/** Returns the next response to send on a connection, or null if all responses are sent. */
 export function nextResponse(socket: Socket): ServerResponse | null {
   return unsentResponses.get(socket)?.values().next().value ?? null;
 }
 
-/** Returns the response to the latest request on a connection. Returns null if no response is pending. */
+/** Returns the response to the latest request on a connection, or null if all responses are sent. */
 export function lastResponse(socket: Socket): ServerResponse | null {
   return [...(unsentResponses.get(socket) ?? [])].at(-1) ?? null;
 }
@@ -33,7 +33,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length !== '0' || encoding !== undefined;
 }
 
-/** True if the whole request has arrived. Also waits for body data that arrived in the same packet as the headers. */
+/** True if the whole request has arrived. Waits until Node has read the packet that contained the headers. */
 export async function isFullyReceived(request: IncomingMessage): Promise<boolean> {
   if (request.complete || !hasBody(request)) return true;
   await setImmediate();
@@ -43,18 +43,19 @@ export async function isFullyReceived(request: IncomingMessage): Promise<boolean
 const closingConnections = new WeakSet<Socket>();
 
 /**
- * True if the connection will be closed after the current response. Further requests on the connection are ignored.
+ * True if the server closes the connection after the current response. Further requests on the connection are
+ * ignored.
  */
 export function isClosing(socket: Socket): boolean {
   return closingConnections.has(socket);
 }
 
-/** Milliseconds for which the client can read the last response before the server closes the connection. */
+/** Milliseconds that a client has to read the last response, before the server closes the connection. */
 const LINGER = 2_000;
 
 /**
- * Closes a connection after all written data is sent. Until then, incoming data is read and ignored. Closing it while
- * the client still sends would reset the connection, and the client could lose the response (RFC 9112, section 9.6).
+ * Closes a connection after all responses are sent. Data that the client still sends is read and ignored. Closing the
+ * socket immediately could destroy the last response before the client has read it (RFC 9112, section 9.6).
  */
 export function closeConnection(socket: Socket): void {
   closingConnections.add(socket);
@@ -69,8 +70,8 @@ export function closeAfterResponse(response: ServerResponse): void {
   closingConnections.add(socket);
   response.setHeader('Connection', 'close');
   response.once('finish', () => {
-    // Node has just called `socket.destroySoon()`, which would close the connection before the client has read the
-    // response.
+    // Node has called `socket.destroySoon()`, which would close the connection before the client has read the
+    // response. This line prevents it.
     socket.off('finish', socket.destroy);
     closeConnection(socket);
   });

@@ -3,15 +3,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { isClosing, lastResponse } from './client-connections.ts';
 
-/** Milliseconds between two searches for idle connections that can be closed. */
+/** Milliseconds between two checks for idle connections. */
 const SWEEP_INTERVAL = 20;
 
 /**
- * Stops a server without interrupting requests. The server accepts no new connections, and each response contains
- * `Connection: close`. Idle connections stay open for `drain` milliseconds, because clients may already be sending
- * another request on them.
+ * Stops a server without interrupting requests. The server accepts no new connections and adds `Connection: close` to
+ * its responses. Idle connections stay open for `drain` milliseconds, because a client may be sending a request on
+ * them.
  *
- * @param patience milliseconds after which all connections are closed, even if requests are still open
+ * @param patience time in milliseconds after which all connections are closed, even during a request
  */
 export async function stopGracefully(
   server: Server,
@@ -23,30 +23,30 @@ export async function stopGracefully(
   for (const socket of sockets) announceClose(socket, lastResponse(socket));
   const onRequest = ({ socket }: IncomingMessage, response: ServerResponse) => announceClose(socket, response);
   server.prependListener('request', onRequest).prependListener('checkExpectation', onRequest);
-  // An HTTP server's own `close` would immediately close idle connections too.
+  // Calls the method of the base class, because the method of the HTTP server would also close idle connections.
   NetServer.prototype.close.call(server);
 
   const drained = performance.now() + drain;
   const sweep = setInterval(() => {
     if (performance.now() < drained) return;
     server.closeIdleConnections();
-    // Node does not count a connection as idle before its first byte has arrived.
+    // Closes connections on which no byte was ever received, because Node does not consider them idle.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, SWEEP_INTERVAL);
   const cutOff = setTimeout(() => {
-    // Node's `closeAllConnections` omits connections that have sent a CONNECT request.
+    // Node's `closeAllConnections` would not close connections of CONNECT requests.
     for (const socket of sockets) socket.destroy();
   }, patience);
   await closed;
   clearInterval(sweep);
   clearTimeout(cutOff);
-  // Stops the timer with which the server detects slow clients.
+  // Stops the server's timer that looks for slow clients.
   server.close();
 }
 
 /**
- * Returns a function that adds `Connection: close` to the last response of a connection. Earlier responses must not
- * contain this header, because clients ignore all responses after it.
+ * Returns a function that adds `Connection: close` to the last response on each connection. A client ignores all
+ * responses after one with this header.
  */
 function createCloseAnnouncer(): (socket: Socket, response: ServerResponse | null) => void {
   const lastResponses = new WeakMap<Socket, ServerResponse>();

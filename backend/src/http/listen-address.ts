@@ -6,7 +6,7 @@ export interface ListenAddress {
 
 export const STANDARD_LISTEN = '127.0.0.1:8787';
 
-/** Parses an address in the format HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787. Returns null if it is invalid. */
+/** Parses an address such as 127.0.0.1:8787 or [::1]:8787. Returns null if the address is invalid. */
 export function parseListenAddress(text: string): ListenAddress | null {
   const [, ipv6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
   const name = ipv6 ?? host;
@@ -14,8 +14,8 @@ export function parseListenAddress(text: string): ListenAddress | null {
 }
 
 /**
- * Returns the origin at which programs on this machine reach the server. If the server listens on all network
- * interfaces, this is a loopback address.
+ * Returns the origin at which other programs on this machine can reach the server. If the server listens on all
+ * interfaces, the origin contains a loopback address.
  */
 export function localOrigin({ host, port }: ListenAddress): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;

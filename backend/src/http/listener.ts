@@ -11,24 +11,23 @@ export interface Listener {
   /** Returns the origin on which the server listens. */
   address(): string;
   /**
-   * Returns an origin that a browser on this machine can open. If the server listens on all network interfaces, this
-   * is localhost.
+   * Returns an origin that a browser on this machine can open. If the server listens on all interfaces, the origin
+   * contains "localhost".
    */
   publicAddress(): string;
   /**
-   * Stops the server, which accepts no new connections. Resolves when all open requests are answered or their
+   * Stops the server. It accepts no new connections. Resolves when all open requests are answered or their
    * connections are closed.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Creates an HTTP server that disconnects slow clients, answers malformed requests with a JSON error, and stops
- * without interrupting requests.
+ * Creates an HTTP server. It disconnects slow clients and answers malformed requests with a JSON error.
  *
- * @param answer handles well-formed requests only
- * @param readsBodies false if `answer` never reads request bodies, which makes redirects 10 % faster
- * @param onRefused called with the status of each response to data that was not a valid HTTP request
+ * @param answer handles well-formed requests
+ * @param readsBodies false if `answer` never reads request bodies; redirects are then 10 % faster
+ * @param onRefused called with the HTTP status of each error response to data that is not a valid HTTP request
  */
 export function createListener(
   answer: RequestListener,
@@ -41,21 +40,21 @@ export function createListener(
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: timeouts.keepAlive,
     maxHeaderSize: 16 * 1024,
-    // `requireWellFormed` refuses requests without a `Host` header, and sends a JSON error.
+    // Node must not check the `Host` header, because `requireWellFormed` checks it and sends a JSON error.
     requireHostHeader: false,
     optimizeEmptyRequests: !readsBodies,
   };
   const sockets = new Set<Socket>();
   const answerWellFormed = requireWellFormed(answer, onRefused);
   const server = createServer(options, answerWellFormed)
-    // Ignores unknown values of the `Expect` header, as RFC 9110, section 10.1.1 allows. Node would refuse the
-    // request without a JSON error.
+    // Handles requests with an unknown `Expect` header as usual (RFC 9110, section 10.1.1). Node would refuse them
+    // without a JSON error.
     .on('checkExpectation', answerWellFormed)
     .on('clientError', (error, socket) => answerClientError(error, socket as Socket, onRefused))
-    // CONNECT requests are for proxies, so they get an error. Without this handler, Node would close the connection
-    // without a response.
+    // Sends an error for CONNECT requests, because this service is not a proxy. Without this handler, Node would
+    // close the connection without a response.
     .on('connect', (_, socket) => {
-      // After a CONNECT request, Node no longer reads from the socket or handles its errors. An unhandled error would
+      // After a CONNECT request, Node stops reading from the socket and ignores its errors. An unhandled error would
       // end the process.
       socket.on('error', () => socket.destroy()).resume();
       return answerClientError(null, socket as Socket, onRefused);
@@ -64,11 +63,10 @@ export function createListener(
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     });
-  // A client may close its side of the connection after its last request (RFC 9112, section 9.6). This undocumented
-  // property keeps the server's side open until the last response is sent.
+  // Clients may close their side of the connection after their last request (RFC 9112, section 9.6). This setting
+  // lets the server still send the response. It is undocumented, but there is no other setting for this purpose.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Time without any data transfer after which a connection is closed. In practice, this disconnects clients that do
-  // not read their response.
+  // Closes connections without any activity. In practice, this affects clients that do not read their response.
   server.timeout = timeouts.unread;
 
   function address(): string {

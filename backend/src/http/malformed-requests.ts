@@ -4,27 +4,28 @@ import type { ErrorCode } from '@terse/contract';
 import { ApiError, errorAnswer } from './api-error.ts';
 import { closeAfterResponse, closeConnection, isClosing, nextResponse, trackResponse } from './client-connections.ts';
 
-/** Called with the status of each response to data that was not a valid HTTP request. */
+/** Called with the HTTP status of each error response to data that is not a valid HTTP request. */
 export type OnRefused = (status: number) => void;
 
 /**
  * Returns a listener that accepts HTTP/1.1 requests with exactly one valid `Host` header, and HTTP/1.0 requests with
- * at most one. All other requests get status 400 (RFC 9112, section 3.2). The data after such a request is ignored,
- * because a proxy and this server may disagree about where the next request starts.
+ * at most one. Other requests get status 400 (RFC 9112, section 3.2).
+ *
+ * All data after a refused request is ignored. A proxy may have a different idea of where the next request starts.
  *
  * @param onRefused called for each refused request
  */
 export function requireWellFormed(answer: RequestListener, onRefused: OnRefused): RequestListener {
   return (request, response) => {
-    // The connection is being closed, so the response could not be sent. The request must therefore not be executed.
+    // Does not execute the request, because its response could no longer be sent.
     if (isClosing(request.socket)) {
       request.resume();
       return;
     }
     trackResponse(response);
     if (isWellFormed(request)) {
-      // If a request asks for another protocol, Node drops data that follows in the same packet. The connection is
-      // closed, so that the client sends this data again.
+      // Closes the connection after a request to upgrade it, because Node drops the data that follows in the same
+      // packet.
       if (headerValues(request, 'upgrade').length > 0) closeAfterResponse(response);
       answer(request, response);
       return;
@@ -40,12 +41,10 @@ function isWellFormed(request: IncomingMessage): boolean {
   return others.length === 0 && (httpVersion === '1.1' || httpVersion === '1.0') && HOST.test(host);
 }
 
-/** Matches a non-empty host name or IP address with an optional port (RFC 3986, section 3.2.2). */
+/** Matches a host name or an IP address, with an optional port (RFC 3986, section 3.2.2). */
 const HOST = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/**
- * Returns all values of a header. Node's `headers` object contains only the first value, and creating it is slower.
- */
+/** Returns all values of a header. Node's `headers` object would contain only one value, and is slower to create. */
 function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -55,14 +54,15 @@ function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   return values;
 }
 
-/** Refuses a malformed request. All further data on its connection is ignored. */
+/** Refuses a malformed request and ignores all further data on its connection. */
 export function refuse(response: ServerResponse, onRefused: OnRefused): void {
   closeAfterResponse(response);
   onRefused(sendError(response, response.req.url === '*' ? noPath() : notHttp()));
 }
 
 /**
- * Returns the error for `OPTIONS *`, which asks about the whole server instead of a path (RFC 9110, section 9.3.7).
+ * Returns the error for `OPTIONS *`. This request asks about the whole server instead of a path (RFC 9110, section
+ * 9.3.7).
  */
 function noPath(): ApiError {
   return new ApiError('invalid_request', {
@@ -89,7 +89,7 @@ export function sendError(response: ServerResponse, error: ApiError): number {
   return status;
 }
 
-/** Error codes for errors of Node's HTTP parser. Any other parser error means that the data is not HTTP. */
+/** Error codes for errors of Node's HTTP parser. For any other error, the data is not HTTP. */
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -99,19 +99,19 @@ const failedConnections = new WeakSet<Socket>();
 const sentStatuses = new WeakMap<Socket, number>();
 
 /**
- * Returns the status that `answerClientError` sent instead of the normal response. Returns undefined if it sent none.
+ * Returns the HTTP status that `answerClientError` has sent instead of the normal response. Returns undefined if it
+ * has not sent one.
  */
 export function statusInstead({ socket }: IncomingMessage): number | undefined {
   return sentStatuses.get(socket);
 }
 
 /**
- * Sends a JSON error for data that is not a valid HTTP request, then closes the connection. Earlier requests on the
- * connection may have been executed already, so their responses are sent first.
+ * Sends a JSON error for data that is not a valid HTTP request, and closes the connection. Waits for the responses to
+ * earlier requests on the same connection, because these requests may already have been executed.
  *
- * @param error error of Node's HTTP parser; null if the parser accepts the request but this service does not support
- * it
- * @param onRefused called with the status, unless a request handler logs it or the client never sent a byte
+ * @param error error of Node's HTTP parser; null if the parser accepts the request but this service does not
+ * @param onRefused called with the HTTP status if no request handler logs it
  */
 export async function answerClientError(
   error: NodeJS.ErrnoException | null,
@@ -119,11 +119,11 @@ export async function answerClientError(
   onRefused: OnRefused = () => {},
 ): Promise<void> {
   if (error?.code === 'ECONNRESET' || !socket.writable) {
-    // If the connection is already closing, it stays open until the client has read the response.
+    // A connection that is already closing stays open, so that the client can read the response.
     if (!isClosing(socket)) socket.destroy();
     return;
   }
-  // Node reports the same error again for each further packet.
+  // Node reports the same error again for every further packet.
   if (failedConnections.has(socket)) return;
   failedConnections.add(socket);
   let response = nextResponse(socket);
@@ -131,15 +131,15 @@ export async function answerClientError(
     await closed(response);
     response = nextResponse(socket);
   }
-  // The last response was sent in the meantime, so the connection is closing.
+  // The last response was sent while this function was waiting.
   if (!socket.destroyed && !socket.writable) return;
-  // If a response is already partly sent, no error can be sent.
+  // An error can no longer be sent if a response is already partly sent.
   if (socket.destroyed || response?.headersSent) {
     socket.destroy();
     return;
   }
   const { status, text } = clientError(CODES[error?.code ?? '']);
-  // Prevents the handler of an incomplete request from receiving more of the body after this error was sent.
+  // Stops reading, so that the handler of the incomplete request receives no more data.
   if (response) socket.pause();
   socket.write(text);
   closeConnection(socket);

@@ -1,11 +1,10 @@
 import type { Log } from '../log/json-log.ts';
 
-/** Request to the API or the dashboard that was answered. */
 export interface AnsweredRequest {
-  /** Null if the HTTP method could not be read. */
+  /** HTTP method of the request; null if it could not be read. */
   method: string | null;
   /**
-   * Path of the endpoint with parameter names, such as `/api/v1/urls/:shortCode`. Null if no endpoint has this path.
+   * Path of the endpoint with parameter names, such as `/api/v1/urls/:shortCode`. Null if there is no such endpoint.
    */
   route: string | null;
   status: number;
@@ -14,20 +13,17 @@ export interface AnsweredRequest {
   limit: string | null;
 }
 
-/** Returns the log entry for data that was answered but was not a valid HTTP request. */
+/** Returns a log entry for data that is not a valid HTTP request. */
 export function malformedRequest(status: number): AnsweredRequest {
   return { method: null, route: null, status, seconds: 0, limit: null };
 }
 
 export type RequestLog = (request: AnsweredRequest) => void;
 
-/** Health checks repeat every few seconds and would fill the log. */
+/** Paths of health checks. They are requested every few seconds and would fill the log. */
 const HEALTH_CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
-/**
- * Returns a function that logs each answered request. A health check is logged only if its status differs from the
- * previous one.
- */
+/** Returns a function that logs requests. A health check is logged only if its status has changed. */
 export function createRequestLog(log: Log, observe: (request: AnsweredRequest) => void): RequestLog {
   const lastStatus = new Map<string | null, number>();
   return (request) => {

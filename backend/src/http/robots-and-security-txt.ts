@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock-and-random.ts';
 
-/** Returns the content of a file such as `/robots.txt`. Returns null if the host has no file with this path. */
+/** Returns the content of a file, such as `/robots.txt`, by its path. Returns null if there is no such file. */
 export type HostFile = (path: string) => string | null;
 
 /**
- * Headers of `robots.txt` and `security.txt`. Caches expire after an hour, so that operators can correct mistakes
- * quickly.
+ * Headers of `robots.txt` and `security.txt`. They may be cached for one hour only, so that operators can fix
+ * mistakes quickly.
  */
 export const HOST_FILE_HEADERS = {
   'Content-Type': 'text/plain; charset=utf-8',
@@ -17,7 +17,7 @@ export const HOST_FILE_HEADERS = {
 export const HOST_FILE_PATHS = ['/robots.txt', '/.well-known/security.txt'] as const;
 
 /**
- * Returns the files of one host. An expired `security.txt` is not served, because clients must not use it (RFC 9116,
+ * Returns the files of one host. An expired `security.txt` is omitted, because clients must not use it (RFC 9116,
  * section 2.5.5).
  */
 export function createHostFiles(files: { robots: string; security: SecurityTxt | null }, clock: Clock): HostFile {
@@ -37,7 +37,7 @@ export function sendHostFile(response: ServerResponse, text: string): void {
 
 export interface SecurityTxt {
   text: string;
-  /** Milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   expiresAt: number;
 }
 
@@ -45,8 +45,8 @@ export interface SecurityTxt {
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 
 /**
- * Parses a `security.txt` with or without a signature (RFC 9116). The file must contain at least one Contact and
- * exactly one Expires, and each Contact must be a valid URL.
+ * Parses a `security.txt` with or without a signature (RFC 9116). At least one `Contact` and exactly one `Expires`
+ * are required, and each `Contact` must be a valid URL.
  */
 export function parseSecurityTxt(text: string): { securityTxt: SecurityTxt } | { problems: string[] } {
   const fields = fieldsOf(text);
@@ -75,7 +75,7 @@ function fieldsOf(text: string): { name: string; value: string }[] {
     .map(([, name = '', value = '']) => ({ name: name.toLowerCase(), value }));
 }
 
-/** Returns the text without its OpenPGP cleartext signature (RFC 9580, section 7). */
+/** Returns the text without an OpenPGP signature (RFC 9580, section 7). */
 function signedPart(text: string): string {
   const [, signed] =
     /^-----BEGIN PGP SIGNED MESSAGE-----\r?\n[\s\S]*?\r?\n\r?\n([\s\S]*?)\r?\n-----BEGIN PGP SIGNATURE-----/.exec(

@@ -4,31 +4,30 @@ import { answerClientError } from './malformed-requests.ts';
 
 /** All timeouts and intervals of the service, in milliseconds. */
 export interface Timeouts {
-  /** Maximum time until a client has sent the headers of a request. */
+  /** Time in which a client must have sent the headers of a request. */
   headers: number;
-  /** Maximum time until a client has sent a whole request. */
+  /** Time in which a client must have sent a whole request. */
   request: number;
-  /** Interval at which Node checks the timeouts for headers and requests. */
+  /** Interval at which Node checks if clients have sent their requests in time. */
   check: number;
-  /** Maximum total time of an upload. If no data arrives for the time of `request`, the upload is aborted earlier. */
+  /**
+   * Time in which a client must have sent an uploaded file. Pauses during an upload may not be longer than `request`.
+   */
   upload: number;
-  /** Time after which an idle connection is closed. */
+  /** Time after which idle connections are closed. */
   keepAlive: number;
   /**
-   * Time after which a client is disconnected if it does not read its response. The kernel reports progress only
-   * after a client has read megabytes, so even a client with a slow connection can appear idle for minutes.
+   * Time after which a client is disconnected if it does not read its response. The time is long, because a slow
+   * client may need minutes until the kernel reports any progress.
    */
   unread: number;
-  /**
-   * Time for which idle connections stay open while the service stops, because clients may already be sending a
-   * request.
-   */
+  /** Time for which idle connections stay open while the service stops. Clients may be sending a request on them. */
   drain: number;
-  /** Maximum time to wait for open requests while the service stops. Their connections are closed afterwards. */
+  /** Time for which the service waits for open requests when it stops. Their connections are then closed. */
   stop: number;
   /**
-   * Maximum time to count clicks and close the database while the service stops. The next process counts the
-   * remaining clicks.
+   * Time in which the service must have counted clicks and closed the database when it stops. The next process counts
+   * the remaining clicks.
    */
   finish: number;
   housekeeping: number;
@@ -41,8 +40,8 @@ export const TIMEOUTS: Timeouts = {
   request: 20_000,
   check: 5_000,
   upload: 1_800_000,
-  // Longer than the timeouts of proxies and browsers, so that the client closes the connection first. If the server
-  // closed it, a request could be lost.
+  // Longer than the timeouts of proxies and browsers, so that the client closes idle connections. If the server
+  // closed them, it could interrupt a request.
   keepAlive: 120_000,
   unread: 900_000,
   drain: 500,
@@ -55,14 +54,14 @@ export const TIMEOUTS: Timeouts = {
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Aborts requests whose body takes too long to arrive. Node has a similar timeout, but its timeout cannot be extended
- * for a single request.
+ * Aborts requests whose body does not arrive in time. Node has a similar timeout, but it cannot be extended for a
+ * single request.
  *
  * @param timeout in milliseconds
  */
 export function withBodyTimeout(answer: RequestListener, timeout: number): RequestListener {
   return (request, response) => {
-    // Starts the timer one tick later, because most bodies arrive together with the headers and then need no timer.
+    // Starts the timer later, because most bodies arrive together with the headers and need no timer.
     if (hasBody(request)) setImmediate(() => startTimer(request, response, timeout));
     answer(request, response);
   };
@@ -73,21 +72,21 @@ function startTimer(request: IncomingMessage, response: ServerResponse, timeout:
   const timer = setTimeout(() => {
     if (!request.complete) abort(request, response);
   }, timeout);
-  // If the connection breaks after the response was sent, 'close' is never emitted and the timer stays active. It
-  // must not keep the process alive.
+  // The timer must not keep the process alive. If the connection breaks after the response, 'close' is never emitted
+  // and the timer is not cleared.
   timer.unref();
   timers.set(request, timer);
   request.once('close', () => clearTimeout(timer));
 }
 
-/** Restarts the timeout of a request whose body is still arriving. */
+/** Restarts the timeout for a request whose body is still arriving. */
 export function extendBodyTimeout(request: IncomingMessage): void {
   timers.get(request)?.refresh();
 }
 
 function abort({ socket }: IncomingMessage, response: ServerResponse): void {
   const error = Object.assign(new Error('The request took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  // The response was already sent, so no error can be sent. Only part of the request body is missing.
+  // The response is already sent, so no error can be sent. Only part of the request body is still missing.
   if (response.headersSent) closeConnection(socket);
   else answerClientError(error, socket);
 }

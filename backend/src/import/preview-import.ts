@@ -6,46 +6,46 @@ import { createPageCounts } from './readers/json-reader.ts';
 import { openSource } from './readers/read-records.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** Maximum number of different domains in one file. Users choose the domains to import. */
+/** Maximum number of domains in one file. Users select the domains to import. */
 const MAX_DOMAINS = 100;
 
-/** Maximum number of links in a preview. */
+/** Maximum number of links that a preview shows. */
 const MAX_LINKS_SHOWN = 8;
 
 /** Maximum number of characters that are quoted from a file. */
 const MAX_QUOTE_LENGTH = 120;
 
-/** Number of links of a domain. The domain is null for links whose file contains no domain. */
+/** Number of links with the same domain. The domain is null if the file does not contain it. */
 export interface DomainCount {
   domain: string | null;
   links: number;
-  /** Number of links that can be imported. */
+  /** Number of links of this domain that can be imported. */
   ready: number;
 }
 
-/** Link that a preview shows, or the problem that prevents its import. */
+/** Link in the preview of an import, or the reason why it cannot be imported. */
 export interface PreviewedLink {
   at: number;
-  /** Null if the link gets a new short code. */
+  /** Short code of the link; null if the link gets a new one. */
   code: string | null;
   domain: string | null;
   url: string;
   problem: string | null;
 }
 
-/** Summary of a file that users see before they start the import. */
+/** Preview of an import. */
 export interface ImportPreview {
   source: LinkSource;
-  /** Number of rows, including rows that contain no link. */
+  /** Number of rows in the file, including rows that contain no link. */
   total: number;
   ready: number;
   domains: DomainCount[];
   first: PreviewedLink[];
-  /** Problems that prevent the import of links, most frequent first. `at` is the position of the first such link. */
+  /** Reasons why links cannot be imported, most frequent first. `at` is the position of the first affected link. */
   problems: { problem: string; links: number; at: number }[];
   /** Data that cannot be imported, with the number of affected links. */
   losses: { loss: Loss; links: number }[];
-  /** True if the file contains only some of the links, for example one page of an API response. */
+  /** True if the file contains only some of the links, such as one page of an API response. */
   isPart: boolean;
 }
 
@@ -97,12 +97,11 @@ function previewLink(read: ReadLink, rules: ImportRules, now: number): Previewed
   return { at, code: code === null ? null : quote(code), domain, url: quote(url), problem };
 }
 
-/** Returns the beginning of a text from a file, to show it in a message. */
+/** Returns the first characters of a text, to quote it in a message. */
 export function quote(text: string): string {
   return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed();
 }
 
-/** Counts the links of each domain. */
 export function createDomainCounts() {
   const counts = new Map<string | null, DomainCount>();
   return {
@@ -114,17 +113,16 @@ export function createDomainCounts() {
       if (counts.size > MAX_DOMAINS)
         throw new FileProblem(`This file has links of more than ${MAX_DOMAINS} domains. Split it into smaller files.`);
     },
-    /** Returns the counts, starting with the domain that has the most links. */
     list: () => [...counts.values()].sort((one, other) => other.links - one.links),
   };
 }
 
 /**
- * Returns the domain that is selected by default. The first choice is the domain of this service. The second choice
- * is links without a domain, because services omit their default domain in exports. The last choice is the domain
- * with the most links.
+ * Returns the domain that is selected by default: the domain of this service, if the file contains it. Otherwise,
+ * links without a domain are selected, because services often omit their default domain. If there are none, it is the
+ * most frequent domain.
  *
- * @param counts sorted by number of links, highest first
+ * @param counts sorted by frequency
  */
 export function suggestedDomain(counts: readonly DomainCount[], ownHost: string): string | null {
   const domains = counts.map(({ domain }) => domain);
@@ -133,8 +131,8 @@ export function suggestedDomain(counts: readonly DomainCount[], ownHost: string)
 }
 
 /**
- * Returns a fingerprint of a file and the selected domains. The same file with other domains counts as another
- * import. If all domains are selected, the fingerprint equals the file's.
+ * Returns a fingerprint of a file and its selected domains. Importing the same file with other domains counts as a
+ * different import.
  */
 export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
   if (chosen.length === all) return file;

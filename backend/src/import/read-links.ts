@@ -5,7 +5,7 @@ import type { OnPage } from './readers/json-reader.ts';
 import { readRecords, type Source } from './readers/read-records.ts';
 import { recordToLinks, type SourceLink } from './record-to-link.ts';
 
-/** Link from a file with its position, or the reason why a row cannot be read. */
+/** Link in a file with its position, or the reason why a row could not be read. */
 export type ReadLink = { at: number; link: SourceLink } | { at: number; problem: string; subject: string };
 
 export interface LinkSource extends Source {
@@ -26,7 +26,7 @@ const NO_FORMAT = {
 };
 
 /**
- * Detects the format of a file by its field names.
+ * Detects the format of a file from its field names.
  *
  * @throws FileProblem if the file has no records, or no field contains long URLs
  */
@@ -44,15 +44,15 @@ export async function findFormat(source: Source): Promise<LinkSource> {
   throw new FileProblem(NO_FORMAT[positionUnit(source)]);
 }
 
-/** Returns the unit in which positions in a file are shown to users. */
+/** Returns the unit in which messages describe positions in a file. */
 export function positionUnit({ layout }: Pick<Source, 'layout'>): 'line' | 'entry' {
   return layout.kind === 'json' || layout.kind === 'xml' ? 'entry' : 'line';
 }
 
 /**
- * Reads the links of a file. A row can contain several links.
+ * Reads all links of a file. One row can contain several links.
  *
- * @throws FileProblem if the file cannot be read to its end, or has too many links
+ * @throws FileProblem if the file cannot be read to its end, or contains too many links
  */
 export async function* readLinks(source: LinkSource, now: number, onPage?: OnPage): AsyncGenerator<ReadLink> {
   const isTable = positionUnit(source) === 'line' && source.layout.kind !== 'tabs';

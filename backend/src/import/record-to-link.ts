@@ -4,29 +4,28 @@ import { composedCode } from '../domain/links/short-codes.ts';
 import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
 import type { Fields, Value } from './readers/import-file.ts';
 
-/** Lowercase texts that mean that a date is missing. */
+/** Lowercase texts that mean “no date”. */
 const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00:00']);
 
-/** Lowercase texts that mean “no” or an empty value. */
+/** Lowercase texts that mean “no” or “empty”. */
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
 /**
- * Smallest number that is read as milliseconds since 1970. Smaller numbers are read as seconds. The limit is the year
- * 1973 in milliseconds and the year 5138 in seconds, so real dates are not confused.
+ * Numbers below this limit are seconds since 1970, and other numbers are milliseconds. As seconds, the limit is in
+ * the year 5138. As milliseconds, it is in the year 1973.
  */
 const MIN_MILLISECONDS = 100_000_000_000;
 
-/** Maximum length of a host name, in characters. */
 const MAX_HOST_LENGTH = 253;
 
-/** Link from a file before validation. */
+/** Link in a file, before it is validated. */
 export interface SourceLink {
   /**
-   * Short code. Null if the file contains none; the link then gets a new one. Empty if the link belongs to the domain
-   * itself.
+   * Short code of the link. Null if the file does not contain it, and empty if the link belongs to the domain without
+   * a short code.
    */
   code: string | null;
-  /** Domain of the short URL. Null if the file does not contain it. */
+  /** Host of the short URL. Null if the file does not contain it. */
   domain: string | null;
   url: string;
   title: string;
@@ -37,7 +36,7 @@ export interface SourceLink {
 }
 
 /**
- * Returns the links of a record. A record with several short URLs results in several links.
+ * Returns the links of a record. If a record has several short URLs, each becomes a link.
  *
  * @param isTable true if the values are table cells, in which formulas start with an apostrophe
  */
@@ -46,7 +45,7 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
     const text = toText(value).trim();
     return isTable ? plainCell(text) : text;
   };
-  /** Returns the first value that is not empty. A field can have several names. */
+  /** Returns the first value of the field that is not empty. The same field can have several names in a file. */
   const textIn = (field: Field) => {
     for (const name of format.fields[field] ?? []) {
       const text = plain(fields.get(name));
@@ -96,8 +95,8 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
 }
 
 /**
- * Parses a time in ISO 8601, in a common database format, or as a number of seconds or milliseconds since 1970. A
- * time without a zone is UTC. Returns milliseconds since 1970, or null if the text is empty.
+ * Parses a date in ISO 8601 or in a database format, or a number of seconds or milliseconds since 1970. Dates without
+ * a time zone are UTC. Returns milliseconds since 1970, or null if the text means “no date”.
  */
 export function readInstant(text: string): number | 'invalid' | null {
   if (EMPTY_VALUES.has(text.toLowerCase())) return null;
@@ -113,15 +112,15 @@ export function readInstant(text: string): number | 'invalid' | null {
   return Number.isNaN(instant) ? 'invalid' : instant;
 }
 
-/** Converts a time zone to the format of ISO 8601: `+01` and `+0100` become `+01:00`. */
+/** Converts a time zone to ISO 8601: `+01` and `+0100` become `+01:00`. */
 function fullZone(zone: string): string {
   const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
   return hours ? `${hours}:${minutes}` : 'Z';
 }
 
 /**
- * Splits a short URL into domain and short code. Also accepts URLs without a scheme, and texts that contain only a
- * short code. Returns null if the text is empty.
+ * Splits a short URL into its domain and its short code. The URL may lack its scheme, or consist of the short code
+ * only. Returns null if the text is empty.
  */
 function splitShortUrl(shortUrl: string): { domain: string | null; code: string } | null {
   if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: decodeCode(shortUrl) };
@@ -130,8 +129,8 @@ function splitShortUrl(shortUrl: string): { domain: string | null; code: string 
 }
 
 /**
- * Returns the host name of a domain, which may be written as a URL. A number is accepted too, because Kutt's database
- * table refers to domains by number.
+ * Returns the host of a domain. The domain may be written as a URL, or as a number, because Kutt's database contains
+ * numbers instead of domains.
  */
 function hostName(domain: string): string | null {
   if (domain === '') return null;
@@ -152,7 +151,6 @@ function trimSlashes(path: string): string {
   return path.slice(start, end);
 }
 
-/** Decodes a percent-encoded short code. */
 function decodeCode(path: string): string {
   try {
     return composedCode(decodeURIComponent(path));

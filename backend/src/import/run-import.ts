@@ -7,14 +7,11 @@ import { type LinkSource, type ReadLink, readLinks } from './read-links.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
 /**
- * Number of links that are imported in one transaction. It is small, so that the import does not delay redirects
- * noticeably.
+ * Number of links that are imported in one transaction. The number is small, so that redirects do not have to wait.
  */
 const BATCH_SIZE = 200;
 
-/**
- * Milliseconds without progress after which an import counts as interrupted, because its process has probably died.
- */
+/** Milliseconds without progress after which an import counts as stopped. Its process has probably died. */
 const STALLED_AFTER = 20_000;
 
 const CODE_TAKEN = 'This short code is taken by another link. Change it in the file, or delete the other link.';
@@ -23,21 +20,21 @@ interface ImportServices {
   store: Store;
   clock: Clock;
   isStopping(): boolean;
-  /** Reserves up to `count` rows of the account's daily import quota. Returns the number of reserved rows. */
+  /** Uses up to `count` rows of the account's daily import quota. Returns how many rows may be imported. */
   spendRows(count: number): Promise<number>;
 }
 
 export interface ImportRequest {
   source: LinkSource;
-  /** Domains whose links are imported. Null in this set means links without a domain. */
+  /** Domains whose links are imported. Null means links without a domain. */
   domains: ReadonlySet<string | null>;
   rules: ImportRules;
 }
 
 /**
- * Imports a file in batches. Each row becomes a link, or the reason for its refusal is stored.
+ * Imports a file in batches. Each row becomes a link, or is stored with the reason why it was refused.
  *
- * Each batch is one transaction. If the import is interrupted, the next run continues after the last complete batch.
+ * A batch is one transaction. If the import is interrupted, the next run continues with the next batch.
  */
 export async function runImport(services: ImportServices, run: Import, request: ImportRequest): Promise<void> {
   const { store, clock } = services;
@@ -49,7 +46,7 @@ export async function runImport(services: ImportServices, run: Import, request: 
   }
 }
 
-/** Returns true if all rows of the file were handled. */
+/** Returns true if the import reached the end of the file. */
 async function handleRows(services: ImportServices, run: Import, request: ImportRequest): Promise<boolean> {
   const { clock, isStopping } = services;
   let toSkip = handledRows(run);
@@ -67,7 +64,7 @@ async function handleRows(services: ImportServices, run: Import, request: Import
   return !isStopping() && handleBatch(services, run, batch);
 }
 
-/** Returns the link to create for a row, or the reason for its refusal. */
+/** Returns the link to create, or the reason why the row is refused. */
 function toImportRow(read: ReadLink, { domains, rules }: ImportRequest, now: number): ImportRow {
   const line = read.at;
   if ('problem' in read) return { line, subject: quote(read.subject), problem: read.problem };
@@ -83,7 +80,7 @@ function otherDomainProblem(domain: string | null): string {
   return `This link is on ${domain}, which you did not select.`;
 }
 
-/** Imports as many rows of a batch as the daily quota allows. Returns true if all of them were imported. */
+/** Imports a batch of rows, but not more than the daily quota allows. Returns true if all rows were imported. */
 async function handleBatch(services: ImportServices, run: Import, batch: ImportRow[]): Promise<boolean> {
   const { store, clock, spendRows } = services;
   const granted = await spendRows(batch.length);
@@ -91,7 +88,10 @@ async function handleBatch(services: ImportServices, run: Import, batch: ImportR
   return isOurs && granted === batch.length;
 }
 
-/** Returns the number of rows that were already handled in any way: imported, unchanged or refused. */
+/**
+ * Returns the number of rows that do not have to be imported again, because they were imported, existed already or
+ * were refused.
+ */
 export function handledRows({ made, unchanged, refused }: Pick<Import, 'made' | 'unchanged' | 'refused'>): number {
   return made + unchanged + refused;
 }

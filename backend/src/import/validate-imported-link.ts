@@ -6,7 +6,7 @@ import type { Exclusion } from './formats/format.ts';
 import type { SourceLink } from './record-to-link.ts';
 
 export interface ImportRules extends LinkRules {
-  /** True if short codes may be reserved words. */
+  /** True if reserved words are allowed as short codes. */
   mayUseReserved: boolean;
 }
 
@@ -28,10 +28,9 @@ const MALFORMED_CODE =
   'This short code cannot be used in a URL: it has more than 255 characters, a space, an empty part, or one of ? # % \\.';
 
 /**
- * Validates a link from a file. Returns the link to create, or the reason for its refusal.
+ * Validates a link from a file. Returns the link to create, or the reason why it is refused.
  *
- * Expired links are accepted and long titles are shortened. If such links were refused, their published short URLs
- * would stop working.
+ * Expired links are accepted and long titles are cut. If they were refused, published short URLs would stop working.
  */
 export function validateSourceLink(
   link: SourceLink,

@@ -1,10 +1,10 @@
 /**
- * Limits how often an event is logged that can occur thousands of times per second. The first event is logged
- * immediately. Later events are counted, and the count is logged once per interval.
+ * Log for an event that can occur thousands of times per second. The first event is logged immediately. Later events
+ * are counted and logged together, once per interval.
  */
 export interface ThrottledLog {
   add(times: number, error: unknown): void;
-  /** Logs all events that are not logged yet. */
+  /** Logs all events that were counted but not logged yet. */
   flush(): void;
 }
 

@@ -5,9 +5,9 @@ import { HEARTBEAT, type ServingProcesses } from '../store/interface/serving-pro
 import { StoreError } from '../store/interface/store.ts';
 import { runPeriodically } from './run-periodically.ts';
 
-/** Reports to other processes that this process uses the database. */
+/** Tells other processes that this process is using the same database. */
 export interface Heartbeat {
-  /** Stops reporting. Must be called after the last write to the database. */
+  /** Stops the heartbeat. Must be called after the last write to the database. */
   end(): Promise<void>;
 }
 
@@ -16,13 +16,13 @@ interface HeartbeatParts {
   log: Log;
   version: string;
   /**
-   * Called if a newer version of Terse has migrated the database. This can happen only if the reports of this process
-   * were missing for some time.
+   * Called if a newer version of Terse has migrated the database. The newer version assumed that this process had
+   * ended, because its heartbeat was missing.
    */
   onOutdated?(error: StoreError): void;
 }
 
-/** @param processes null if the database engine allows only one process */
+/** @param processes null if the database allows only one process */
 export async function startHeartbeat(
   processes: ServingProcesses | null,
   { random, log, version, onOutdated }: HeartbeatParts,
@@ -40,7 +40,7 @@ export async function startHeartbeat(
   return {
     async end() {
       await beating.end();
-      // If the database is unavailable, the report of this process expires after 90 seconds.
+      // If the database is unavailable, the heartbeat of this process expires after 90 seconds.
       await processes.leave(id).catch(() => {});
     },
   };

@@ -6,15 +6,15 @@ import type { Log } from '../log/json-log.ts';
 import { FIRST_ROW, type LinkDay } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Maximum number of rows per transaction. */
 const ROWS_PER_ROUND = 500;
 
 /**
- * Length of the pause after each transaction, as a multiple of the transaction's duration. This work is not urgent.
+ * Length of the pause after each transaction, relative to the duration of the transaction. The work is not urgent, so
+ * the pauses are long.
  */
 const PAUSE_FACTOR = 4;
 
-/** Milliseconds between two checks if the process is stopping. */
+/** Maximum number of milliseconds after which a pause notices that the process is stopping. */
 const MAX_SLEEP = 100;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
@@ -22,7 +22,7 @@ interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
   isStopping(): boolean;
 }
 
-/** Creates the database table for next month's click counts, and merges old daily counts into monthly counts. */
+/** Creates the database table for the next month, and merges old daily click counts into monthly counts. */
 export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>, settings: RollUp): Promise<void> {
   const { log } = settings;
   const now = await store.months.now().catch((error) => log('error', "could not read the database's clock", { error }));
@@ -34,8 +34,8 @@ export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>,
 }
 
 /**
- * Merges daily click counts into monthly counts if they are older than the configured number of months. If the
- * process stops, the next run continues.
+ * Merges daily click counts into monthly counts when they are old enough. If the process stops, the next run
+ * continues.
  */
 async function rollUpCounts(
   { months, partitions }: Pick<Store, 'months' | 'partitions'>,
@@ -60,7 +60,7 @@ async function rollUpCounts(
   }
 }
 
-/** Waits, but returns early if the process is stopping. */
+/** Waits for the given time. Returns earlier if the process is stopping. */
 async function pause(milliseconds: number, isStopping: () => boolean): Promise<void> {
   const end = performance.now() + milliseconds;
   for (let left = milliseconds; left > 0 && !isStopping(); left = end - performance.now()) {

@@ -1,11 +1,11 @@
 export interface Periodic {
-  /** Stops the repetition. Resolves when the current run is complete. */
+  /** Ends the repetition. Resolves when the current run of the task is complete. */
   end(): Promise<void>;
 }
 
 /**
- * Runs a task repeatedly. The interval starts when a run ends, so two runs never overlap. The timer does not keep the
- * process alive.
+ * Repeats a task. The interval starts at the end of each run, so that two runs never overlap. The timer does not keep
+ * the process alive.
  *
  * @param interval in milliseconds
  * @param task must not throw

@@ -11,7 +11,6 @@ import { timedStore } from './timed-store.ts';
 
 export interface Metrics {
   observeRequest(request: AnsweredRequest): void;
-  /** Returns the store with a timer around each database operation. */
   timed(store: Store): Store;
   contentType: string;
   /** Returns all metrics in the text format of Prometheus. */
@@ -25,16 +24,16 @@ export interface MetricSources {
 }
 
 /**
- * Upper bounds of the histogram buckets in seconds. The shortest is for reads from memory, and the longest for
- * commits on a slow disk.
+ * Upper bounds of the histogram buckets, in seconds. The first bucket is for reads from memory, and later buckets are
+ * for writes to the disk.
  */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 
 /**
- * Creates the metrics of the service. Label values never come from clients, so their number is limited. No label
- * identifies a link, an API key or a client.
+ * Creates the metrics of the service. Label values never come from clients, so there are only a few of them. They do
+ * not identify a link, an API key or a client.
  */
 export function createMetrics({ version, redirectCounts, clicks }: MetricSources): Metrics {
   const registers = [new Registry()];
@@ -88,10 +87,7 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
     registers,
   });
 
-  /**
-   * Registers a counter whose values are stored in another module. The counter has one value, or one value for each
-   * label.
-   */
+  /** Registers a counter whose value another module provides. The value is one number, or one number per label. */
   function registerCounter(
     name: string,
     help: string,
@@ -134,7 +130,6 @@ function snakeCase(name: string): string {
 
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** Returns a request handler for `GET /metrics`. */
 export function metricsListener(metrics: Metrics): RequestListener {
   return async (request, response) => {
     if (pathIn(request.url ?? '') !== '/metrics') return void sendError(response, new ApiError('not_found'));

@@ -6,10 +6,9 @@ import { CHUNK, inChunks, isSame, keyOf, nameOfRow, type Row, type Table, type V
 export type Report = (table: Table, done: number, all: number) => void;
 
 /**
- * Copies all rows to the target database. If a previous run was interrupted, copying continues after the last copied
- * row.
+ * Copies all rows to the new database. If an earlier run was interrupted, copying continues after its last row.
  *
- * @returns the number of rows whose texts were changed, because the target cannot store all characters
+ * @returns number of rows that were changed, because the new database cannot store some characters
  */
 export async function copyRows(
   source: Source,
@@ -44,7 +43,7 @@ async function copyTable(
     done += rows.length;
     report(table, done, all);
   }
-  // Stores the progress even if the table is empty, so that the next run skips the table.
+  // Stores the progress even for an empty table, so that an interrupted move does not start with it again.
   if (done === 0) await target.append(table, [], { table: table.name, after: null });
   return replaced;
 }
@@ -54,9 +53,9 @@ function progressAfter(table: Table, rows: Row[]): Progress {
 }
 
 /**
- * Reads all rows of both databases and compares each value.
+ * Reads all rows of both databases again, and compares each value.
  *
- * @returns the number of compared rows
+ * @returns number of rows
  * @throws StoreError with the primary key of the first row that differs
  */
 export async function compareRows(
@@ -91,7 +90,9 @@ async function compareTable(source: Source, target: Copy, table: Table, report: 
   return done;
 }
 
-/** Describes how a copied row differs from the original, without its values. Returns null if both rows are equal. */
+/**
+ * Describes the difference between a row and its copy, without showing values. Returns null if both rows are equal.
+ */
 function differenceOf(table: Table, expected: Row, found: Row | undefined): string | null {
   const name = nameOfRow(table, expected);
   if (!found || table.key.some((at) => !isSame(expected[at] as Value, found[at] as Value))) {

@@ -20,24 +20,24 @@ import { MovedBefore, otherState, type Source, type Target } from './source-and-
 import { sqliteCopy, sqliteSource, sqliteTarget } from './sqlite-source-and-target.ts';
 import { movedTables, type Table } from './tables-and-rows.ts';
 
-/** Arguments for moving all data from one database to another. Each database can be SQLite or PostgreSQL. */
+/** Arguments of the command that moves all data to another database. Both databases can be SQLite or PostgreSQL. */
 export interface Move {
   from: DatabaseAddress;
   to: DatabaseAddress;
-  /** Directory for uncounted clicks. Null uses the default directory. */
+  /** Directory for recorded clicks. If null, the default directory is used. */
   journalDirectory: Config['journalDirectory'];
   now: number;
   tell(line: string): void;
 }
 
-/** Minimum time between two progress lines, in milliseconds. */
+/** Minimum number of milliseconds between two messages about the progress. */
 const PROGRESS_INTERVAL = 2000;
 
 /**
- * Moves all data to an empty database. Copies and compares all rows, then marks the old database as moved. If the
- * move is interrupted, the same command continues it.
+ * Moves all data to an empty database: copies and compares all rows, then marks the old database as moved. An
+ * interrupted move continues if the same command runs again.
  *
- * @returns the number of copied rows, or null if a previous run had copied all rows and only the mark was missing
+ * @returns number of rows; null if an earlier run has copied all rows, and only the mark was missing
  * @throws StoreError if the old database is in use, the new database is not empty, or their rows differ
  */
 export async function move(asked: Move): Promise<number | null> {
@@ -45,7 +45,7 @@ export async function move(asked: Move): Promise<number | null> {
     return await moveAll(asked);
   } catch (error) {
     const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: string };
-    // Any other error is a bug. It is thrown unchanged, because running the command again would not help.
+    // Errors that come neither from a database nor from the operating system are bugs. They are thrown unchanged.
     if (error instanceof StoreError || (cause.code === undefined && faultOf(cause) === 'other')) throw error;
     const { message } = cause;
     throw new StoreError(`The move was interrupted: ${message}. Run the same command again to continue.`, {
@@ -96,8 +96,7 @@ async function moveInto(
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
     await target.finish(numbers);
-    // Until `leave` has marked the old database as moved, a process could use either database. Nothing else may
-    // happen between these two calls.
+    // Between `finish` and `leave`, processes could use either database. Nothing else may happen between these calls.
     await source.leave(tables, now);
     await target.tidy();
     return rows;
@@ -107,8 +106,8 @@ async function moveInto(
 }
 
 /**
- * Checks that both databases contain the same rows. If they do not, the new database was changed since an earlier
- * move, or was copied by other means.
+ * Checks that both databases contain the same rows. If they differ, the new database was changed after the earlier
+ * move.
  *
  * @throws StoreError if the rows differ
  */
@@ -124,7 +123,7 @@ async function requireSame(source: Source, to: DatabaseAddress, tables: Table[],
   }
 }
 
-/** Tables with visitor hashes. They are not compared, because a running service deletes these hashes after one day. */
+/** Tables with visitor hashes. They are not compared, because visitor hashes are deleted after one day. */
 const SHORT_LIVED = new Set(['visitors', 'visitor_days']);
 
 function sameDatabase(): StoreError {
@@ -132,8 +131,7 @@ function sameDatabase(): StoreError {
 }
 
 /**
- * True if two addresses obviously refer to the same database. If a server has two host names, `isAt` detects this
- * later.
+ * True if two addresses are obviously the same database. If a server has two host names, `isAt` detects this later.
  */
 function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
   if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;
@@ -142,10 +140,9 @@ function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
 }
 
 /**
- * Locks a SQLite file, so that no process can use it during the move. For PostgreSQL, it only checks that no process
- * uses the database.
+ * Ensures that no process is using the database. A SQLite file is also locked.
  *
- * @returns a function that releases the lock
+ * @returns function that releases the lock
  */
 async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
   if (from.engine === 'sqlite') {
@@ -155,15 +152,15 @@ async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
     return claimDatabase(from.path, now);
   }
   requireNewest(await stepsAt(from.url));
-  // If a process starts after this check, it is detected later, when the tables are locked.
+  // Processes that start after this check are detected later, when the tables are locked.
   await refuseServed(from.url);
   return () => {};
 }
 
 /**
- * Counts all uncounted clicks before the database is moved.
+ * Counts all recorded clicks, so that they are moved with the database.
  *
- * @returns the id of the database
+ * @returns id of the database
  */
 async function settle(
   from: Pick<Config, 'database' | 'journalDirectory'>,
@@ -184,7 +181,7 @@ async function settle(
   }
 }
 
-/** Refuses a database that another version of Terse has created, because its tables may differ. */
+/** Refuses a database of another Terse version, because its tables may be different. */
 function requireNewest(steps: readonly AppliedStep[]): void {
   refuseMovedAway(steps);
   if (steps.length === 0) throw new StoreError('The database to move is not a database of Terse.');
@@ -206,9 +203,7 @@ async function targetOf(to: DatabaseAddress, identity: string, tables: Table[], 
   return postgresTarget(to.url, identity, tables, now);
 }
 
-/**
- * Returns a function that prints the progress of a table at most every two seconds, and when the table is complete.
- */
+/** Returns a function that prints the progress of a table: every two seconds, and when the table is complete. */
 function reporter(verb: string, tell: Move['tell']): Report {
   let last = performance.now();
   return ({ name }, done, all) => {

@@ -16,13 +16,13 @@ import { connect as connectPostgres, tableExists, transactionsOn } from './postg
 import type { Table } from './tables-and-rows.ts';
 
 /**
- * Trigger function that refuses all writes. It uses the error code of a read-only server, so that a process that is
- * still connected reports the database as unavailable.
+ * Creates a trigger function that refuses writes. It uses the error code of read-only servers. Processes that still
+ * use the database therefore report that it is unavailable.
  */
 const REFUSE = `CREATE FUNCTION refuse_${MOVED_AWAY_TRIGGER}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION USING ERRCODE = 'read_only_sql_transaction', MESSAGE = ${MOVED_AWAY_TEXT}; END $$`;
 
-/** Marks a PostgreSQL database as moved. Must be called inside a transaction. */
+/** Marks a PostgreSQL database as moved to another database. Must be called inside a transaction. */
 export async function markPostgresMovedAway(run: Run, tables: readonly Table[], now: number): Promise<void> {
   await run('DELETE FROM migrations WHERE id = $1', MOVE_UNDONE);
   await run("INSERT INTO migrations (id, name, applied_at) VALUES ($1, 'moved away', $2)", MOVED_AWAY, now);
@@ -41,21 +41,20 @@ export async function markPostgresMovedAway(run: Run, tables: readonly Table[], 
 }
 
 /**
- * Removes the mark from a moved PostgreSQL database, and records that the move was undone. Must be called inside a
- * transaction.
+ * Makes a PostgreSQL database usable again after it was moved, and records this. Must be called inside a transaction.
  *
- * @returns false if there was no mark
+ * @returns false if the database was not marked as moved
  */
 export async function unmarkPostgresMovedAway(run: Run): Promise<boolean> {
   const undo = "UPDATE migrations SET id = $1, name = 'move undone' WHERE id = $2 RETURNING id";
   const undone = await run(undo, MOVE_UNDONE, MOVED_AWAY);
   if (undone.length === 0) return false;
-  // CASCADE also deletes the triggers that call this function.
+  // `CASCADE` also deletes the triggers that call the function.
   await run(`DROP FUNCTION refuse_${MOVED_AWAY_TRIGGER}() CASCADE`);
   return true;
 }
 
-/** Marks a SQLite database as moved. Must be called inside a transaction. */
+/** Marks a SQLite database as moved to another database. Must be called inside a transaction. */
 export function markSqliteMovedAway(connection: DatabaseSync, tables: readonly Table[], now: number): void {
   connection.prepare('DELETE FROM migrations WHERE id = ?').run(MOVE_UNDONE);
   const note = "INSERT INTO migrations (id, name, applied_at) VALUES (?, 'moved away', ?)";
@@ -71,10 +70,9 @@ export function markSqliteMovedAway(connection: DatabaseSync, tables: readonly T
 }
 
 /**
- * Removes the mark from a moved SQLite database, and records that the move was undone. Must be called inside a
- * transaction.
+ * Makes a SQLite database usable again after it was moved, and records this. Must be called inside a transaction.
  *
- * @returns false if there was no mark
+ * @returns false if the database was not marked as moved
  */
 export function unmarkSqliteMovedAway(connection: DatabaseSync): boolean {
   const undo = connection.prepare("UPDATE migrations SET id = ?, name = 'move undone' WHERE id = ?");
@@ -87,7 +85,7 @@ export function unmarkSqliteMovedAway(connection: DatabaseSync): boolean {
 }
 
 /**
- * Makes a database usable again after its data was moved to another database.
+ * Makes a database usable again after it was moved to another database.
  *
  * @throws StoreError if the database does not exist or was not moved
  */

@@ -6,14 +6,13 @@ import { reasonOf } from '../store/postgres/postgres-errors.ts';
 import type { Readable } from './source-and-target.ts';
 import type { Column, ColumnType, Row, Table, Value } from './tables-and-rows.ts';
 
-/** Number of rows that one FETCH returns. A single row can have several hundred kilobytes. */
+/** Number of rows that are fetched at once. One row can have several hundred kilobytes. */
 const FETCHED = 500;
 
 /**
- * Creates functions that read the rows of a PostgreSQL database.
+ * Creates functions that read rows from a PostgreSQL database.
  *
- * @param isInTransaction true if a transaction is already open; otherwise, a transaction is started for each table,
- * because cursors require one
+ * @param isInTransaction true if a transaction is already open, because reading with a cursor requires a transaction
  */
 export function readable(run: Run, isInTransaction: boolean): Readable {
   async function* rows(table: Table, after: Row | null): AsyncGenerator<Row> {
@@ -31,7 +30,7 @@ export function readable(run: Run, isInTransaction: boolean): Readable {
         if (fetched.length < FETCHED) return;
       }
     } finally {
-      // Ignores errors, because an earlier error may have ended the transaction and its cursor already.
+      // Ignores errors. After an earlier error, the cursor and the transaction may no longer exist.
       await run(isInTransaction ? 'CLOSE moved' : 'COMMIT').catch(() => {});
     }
   }
@@ -70,7 +69,7 @@ export function insertInto({ name, columns }: Table): string {
     SELECT * FROM unnest(${arrays.join(', ')})`;
 }
 
-/** Sorts texts by their bytes, regardless of the database's language settings. SQLite sorts in the same way. */
+/** Sorts texts by their bytes, in the same order as SQLite. */
 function byBytes({ name, type }: Column): string {
   return type === 'text' ? `${name} COLLATE "C"` : name;
 }
@@ -89,7 +88,7 @@ function hasNul(value: Value): boolean {
 /**
  * Replaces NUL characters, because PostgreSQL cannot store them.
  *
- * @throws StoreError if the value belongs to the primary key
+ * @throws StoreError if the text belongs to the primary key
  */
 function withoutNul(table: Table, at: number, value: Value): Value {
   if (!hasNul(value)) return value;
@@ -101,10 +100,7 @@ function withoutNul(table: Table, at: number, value: Value): Value {
   return String(value).replaceAll(NUL, '\uFFFD');
 }
 
-/**
- * Returns the row without characters that PostgreSQL cannot store. If the row has no such characters, the same array
- * is returned.
- */
+/** Returns a row that PostgreSQL can store. If no value has to be changed, the same array is returned. */
 export function storableRow(table: Table, row: Row): Row {
   return row.some(hasNul) ? row.map((value, at) => withoutNul(table, at, value)) : row;
 }
@@ -113,10 +109,7 @@ export function storableRow(table: Table, row: Row): Row {
 const UNBOUNDED = `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
   SET default_transaction_isolation = 'read committed'`;
 
-/**
- * Opens a single connection. A connection pool cannot be used, because a cursor exists only on the connection that
- * created it.
- */
+/** Opens a single connection instead of a pool, because cursors and transactions belong to one connection. */
 export async function connect(url: string): Promise<{ run: Run; close(): Promise<void> }> {
   const pool = createPool(url, { max: 1, application_name: 'terse move' });
   let client: PoolClient;

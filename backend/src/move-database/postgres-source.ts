@@ -8,11 +8,11 @@ import { connect, readable, tableExists } from './postgres-rows.ts';
 import type { Source } from './source-and-target.ts';
 import type { Table } from './tables-and-rows.ts';
 
-/** Milliseconds to wait for other transactions before the move fails. */
+/** Milliseconds to wait for open transactions of other processes, before the move fails. */
 const LOCK_TIMEOUT = 5000;
 
 /**
- * Opens the PostgreSQL database whose data is moved. Locks its tables, so that no other process can write to them.
+ * Opens the PostgreSQL database whose data is moved. Locks all tables, so that no other process can write to them.
  *
  * @throws StoreError if a process is using the database
  */
@@ -41,7 +41,7 @@ export async function postgresSource(url: string, identity: string, tables: read
   }
 }
 
-/** Identifies a database connection and its transaction in PostgreSQL's table `pg_locks`. */
+/** Identifies an open transaction in PostgreSQL's view `pg_locks`. */
 interface Session {
   pid: number;
   transaction: string;
@@ -55,7 +55,7 @@ async function sessionOf(run: Run): Promise<Session> {
   return session;
 }
 
-/** True if the address belongs to the database in which this connection has locked the tables. */
+/** True if the address leads to the database in which the given transaction has locked the tables. */
 async function holdsLocksAt(url: string, { pid, transaction }: Session): Promise<boolean> {
   const { run, close } = await connect(url);
   const locks = `SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database AND datname = current_database()
@@ -79,10 +79,7 @@ async function refuseIfServed(run: Run): Promise<void> {
   );
 }
 
-/**
- * Returns the migrations that were applied to a database. Returns an empty list if the database was not created by
- * Terse.
- */
+/** Returns the migrations that were applied to a database. The list is empty if Terse has never used the database. */
 export async function stepsAt(url: string) {
   const { run, close } = await connect(url);
   try {

@@ -23,9 +23,9 @@ import {
 import type { Table } from './tables-and-rows.ts';
 
 /**
- * Opens the PostgreSQL database that receives the data.
+ * Opens the PostgreSQL database to which the data is moved.
  *
- * @throws StoreError if the database is not empty, unless an earlier run of the same move started to fill it
+ * @throws StoreError if the database is not empty, unless the same move was interrupted
  */
 export async function postgresTarget(
   url: string,
@@ -37,7 +37,7 @@ export async function postgresTarget(
   const transaction = transactionsOn(run);
   let noted: string | null;
   try {
-    // Commits do not wait for the disk, except for the last one. It also writes all earlier commits to the disk.
+    // Only the last commit waits until the disk has saved it. It includes all earlier commits.
     await run('SET synchronous_commit = off');
     await transaction(() => begin(run, source, tables));
     await applySteps(url, now);
@@ -68,7 +68,7 @@ export async function postgresTarget(
       await transaction(async () => {
         await run('SET LOCAL synchronous_commit = on');
         for (const [{ name }, last] of numbers) {
-          // PostgreSQL sequences start at 1. If the table is empty, 1 is the next number.
+          // PostgreSQL sequences start at 1, so 1 is the next number for an empty table.
           await run('SELECT setval($1, $2, $3)', await sequenceOf(run, name), Math.max(last, 1), last > 0);
         }
         await run(`DROP TABLE ${UNFINISHED_MOVE}`);
@@ -88,7 +88,7 @@ export async function postgresCopy(url: string): Promise<Copy> {
   return { ...readable(run, false), storable: storableRow, close };
 }
 
-/** Records the source of the move in a database that has no Terse tables yet. */
+/** Records from which database the data is moved. The new database must not contain tables of Terse. */
 async function begin(run: Run, source: string, tables: readonly Table[]): Promise<void> {
   if (await tableExists(run, UNFINISHED_MOVE)) {
     const [row] = await run<{ source: string }>(`SELECT source FROM ${UNFINISHED_MOVE}`);
@@ -102,13 +102,13 @@ async function begin(run: Run, source: string, tables: readonly Table[]): Promis
   await run(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES ($1)`, source);
 }
 
-/** True if the data of this database came from the same source in an earlier move. */
+/** True if the data of this database comes from an earlier move of the same database. */
 async function isCopy(run: Run, source: string): Promise<boolean> {
   if (!(await tableExists(run, 'identity'))) return false;
   return (await run<{ id: string }>('SELECT id FROM identity'))[0]?.id === source;
 }
 
-/** Deletes the rows that migrations have inserted. Does nothing if copying has already started. */
+/** Deletes the rows that migrations have inserted. If copying has already started, nothing is deleted. */
 async function empty(run: Run, tables: readonly Table[]): Promise<void> {
   if ((await progressText(run)) !== null) return;
   for (const { name } of tables.toReversed()) await run(`DELETE FROM ${name}`);

@@ -1,57 +1,56 @@
 import { StoreError } from '../store/interface/store.ts';
 import { type Row, readKey, type Table, writeKey } from './tables-and-rows.ts';
 
-/** Database whose rows can be read. It can be SQLite or PostgreSQL. */
+/** SQLite or PostgreSQL database whose rows can be read. */
 export interface Readable {
   count(table: Table): Promise<number>;
-  /** Yields rows sorted by primary key, starting after the key `after`. Texts are sorted by their bytes. */
+  /** Yields all rows after the primary key `after`, sorted by primary key. Texts are sorted by their bytes. */
   rows(table: Table, after: Row | null): AsyncGenerator<Row>;
-  /** Returns the last number that a table with automatic numbering has assigned. Returns 0 if it has assigned none. */
+  /** Returns the last automatic number of a table, or 0 if no number was used yet. */
   lastNumber(table: Table): Promise<number>;
 }
 
 /** Database whose data is moved. Until it is closed, no other process can write to it. */
 export interface Source extends Readable {
-  /** Random id of the database. */
   identity: string;
-  /** True if the address belongs to the same database, even if the host name differs. */
+  /** True if the address leads to this database, even if its host name is different. */
   isAt(url: string): Promise<boolean>;
-  /** True if the data was moved earlier and that move was undone. */
+  /** True if this database was moved before, and the move was undone. */
   wasUndone(): Promise<boolean>;
   /**
-   * Marks the database as moved and deletes its visitor hashes. Afterwards, no process can open the database or write
-   * to it. Resolves when the mark is on the disk.
+   * Marks the database as moved and deletes its visitor hashes. No process can use the database afterwards. Resolves
+   * when the mark is saved on the disk.
    */
   leave(tables: readonly Table[], now: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Progress of a move: the current table, and the primary key of the last copied row. */
+/** Progress of a move: the current table, and the primary key of the last row that was copied. */
 export interface Progress {
   table: string;
-  /** Null if no row of this table was copied yet. */
+  /** Primary key of the last copied row; null if no row of the table was copied. */
   after: Row | null;
 }
 
-/** Database whose rows are compared with the original. */
+/** Database that is compared with the original database. */
 export interface Copy extends Readable {
-  /** Returns the row with values that this database can store. If no value must change, the same array is returned. */
+  /** Returns a row that this database can store. If no value has to be changed, the same array is returned. */
   storable(table: Table, row: Row): Row;
   close(): Promise<void>;
 }
 
-/** Database that receives the data. Until `finish` is called, only the same move can open it. */
+/** Database to which the data is moved. Until `finish` is called, it can be used only to continue the same move. */
 export interface Target extends Copy {
-  /** Null if no row was copied yet. */
+  /** Returns the progress of the move, or null if no row was copied yet. */
   progress(): Promise<Progress | null>;
-  /** Inserts rows and stores the progress, in one transaction. */
+  /** Writes rows and the progress of the move in one transaction. */
   append(table: Table, rows: Row[], to: Progress): Promise<void>;
   /**
-   * Sets the next number of each table with automatic numbering, and makes the database usable. Resolves when all
-   * data is on the disk.
+   * Completes the move: sets the next automatic number of each table, and makes the database usable. Resolves when
+   * everything is saved on the disk.
    */
   finish(numbers: ReadonlyMap<Table, number>): Promise<void>;
-  /** Updates the statistics of the query planner, without which queries would be slow. This can take a while. */
+  /** Updates the statistics of the query planner, because queries are slow without them. This can take a while. */
   tidy(): Promise<void>;
 }
 
@@ -64,35 +63,35 @@ export function readProgress(text: string | null): Progress | null {
   return table === '' ? null : { table, after: key === '' ? null : readKey(key) };
 }
 
-/** Returns the error if the target database already contains tables. */
+/** Returns the error for a move to a database that is not empty. */
 export function notEmpty(table: string): StoreError {
   return new StoreError(
     `The database to move to is not empty: it has a table ${table}. Use a database without tables, or drop its tables.`,
   );
 }
 
-/** Error if the data was already moved completely to this target. */
+/** Error for a move that was already completed earlier. */
 export class MovedBefore extends StoreError {
   constructor() {
     super('This database was already moved to that one completely. Nothing was changed.');
   }
 }
 
-/** Returns the error if the data of the target differs from the source. */
+/** Returns the error for a move to a database that contains different rows of the same database. */
 export function otherState(): StoreError {
   return new StoreError(
     'The database to move to is not empty: it contains a copy of the other one, and they differ. It was restored from a backup, or one of them was served since. Nothing was changed.',
   );
 }
 
-/** Returns the error if another database is being moved to the same target. */
+/** Returns the error for a move to a database that already receives data from another database. */
 export function otherMove(): StoreError {
   return new StoreError(
     'A move from another database to this one is not finished. Continue that move, or empty this database.',
   );
 }
 
-/** Returns the error if another process is moving data to the same target right now. */
+/** Returns the error for a move that another process is executing at the same time. */
 export function rivalMove(): StoreError {
   return new StoreError('Another process is moving a database to this one now. Wait until it is finished.');
 }

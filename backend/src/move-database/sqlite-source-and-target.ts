@@ -18,11 +18,11 @@ import {
 } from './source-and-target.ts';
 import type { Row, Table } from './tables-and-rows.ts';
 
-/** Opens the SQLite database whose data is moved. The caller must have locked the file. */
+/** Opens the SQLite database whose data is moved. The caller must have locked it. */
 export function sqliteSource(path: string, identity: string): Source {
   const connection = connect(path);
-  // `secure_delete` overwrites deleted visitor hashes on the disk. The open transaction prevents other connections
-  // from writing.
+  // `secure_delete` overwrites deleted visitor hashes on the disk. The transaction prevents writes by other
+  // connections.
   connection.exec('PRAGMA secure_delete = ON; BEGIN IMMEDIATE');
   return {
     ...readable(connection),
@@ -42,16 +42,15 @@ export function sqliteSource(path: string, identity: string): Source {
 }
 
 /**
- * Opens and locks the SQLite database that receives the data.
+ * Opens and locks the SQLite database to which the data is moved.
  *
- * @throws StoreError if the database is not empty, unless an earlier run of the same move started to fill it
+ * @throws StoreError if the database is not empty, unless the same move was interrupted
  */
 export function sqliteTarget(path: string, source: string, tables: readonly Table[], now: number): Target {
   const unclaim = claimDatabase(path, now);
   const connection = connect(path);
   try {
-    // Commits survive if the process is killed, but do not wait for the disk. Only the last commit waits. It also
-    // writes all earlier commits to the disk.
+    // Only the last commit waits until the disk has saved it. It includes all earlier commits.
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000');
     begin(connection, source, tables, now);
   } catch (error) {
@@ -104,7 +103,7 @@ export function sqliteCopy(path: string): Copy {
   return { ...readable(connection), storable: (_, row) => row, close: async () => connection.close() };
 }
 
-/** Creates the tables without any rows. Does nothing if copying has already started. */
+/** Creates empty tables. If copying has already started, nothing is changed. */
 function begin(connection: DatabaseSync, source: string, tables: readonly Table[], now: number): void {
   const others = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const isBegun = others.some(({ name }) => name === UNFINISHED_MOVE);
@@ -123,7 +122,7 @@ function begin(connection: DatabaseSync, source: string, tables: readonly Table[
   });
 }
 
-/** True if the data of this database came from the same source in an earlier move. */
+/** True if the data of this database comes from an earlier move of the same database. */
 function isCopy(connection: DatabaseSync, source: string): boolean {
   const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
   return table !== undefined && connection.prepare('SELECT id FROM identity').get()?.id === source;

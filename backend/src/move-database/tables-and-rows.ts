@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { applySteps } from '../store/sqlite/migrate.ts';
 
-/** Table of the database schema, for both SQLite and PostgreSQL. */
+/** Table that has the same columns in SQLite and PostgreSQL. */
 export interface Table {
   name: string;
   columns: Column[];
-  /** Indexes of the primary key's columns in `columns`. */
+  /** Indexes of the primary key's columns in the list `columns`. */
   key: number[];
-  /** True if the database assigns increasing numbers to new rows. */
+  /** True if the database numbers new rows automatically. */
   isNumbered: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface Column {
 
 export type ColumnType = 'integer' | 'real' | 'text' | 'bytes';
 
-/** Tables that are not moved, because they describe the database itself and not its content. */
+/** Tables that are not moved, because they describe the database and not its content. */
 const NOT_MOVED = new Set(['migrations', 'migration_ranges', 'serving_processes', 'sqlite_sequence']);
 
 const TYPES: Record<string, ColumnType> = { INTEGER: 'integer', REAL: 'real', TEXT: 'text', BLOB: 'bytes' };
 
 /**
- * Returns the tables to move. A table comes after all tables to which its foreign keys refer. The list is complete,
- * because it is read from a new database with all migrations.
+ * Returns the tables to move. A table comes after the tables to which its foreign keys refer. The list is read from
+ * an empty database to which all migrations were applied.
  */
 export function movedTables(): Table[] {
   const database = new DatabaseSync(':memory:');
@@ -73,20 +73,19 @@ function inOrder(tables: Table[], needed: (name: string) => string[]): Table[] {
   return ordered;
 }
 
-/** Value of a column, for both SQLite and PostgreSQL. */
 export type Value = number | string | Uint8Array | null;
 
-/** Values of one row, in the order of the table's columns. */
+/** Values of a row, in the order of the table's columns. */
 export type Row = Value[];
 
-/** Maximum size of a chunk. A chunk is complete as soon as it reaches one of these limits. */
+/** Maximum size of a group of rows. A group is complete when one of the limits is reached. */
 export const CHUNK = { rows: 2000, bytes: 4 * 2 ** 20 } as const;
 
 export function keyOf({ key }: Table, row: Row): Row {
   return key.map((at) => row[at] as Value);
 }
 
-/** Groups rows into chunks, so that only one chunk at a time is in memory. */
+/** Groups rows, so that only one group at a time is in memory. */
 export async function* inChunks(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
   let portion: Row[] = [];
   let bytes = 0;
@@ -110,7 +109,7 @@ export function isSame(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Encodes a primary key as text, to store it with the progress. */
+/** Encodes a primary key as text, so that it can be stored in the database. */
 export function writeKey(key: Row): string {
   return JSON.stringify(key.map((value) => (value instanceof Uint8Array ? { hex: hexOf(value) } : value)));
 }

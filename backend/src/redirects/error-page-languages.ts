@@ -12,7 +12,7 @@ import pl from './languages/pl.json' with { type: 'json' };
 import ptBR from './languages/pt-BR.json' with { type: 'json' };
 import zhCN from './languages/zh-CN.json' with { type: 'json' };
 
-/** Names of the pages that visitors see if a short URL does not work. */
+/** Names of the pages that visitors see when a short URL does not work. */
 export type PageName = keyof typeof en;
 
 export interface Words {
@@ -20,7 +20,7 @@ export interface Words {
   sentence: string;
 }
 
-/** All pages in all languages, by language tag (BCP 47). The first language is used if no language matches. */
+/** Texts of all pages by language (BCP 47). The first language is used if no language matches. */
 export const LANGUAGES = {
   en,
   de,
@@ -38,7 +38,6 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-/** True if a language is written from right to left. */
 export function isRightToLeft(language: Language): boolean {
   return language === 'ar' || language === 'he';
 }
@@ -48,15 +47,14 @@ const TAGS = Object.keys(LANGUAGES) as [Language, ...Language[]];
 /** Old language tags that some browsers still send, such as `iw` for Hebrew. */
 const OTHER_NAMES: ReadonlyMap<string, Language> = new Map([['iw', 'he']]);
 
-/** Maximum number of characters of `Accept-Language` that are parsed. Browsers send fewer. */
+/** Maximum number of characters of an `Accept-Language` header that are parsed. Real headers are shorter. */
 const MAX_HEADER_LENGTH = 500;
 
 /**
- * Returns the language for an `Accept-Language` header (RFC 9110, section 12.5.4).
+ * Returns the best language for an `Accept-Language` header (RFC 9110, section 12.5.4).
  *
- * If a language has no exact match, a related one is used: `de-AT` results in German and `pt-PT` in Brazilian
- * Portuguese. A related language is easier to read than English. If nothing matches, the language is English, even if
- * the header excludes English.
+ * If a language is not available, a related language is used, such as German for `de-AT` or Brazilian Portuguese for
+ * `pt-PT`. If nothing matches, English is used, even if the header excludes English.
  */
 export function chooseLanguage(header: string | undefined): Language {
   const [standard] = TAGS;

@@ -9,16 +9,16 @@ import {
   type Words,
 } from './error-page-languages.ts';
 
-/** Page that the operator provides, or URL to which visitors are redirected instead. */
+/** HTML page of the operator, or URL to which visitors are redirected. */
 export type OwnPage = { html: Buffer } | { url: string };
 
-/** Pages that operators can replace. Null uses the default page. */
+/** Pages that the operator can replace. If null, the default page is used. */
 export interface OwnPages {
   unknown: OwnPage | null;
   gone: OwnPage | null;
 }
 
-/** Sends a page to a visitor whose short URL does not work. */
+/** Sends an error page to a visitor whose short URL does not work. */
 export type SendPage = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -50,8 +50,8 @@ const STYLE = `
 `;
 
 /**
- * Content Security Policy that allows only the page's own style. The page loads nothing, so no third party learns
- * which short URLs do not work.
+ * Content Security Policy that allows the page's own style and nothing else. No other host learns which short URLs do
+ * not work.
  */
 const policy = (style: string) =>
   `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
@@ -66,7 +66,7 @@ const HEADERS = {
 };
 
 /**
- * Headers for a page that the operator provides. It may contain its own styles, images and fonts, but must not load
+ * Headers for a page of the operator. The page may contain styles, images and fonts, but may not load them from
  * files.
  */
 const OWN_HEADERS = {
@@ -74,7 +74,7 @@ const OWN_HEADERS = {
   'Content-Security-Policy': `${policy("'unsafe-inline'")}; img-src data:; font-src data:`,
 };
 
-/** Creates the pages for all languages in advance, so that no page is rendered while a visitor waits. */
+/** Creates the pages in all languages once, instead of for each visitor. */
 export function createPages(own: OwnPages): SendPage {
   const bodies = Object.fromEntries(
     Object.entries(LANGUAGES).map(([tag, pages]) => [tag, bodiesIn(tag as Language, pages)]),
@@ -100,7 +100,7 @@ function bodiesIn(language: Language, pages: Record<PageName, Words>): Record<Pa
   return Object.fromEntries(entries) as Record<PageName, Buffer>;
 }
 
-/** The texts are not escaped, because they are part of the program. A test ensures that they contain no markup. */
+/** The texts are not escaped, because they are part of the program. A test checks that they contain no markup. */
 function pageText(language: Language, { title, sentence }: Words): string {
   return `<!doctype html>
 <html lang="${language}" dir="${isRightToLeft(language) ? 'rtl' : 'ltr'}">

@@ -4,25 +4,23 @@ import type { Clock } from '../domain/clock-and-random.ts';
 import { type Throttle, takeFromThrottle } from '../domain/limits/throttle-and-quota.ts';
 
 /**
- * Maximum number of unknown short codes that a client may request. Mistyped codes stay far below this limit, but
- * guessing codes becomes too slow.
+ * Maximum number of unknown short codes that a client may request. Users who mistype a code do not reach the limit,
+ * but guessing codes takes too long.
  */
 const GUESSES: Throttle = { perSecond: 1, burst: 60 };
 
-/**
- * Maximum number of clients in memory, which limits memory usage to a few megabytes. The least recently seen client
- * is dropped first.
- */
+/** Maximum number of clients in memory. The client that was not seen for the longest time is dropped first. */
 const MAX_CLIENTS = 20_000;
 
-/** Limits how many short codes a client can guess, to prevent clients from finding links of other people. */
+/** Prevents clients from finding links by trying many short codes. */
 export interface GuessingLimit {
   /**
-   * Looks up a short code if the client has guesses left. Only unknown codes count as guesses.
+   * Looks up a short code if the client has not tried too many unknown codes.
    *
    * @param find resolves to null if the short code does not exist
-   * @param isOpen called only if the client has no guesses left; the short code is still looked up if it returns true
-   * @returns the result of `find`, or the number of seconds until the client's next guess
+   * @param isOpen called if the client has tried too many codes; if it returns true, the short code is looked up
+   * anyway
+   * @returns the link, or the seconds until the client may try again
    */
   lookUp<Found>(
     request: IncomingMessage,
@@ -34,22 +32,22 @@ export interface GuessingLimit {
 export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
 
 interface Client {
-  /** Time at which the client has all of its guesses again, in milliseconds since 1970. */
+  /** Time at which the client may again try the maximum number of codes, in milliseconds since 1970. */
   dueAt: number;
   /**
-   * Number of lookups in progress. It never exceeds the remaining guesses, because each lookup may turn out to be a
-   * guess.
+   * Number of lookups in progress. Each may turn out to be an unknown code, so there are never more lookups than
+   * remaining attempts.
    */
   underWay: number;
-  /** Functions that start the waiting lookups. A lookup waits if earlier lookups may use up all guesses. */
+  /** Starts lookups that wait until other lookups are complete. */
   waiting: (() => void)[];
 }
 
 /**
- * Creates a limit for guessed short codes. Lookups in progress count as guesses until their result is known, because
- * a client can send thousands of requests before the first response.
+ * Creates a limit for unknown short codes. A lookup counts as an unknown code until its result is known, because
+ * clients can send thousands of requests at once.
  *
- * @param clientOf returns an id of the client, which is a hash because IP addresses must not be stored
+ * @param clientOf returns a hashed id of the client, because no IP addresses may be stored
  */
 export function createGuessingLimit(clientOf: (request: IncomingMessage) => string, clock: Clock): GuessingLimit {
   const clients = new Map<string, Client>();
@@ -63,8 +61,8 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
   }
 
   /**
-   * Stores when the client has all of its guesses again. Also marks the client as recently seen, so that others are
-   * dropped first.
+   * Stores when the client has all its attempts again. The client then counts as recently seen, so that it is dropped
+   * later than other clients.
    */
   function note(name: string, client: Client, dueAt: number): void {
     client.dueAt = dueAt;
@@ -77,8 +75,8 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     if (wasGuess) note(name, client, takeFromThrottle(GUESSES, client.dueAt, now).dueAt);
     client.underWay -= 1;
     if (client.waiting.length > 0) {
-      // Starts one waiting lookup, because one has ended. If no guesses are left, all waiting lookups are started and
-      // then refused.
+      // Starts one waiting lookup. If the client has no attempts left, all waiting lookups are started, because they
+      // are refused anyway.
       const { allowed } = takeFromThrottle(GUESSES, client.dueAt, now);
       for (const start of client.waiting.splice(0, allowed ? 1 : client.waiting.length)) start();
     } else if (client.underWay === 0 && client.dueAt <= now) clients.delete(name);
@@ -111,27 +109,26 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
   };
 }
 
-/** Short codes that visitors have recently followed. */
 export interface FollowedLinks {
   add(code: string): void;
   has(code: string): boolean;
 }
 
-/** Maximum number of short codes per generation, and maximum age of a generation in milliseconds. */
+/** Maximum number of short codes per generation. After `LIFE` milliseconds, a new generation starts too. */
 const MAX_CODES = 20_000;
 const LIFE = 1_800_000;
 
 interface Generation {
-  /** Short codes that are not in the set yet. The list can contain duplicates. */
+  /** Short codes that were not added to the set yet. The list may contain duplicates. */
   codes: string[];
   known: Set<string>;
 }
 
 /**
- * Remembers recently followed short codes for 30 to 60 minutes, but not more than about 40,000.
+ * Remembers which short codes visitors have followed in the last 30 to 60 minutes.
  *
- * The codes form two generations, and the older generation is dropped as a whole. This is faster than storing a time
- * with each code. New codes are collected in a list and added to a set only when `has` is called, which is rare.
+ * There are two generations of short codes, and the older one is deleted as a whole. Storing a time for each code
+ * would be slower. New codes are added to a list. They are added to a set only when `has` is called, which is rare.
  */
 export function createFollowedLinks(clock: () => number): FollowedLinks {
   let newer = newGeneration();
@@ -140,7 +137,7 @@ export function createFollowedLinks(clock: () => number): FollowedLinks {
 
   function age(): void {
     const now = clock();
-    // If the system clock was set back, a new generation starts too. Otherwise the current generation could last too
+    // A new generation also starts if the system clock was set back. Otherwise, the current generation could last too
     // long.
     if (newer.known.size + newer.codes.length < MAX_CODES && now - startedAt < LIFE && now >= startedAt) return;
     older = now - startedAt < 2 * LIFE ? newer : newGeneration();

@@ -4,26 +4,26 @@ import type { LinkStore } from '../store/interface/link-store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
 /**
- * Number of slots per cached link. The slots store the ids of recently found links. With this factor, two links
- * rarely share a slot.
+ * Number of stored ids per cached link. The ids belong to links that were found recently. With this factor, two links
+ * rarely need the same slot.
  */
 const SLOTS_PER_LINK = 1.6;
 
-/** Milliseconds for which a cached link is used before the database is asked for changes. */
+/** Milliseconds for which cached links are used without asking the database for changes. */
 const TRUSTED_FOR_MS = 900;
 
-/** Milliseconds to wait for the database. If it does not respond in time, cached links are used anyway. */
+/** Milliseconds to wait for the database. If it does not respond in time, the cached links are used anyway. */
 const CHECK_TIMEOUT_MS = 500;
 
 /** Milliseconds for which cached links are used while the database does not respond. */
 const STALE_FOR_MS = 60_000;
 
 export interface LinkCache {
-  /** Returns the link if it is cached. Synchronous, so that the redirect can be sent immediately. */
+  /** Returns a link if it is cached. Synchronous, so that the redirect can be sent immediately. */
   peek(code: string): LinkTarget | undefined;
   /**
-   * Looks up a short code in the cache, then in the database. Unknown short codes are not cached, so that new links
-   * work immediately.
+   * Finds a link in the cache or in the database. Unknown short codes are not cached, so that new links work
+   * immediately.
    */
   fetch(code: string): Promise<LinkTarget | null>;
   /** Removes a link from the cache after this process has changed the link. */
@@ -31,12 +31,12 @@ export interface LinkCache {
 }
 
 /**
- * Creates a cache of links. Once per second, the cache asks the database which links have changed, and drops them. If
- * the database does not respond, cached links are used for up to a minute, because an outdated redirect is better
- * than none. All links are dropped if too many have changed, or if the last answer is older than a minute.
+ * Creates a cache of links. The cache asks the database about once per second which links have changed, and removes
+ * these links. If the database does not respond, cached links are used for up to a minute, because an outdated
+ * redirect is better than none.
  *
  * A link is cached when it is found for the second time. Otherwise, links that are followed only once would displace
- * popular links. All lookups of one event loop tick are sent to the database as one query.
+ * popular links.
  *
  * @param options `most` is the maximum number of cached links
  */
@@ -45,19 +45,18 @@ export function createLinkCache(
   { most, monotonic = () => performance.now() }: { most: number; monotonic?: () => number },
 ): LinkCache {
   const cache = new Map<string, LinkTarget>();
-  /** Ids of recently found links. Each id has exactly one slot in which it can be stored. */
+  /** Ids of links that were found recently. Each id can be stored in only one slot. */
   const seen = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
   let changes: number | null = null;
-  /** Start of the last successful check for changed links. Cached links are trusted until `trustedUntil`. */
+  /** Start time of the last successful query for changed links. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let trustedUntil = Number.NEGATIVE_INFINITY;
   let confirming: Promise<void> | null = null;
   let askAgainAt = Number.NEGATIVE_INFINITY;
-  /** True if the last check for changed links failed or took too long. */
+  /** True if the last query for changed links failed or took too long. */
   let isSilent = false;
   /**
-   * Number of times that links were dropped. If it changes during a lookup, the result may be outdated and is not
-   * cached.
+   * Incremented when a link is removed. If it changes during a lookup, the result may be outdated and is not cached.
    */
   let drops = 0;
 
@@ -65,14 +64,14 @@ export function createLinkCache(
     const now = monotonic();
     if (now < trustedUntil) return cache.get(code);
     if (!isSilent || now >= confirmedAt + STALE_FOR_MS) return undefined;
-    // Asks the database for changes in the background.
+    // Asks the database for changed links in the background.
     confirm();
     return cache.get(code);
   }
 
   /**
-   * Asks the database for changes, once for all callers. Resolves when the database responds or takes too long. After
-   * a failure, the next attempt is delayed.
+   * Asks the database for changed links, once for all callers. Resolves when the database has responded or takes too
+   * long. After a failure, the next query is delayed.
    */
   async function confirm(): Promise<void> {
     if (isSilent && !confirming && monotonic() < askAgainAt) return;
@@ -84,10 +83,10 @@ export function createLinkCache(
   }
 
   async function askForChanges(): Promise<void> {
-    // The trusted time starts before the query is sent, because the answer may be outdated when it arrives.
+    // Uses the time before the query, because the answer may be outdated when it arrives.
     const start = monotonic();
-    // After a minute without an answer, all links are reloaded. A standby server that replaced a failed database may
-    // lack the last changes, so its change number is not comparable.
+    // After a minute, the whole cache is cleared. If a standby server has replaced the database and lacks the last
+    // changes, its number of changes would be misleading.
     const news = await links.changesSince(start < confirmedAt + STALE_FOR_MS ? changes : null);
     if (news.codes === null) cache.clear();
     else for (const code of news.codes) cache.delete(code);
@@ -109,7 +108,7 @@ export function createLinkCache(
     await promise;
   }
 
-  /** Returns true if the link was found before. Otherwise remembers its id. */
+  /** Returns true if the link was found before. Otherwise, its id is stored. */
   function seenBefore(id: number): boolean {
     const slot = id % seen.length;
     const before = seen[slot] === id;
@@ -130,8 +129,8 @@ export function createLinkCache(
   async function fetchConfirmed(code: string): Promise<LinkTarget | null> {
     const confirmed = confirm();
     if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR_MS) {
-      // Runs the lookup and the check for changes in parallel. If the database does not respond, running them in
-      // sequence would take twice as long.
+      // Queries the link and the changed links in parallel. If the database does not respond, this halves the waiting
+      // time.
       const [found] = await Promise.all([lookUp(code), confirmed]);
       return found;
     }

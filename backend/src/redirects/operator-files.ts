@@ -4,32 +4,31 @@ import { parseSecurityTxt, type SecurityTxt } from '../http/robots-and-security-
 import type { Log } from '../log/json-log.ts';
 import type { OwnPage, OwnPages } from './error-pages.ts';
 
-/** Files that the operator provides for visitors and search engines. They are read once, at the start. */
+/** Files that the operator provides for visitors and search engines. They are read only at the start. */
 export interface VisitorFiles {
   /**
-   * URL to which the host of the short URLs redirects visitors who request no short code. Null shows the page for
-   * unknown links.
+   * URL to which visitors are redirected who open the host of the short URLs without a short code. If null, they see
+   * the page for unknown links.
    */
   homeUrl: string | null;
   ownPages: OwnPages;
-  /** Content of `robots.txt` on the host of the short URLs. */
   robots: string;
-  /** Null if the operator provides no `security.txt`. */
+  /** Content of `security.txt`; null if the operator provides none. */
   security: SecurityTxt | null;
 }
 
 /**
- * Maximum size of a page in bytes. Every visitor with a wrong link downloads the page, so a larger page is probably a
- * mistake.
+ * Maximum size of a page in bytes. A larger page is probably a mistake, because every visitor with a wrong link has
+ * to load it.
  */
 const MAX_PAGE_SIZE = 512 * 1024;
 
-/** Milliseconds before the expiry of `security.txt` at which a warning is logged. */
+/** Number of milliseconds before the expiry of `security.txt` at which a warning is logged. */
 const NOTICE = 30 * 86_400_000;
 
 /**
- * Allows search engines to read short URLs. They must read a short URL to see the header that asks them not to list
- * it. Link previews need access too.
+ * Allows search engines to read short URLs. The response contains a header that asks them not to list the short URL,
+ * and they must be able to read it.
  */
 const ROBOTS = 'User-agent: *\nDisallow:\n';
 
@@ -70,10 +69,7 @@ function readSecurityTxt(path: string): SecurityTxt {
   throw new ConfigError(read.problems.map((problem) => `TERSE_SECURITY_FILE, ${path}: it ${problem}`));
 }
 
-/**
- * An expired `security.txt` does not prevent the start, because the file could also expire while the service is
- * running.
- */
+/** Only logs a warning if `security.txt` is expired, because the file can also expire while the service is running. */
 function warnOfExpiry({ expiresAt }: SecurityTxt, now: number, log: Log): void {
   const fields = { expires: new Date(expiresAt).toISOString() };
   if (expiresAt <= now) log('warn', 'security.txt has expired and is not served', fields);

@@ -34,19 +34,19 @@ export interface ServiceParts extends Pick<WebAppServices, 'store' | 'clock' | '
 }
 
 export interface Service {
-  /** Origins on which the servers listen, and the public origins. */
+  /** Addresses on which the servers listen, and their public origins. */
   addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
   /**
-   * Stops the service: refuses new connections, waits for open requests, and closes the database. Repeated calls have
-   * no further effect. Resolves to false if this took too long; unfinished work may then keep the process alive.
+   * Stops the service. It accepts no new connections, completes open requests, and closes the database. Can be called
+   * more than once.
+   *
+   * @returns false if stopping took too long; unfinished work may then keep the process alive
    */
   stop(): Promise<boolean>;
-  /** Reloads the file of blocked hosts. */
   reload(): void;
   clicks: Pick<Clicks, 'settle' | 'tend' | 'stats'>;
 }
 
-/** Starts the service with an open database. */
 export async function startService(parts: ServiceParts, timeouts: Timeouts = TIMEOUTS): Promise<Service> {
   const { config, store, clock, log } = parts;
   const visitorFiles = openVisitorFiles(config, clock(), log);
@@ -121,7 +121,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     blocked.close();
     await Promise.all([api.stop(), short.stop()]);
     const finished = finish().then(() => true);
-    // All steps share one timeout, because a database that does not respond delays each step.
+    // Uses one timeout for all steps, because a database that does not respond delays each step.
     const { promise: timedOut, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(resolve, timeouts.finish, false);
     const isFinished = await Promise.race([finished, timedOut]).finally(() => clearTimeout(timer));
@@ -157,7 +157,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   };
 }
 
-/** Request handlers of the two public servers. */
+/** Request handlers of the API server and of the server for short URLs. */
 interface Handlers {
   api: RequestListener;
   redirects: RequestListener;
@@ -169,11 +169,12 @@ interface HandlerParts extends Omit<WebAppServices, 'config' | 'blocked' | 'visi
   visitorFiles: VisitorFiles;
   redirectCounts: RedirectCounts;
   clicks: ClickRecorder;
-  /** Called with the status of each response to data that was not a valid HTTP request. */
   onMalformed: OnRefused;
 }
 
-/** Milliseconds between two log lines about failed redirects. If the database is unavailable, every lookup fails. */
+/**
+ * Milliseconds between two log lines about failed redirects. While the database is unavailable, every lookup fails.
+ */
 const FAILURE_LOG_INTERVAL = 60_000;
 
 function createHandlers(parts: HandlerParts): Handlers {
@@ -200,8 +201,8 @@ function createHandlers(parts: HandlerParts): Handlers {
 }
 
 /**
- * Returns a request handler that waits for the real handlers. They are created later, because they need the addresses
- * on which the servers listen.
+ * Returns a handler that delays requests until the real handler exists. The real handler needs the addresses of both
+ * servers, so it is created after they were started.
  */
 function deferredHandler(handlers: Promise<Handlers>, host: keyof Handlers): RequestListener {
   let handler: RequestListener | null = null;

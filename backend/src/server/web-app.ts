@@ -20,7 +20,6 @@ import type { VisitorFiles } from '../redirects/operator-files.ts';
 import { StoreFull, StoreUnavailable } from '../store/interface/store.ts';
 import { createLastUsedRecorder } from '../store/last-used-times.ts';
 
-/** Services that the API and the dashboard use. */
 export interface WebAppServices
   extends Pick<ApiServices, 'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrl' | 'forgetLink'> {
   config: Pick<
@@ -37,12 +36,14 @@ export interface WebAppServices
   logRequest: RequestLog;
   blocked: Pick<BlockedHosts, 'blocks'>;
   visitorFiles: Pick<VisitorFiles, 'security'>;
-  /** Delays the stop of the service until this work is complete, even if its response was already sent. */
+  /**
+   * Delays the stop of the service until the given work is complete. The work may continue after its response was
+   * sent.
+   */
   holdStop(work: Promise<void>): void;
   isStopping(): boolean;
 }
 
-/** Returns the Hono app that serves the API, the dashboard and the API documentation. */
 export function createWebApp(services: WebAppServices): Hono<Env> {
   const { config, baseUrl, shortBaseUrl, blocked, isStopping, forgetLink } = services;
   const { limits, accountLimits, trustedProxies, proxyHeader } = config;
@@ -83,18 +84,19 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
   return app;
 }
 
-/** Returns a middleware that sets common response headers and logs each request. */
+/** Returns a middleware that adds common headers to all responses and logs each request. */
 function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
   return async (context, next) => {
     const start = performance.now();
-    // Sets the headers on Node's response instead of Hono's, which saves 5 % of the time of a create request.
+    // Uses Node's response object, because setting headers with Hono would make requests that create links 5 %
+    // slower.
     const { incoming, outgoing } = context.env;
-    // Default that static files override.
+    // Default value. Static files replace it.
     outgoing.setHeader('Cache-Control', 'no-store');
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     await next();
-    // Closes the connection if the request body is incomplete. Otherwise, the next request on this connection could
-    // wait forever.
+    // Closes the connection if the request body has not arrived completely. The server would otherwise have to wait
+    // for the whole body before the next request.
     if (!(await isFullyReceived(incoming))) closeAfterResponse(outgoing);
     logRequest({
       method: context.req.method,
@@ -106,7 +108,7 @@ function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
   };
 }
 
-/** Content of `robots.txt`. Search engines must not list the API or the dashboard. */
+/** Content of `robots.txt`. Search engines must not list any page of this host. */
 const ROBOTS = 'User-agent: *\nDisallow: /\n';
 
 function mountHostFiles(app: Hono<Env>, { visitorFiles, clock }: WebAppServices): void {
@@ -119,10 +121,12 @@ function mountHostFiles(app: Hono<Env>, { visitorFiles, clock }: WebAppServices)
   }
 }
 
-/** Milliseconds between two log lines about failed requests. If the database is unavailable, every request fails. */
+/**
+ * Milliseconds between two log lines about failed requests. While the database is unavailable, every request fails.
+ */
 const OUTAGE_LOG_INTERVAL = 60_000;
 
-/** Returns an error handler that responds with JSON, or with an HTML page if the client is a browser. */
+/** Returns a handler for errors. Browsers get an HTML page, and other clients get JSON. */
 function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
   const outageLog = createThrottledLog(OUTAGE_LOG_INTERVAL, (times, error) =>
     log('error', 'a request failed', { times, error }),
@@ -135,7 +139,7 @@ function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
     }
     if (wantsHtml(context.req)) return apiErrorPage(context, error);
     const response = errorResponse(error);
-    // Copies the rate limit headers to the error response.
+    // Adds the rate limit headers to the error response too.
     for (const [name, value] of context.res.headers) if (/^ratelimit/i.test(name)) response.headers.set(name, value);
     return response;
   };
@@ -143,7 +147,10 @@ function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
 
 const DISK_FULL = 'The disk of this service is full, so nothing can be saved. The operator must free up space.';
 
-/** Converts any error to an ApiError. Unexpected errors become `internal_error`, so that clients see no details. */
+/**
+ * Returns the error that is sent to the client. Unexpected errors become `internal_error`, because clients must not
+ * see their details.
+ */
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof StoreFull) {

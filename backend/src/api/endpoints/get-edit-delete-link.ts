@@ -63,7 +63,7 @@ export function editLinkEndpoint(services: ApiServices): Endpoint {
       const edit = validateEdit(parseJson(await readBody(context.req)), services);
       const edited = await store.links.edit(accountId, code, edit);
       forgetLink(code);
-      // Another request deleted the link after this request had read it.
+      // The link was deleted by another request a moment ago.
       if (!edited) throw deletedError();
       return context.json(linkJson(edited, shortBaseUrl));
     },
@@ -76,8 +76,8 @@ const EDITABLE = Object.keys(EditLinkRequest.shape);
 /** @throws ApiError for the first invalid field */
 function validateEdit(body: unknown, { clock, targets }: Pick<ApiServices, 'clock' | 'targets'>): LinkEdit {
   const isObject = AnyObject.safeParse(body).success;
-  // Refuses a body that has fields but none that can be edited, because the client probably misspelled a name. The
-  // field names come from the original object, because Zod's copy lacks `__proto__`.
+  // Refuses a body whose fields can all not be edited, because the client probably misspelled a name. The field names
+  // come from the original object, because Zod's copy lacks `__proto__`.
   const fields = isObject ? Object.keys(body as object) : [];
   if (!isObject || (fields.length > 0 && !fields.some((field) => EDITABLE.includes(field)))) {
     const message = 'An edit must be a JSON object with a "url", a "title" or an "expiresAt".';
@@ -103,7 +103,7 @@ function validExpiry(text: string, now: number): number {
   return instant;
 }
 
-/** `DELETE /api/v1/urls/{shortCode}`: deletes a link. Its short code is never issued again. */
+/** `DELETE /api/v1/urls/{shortCode}`: deletes a link. Its short code is never used for another link. */
 export function deleteLinkEndpoint(services: ApiServices): Endpoint {
   const { store, clock, forgetLink } = services;
   return {
@@ -125,7 +125,7 @@ Deleting the link again is answered with 410. A link of another account is answe
       const { accountId, code } = await findOwnLink(context, services);
       const removed = await store.links.remove(accountId, code, clock());
       forgetLink(code);
-      // Another request deleted the link after this request had read it.
+      // The link was deleted by another request a moment ago.
       if (!removed) throw deletedError();
       return context.body(null, 204);
     },

@@ -8,7 +8,7 @@ import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { findOwnLink, LINK_PARAMETERS } from '../find-own-link.ts';
 import { answered, LINK, type Operation } from '../openapi/describe-endpoint.ts';
 
-/** Length of the default range of days, which ends today. */
+/** Number of days that are returned by default. The last day is today. */
 const DEFAULT_DAYS = 30;
 
 /** 1 January 1970, the first supported day. No link is older. */

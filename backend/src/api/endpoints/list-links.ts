@@ -46,11 +46,11 @@ of the previous one, until it is null. Links that are created meanwhile do not s
   },
 };
 
-/** `GET /api/v1/urls`: lists the links of the account in pages, newest first. */
+/** `GET /api/v1/urls`: returns the links of the account in pages, newest first. */
 export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoint {
   /**
-   * Finds the link at which the previous page ended. A cursor is the short code of that link, so it stays valid even
-   * if the link is deleted.
+   * Finds the last link of the previous page. The cursor is the short code of that link, so the cursor stays valid if
+   * the link is deleted.
    */
   async function findPosition(key: ApiKey, cursor: string | undefined): Promise<LinkPosition | null> {
     if (cursor === undefined) return null;
@@ -68,7 +68,8 @@ export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoin
     async handle(context) {
       const { key } = context.var;
       const query = context.req.query();
-      // `Number()` also accepts texts such as 0x10 and 1e1, which the OpenAPI document does not allow.
+      // Checks the text, because converting it to a number would also accept 0x10 and 1e1. The OpenAPI document does
+      // not allow these formats.
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
@@ -86,8 +87,8 @@ export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoin
 }
 
 /**
- * Returns a filter for the links that an API key can see: the links of its account, or only the links that the key
- * created.
+ * Returns a filter for the links that an API key can see. These are the links of its account, or only the links that
+ * the key has created.
  */
 function ownerOf({ id, accountId, ownLinksOnly }: ApiKey) {
   return ownLinksOnly ? { accountId, keyId: id } : { accountId };

@@ -71,9 +71,7 @@ export function healthEndpoint(): Endpoint {
   };
 }
 
-/**
- * Short code that cannot exist, because it is a reserved word. Looking it up tests the database with a single read.
- */
+/** Reserved word that can never be a short code. Searching for it tests the database with a single read. */
 const RESERVED_CODE = 'readyz';
 
 /**

@@ -5,14 +5,14 @@ dark.addEventListener('change', follow);
 follow();
 
 const spec = await (await fetch('/openapi.json')).json();
-// Sends requests and the API key only to the origin of this page, even if the service has another public URL.
+// Sends requests and the API key only to the host that served this page, even if the service has another public URL.
 spec.servers = [{ url: location.origin }];
-// Swagger UI fills its forms with the example values. Without this loop, optional fields would not be empty.
+// Removes the examples of optional fields. Swagger UI would otherwise fill its forms with them.
 for (const { parameters = [] } of Object.values(spec.paths).flatMap((methods) => Object.values(methods))) {
   for (const parameter of parameters) if (!parameter.required) delete parameter.example;
 }
 
-/** Adds a missing h2 heading. Without it, Swagger UI has an h1 followed by h3 headings. */
+/** Adds an h2 heading, because Swagger UI has an h1 and h3 headings but no h2. */
 const operationsTitle = () => ({
   wrapComponents: {
     operations:
@@ -29,7 +29,7 @@ globalThis.SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  // Disables Swagger UI's external validator, and does not store the user's API key.
+  // Disables Swagger UI's external validator. The user's API key is not stored.
   validatorUrl: null,
   persistAuthorization: false,
 });

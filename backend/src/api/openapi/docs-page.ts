@@ -9,7 +9,7 @@ import type { Env } from '../endpoint.ts';
 
 const compress = promisify(gzip);
 
-/** Files of the documentation page by their names in the URL. The page loads nothing from other hosts. */
+/** Files of the API documentation by their names in the URL. The documentation loads nothing from other hosts. */
 const FILES = {
   'swagger-ui.css': import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
@@ -26,7 +26,7 @@ interface Asset {
   /** Hash of the file's content, used as ETag. */
   version: string;
   /**
-   * Reads the uncompressed file from the disk. Only the compressed file is kept in memory, because most clients
+   * Reads the uncompressed file from the disk. Only the compressed file stays in memory, because nearly all clients
    * accept gzip.
    */
   plain(): Promise<Uint8Array<ArrayBuffer>>;
@@ -34,8 +34,8 @@ interface Asset {
 }
 
 /**
- * Returns a function that loads a file of the documentation page on first use. The function returns null for unknown
- * names.
+ * Returns a function that loads a file when it is requested for the first time. For unknown file names, that function
+ * returns null.
  */
 function createAssets(): (name: string) => Promise<Asset> | null {
   const loaded = new Map<string, Promise<Asset>>();
@@ -55,7 +55,6 @@ async function load(name: keyof typeof FILES): Promise<Asset> {
   return { type, version, plain, gzipped: new Uint8Array(await compress(bytes)) };
 }
 
-/** Returns the HTML of the documentation page, which starts Swagger UI. */
 function docsPage() {
   return html`<!doctype html>
 <html lang="en">
@@ -115,8 +114,8 @@ export function createDocsPage(): Hono<Env> {
     const asset = await assets(context.req.param('name'));
     if (!asset) return context.notFound();
     const etag = `"${asset.version}"`;
-    // File names do not change with the content, so browsers must ask if their copy is still current. If it is, they
-    // get status 304.
+    // File names stay the same if the content changes, so browsers must revalidate their cached files. If a file is
+    // unchanged, they get status 304.
     const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
     if (context.req.header('If-None-Match') === etag) return context.body(null, 304, headers);
     const type = { ...headers, 'Content-Type': asset.type };

@@ -46,7 +46,7 @@ const RATE_LIMITS = {
   }),
 };
 
-/** Returns the documentation of all responses of an endpoint, by HTTP status. */
+/** Documents all responses of an endpoint, by HTTP status. */
 export function responses(
   { access, scope }: Pick<Endpoint, 'access' | 'scope'>,
   { success, body, errors = [] }: Operation,
@@ -81,7 +81,7 @@ export function responses(
   };
 }
 
-/** Returns the OpenAPI description of a JSON body. */
+/** Describes a JSON body in the format of OpenAPI. */
 export function jsonContent({ schema, examples }: Content): { content: JsonSchema } {
   const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
   return { content: { 'application/json': { schema: reference(schema), examples: Object.fromEntries(named) } } };
@@ -139,12 +139,14 @@ const ALLOW = {
   },
 };
 
-/** Statuses that are always sent before the server has read the API key, so they never report rate limits. */
+/**
+ * HTTP statuses that are always sent before the server knows the API key. These responses never contain rate limits.
+ */
 const BEFORE_AUTHENTICATION = new Set([408, 431]);
 
 /**
- * Statuses that may be sent before the server has read the API key or while the database is unavailable, so they may
- * lack rate limits.
+ * HTTP statuses that may be sent before the server knows the API key, or while the database is unavailable. These
+ * responses may lack rate limits.
  */
 const MAYBE_BEFORE_AUTHENTICATION = new Set([400, 500, 503]);
 

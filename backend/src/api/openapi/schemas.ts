@@ -15,14 +15,13 @@ import {
 } from '@terse/contract';
 import * as z from 'zod/mini';
 
-/** Error response of this service. Other services may omit the code, but this service always sends one. */
+/** Error response of this service. In contrast to other services, it always contains an error code. */
 export const ErrorAnswer = z.extend(ErrorBody, { code: z.string() });
 
 export const BatchItem = z.extend(CreateLinkRequest, {
   idempotencyKey: z.nullish(z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN))),
 });
 
-/** Response of `GET /healthz` and `GET /readyz`. */
 export const Health = z.object({ status: z.literal('ok') });
 
 /** Response of `GET /openapi.json`. Only the version of OpenAPI is validated. */
@@ -64,7 +63,7 @@ function convert(descriptions: Record<string, BodyDescription>, io: 'input' | 'o
 }
 
 /**
- * Simplifies a JSON Schema that Zod generated. Removes the limits of safe integers, patterns that only repeat a
+ * Simplifies a JSON Schema that Zod has generated. Removes the limits of safe integers, patterns that repeat a
  * format, and `additionalProperties`.
  */
 export function simplify({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
@@ -72,8 +71,8 @@ export function simplify({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSc
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   delete jsonSchema.additionalProperties;
-  // The Zod schema of a batch accepts any items, because each item is validated separately. The documentation shows
-  // the real item schema.
+  // The schema that validates a batch accepts any items, because items are validated one by one. The documentation
+  // shows the schema of an item instead.
   if (zodSchema === BatchRequest.shape.urls) jsonSchema.items = reference(BatchItem);
 }
 

@@ -1,23 +1,23 @@
-/** Data of a link that Terse can import. */
+/** Link data that can be imported. */
 export type Field =
   | 'code'
-  /** Short URL. If a record has several short URLs, only the first one is imported. */
+  /** Short URL of the link. If several fields contain a short URL, the first one is imported. */
   | 'shortUrl'
-  /** One or more short URLs of the same link. All of them are imported, because each may have been published. */
+  /** List of short URLs of the same link. Each of them is imported, because each may have been published. */
   | 'everyShortUrl'
   | 'domain'
   | 'url'
   | 'title'
   | 'createdAt'
   | 'expiresAt'
-  /** Time at which the link becomes active. */
+  /** Time at which the link starts to work. */
   | 'validFrom'
   | 'clicks'
   | 'clickLimit'
-  /** Second part of the path of a short URL, after the short code. */
+  /** Second part of the path of a short URL. The first part is the short code. */
   | 'secret';
 
-/** Data of a link that Terse cannot import. */
+/** Link data that cannot be imported. */
 export type Loss =
   | 'tags'
   | 'clicks'
@@ -32,24 +32,24 @@ export type Loss =
   | 'titleEnd';
 
 /**
- * Reason for which a link is not imported. The other service restricts access to the link, but Terse would open it
- * for anyone.
+ * Reason why a link is not imported. The other service restricts access to the link, but Terse would redirect
+ * everyone.
  */
 export type Exclusion = 'password' | 'banned' | 'disabled' | 'deleted' | 'warning' | 'notYet' | 'usedUp';
 
 /**
- * File format of another service's export. Field names are normalized by `normalizeFieldName`. If a list contains
- * several field names, the first one is preferred.
+ * Format of the files that another service exports. Field names are normalized with `normalizeFieldName`. If a list
+ * contains several field names, earlier ones are preferred.
  */
 export interface Format {
-  /** Name of the format that users see. */
+  /** Name of the format. Users see it in the preview. */
   name: string;
-  /** Sets of field names that identify the format. A file matches if it contains all fields of one set. */
+  /** Field names by which the format is detected. A file matches if it has all fields of one of these lists. */
   detectedBy: readonly (readonly string[])[];
   fields: Partial<Record<Field, readonly string[]>>;
   /**
-   * Fields whose data cannot be imported, and fields that prevent the import of their link. A field counts only if
-   * its value is neither empty nor “no”.
+   * Fields whose data cannot be imported, and fields that exclude a link from the import. Fields that are empty or
+   * mean “no” have no effect.
    */
   losses?: Partial<Record<Loss, readonly string[]>>;
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;

@@ -1,8 +1,8 @@
 import type { Format } from './format.ts';
 
 /**
- * Responses of Bitly's API. A link can have several short codes (“back-halves”). All of them are imported, because
- * each may have been published.
+ * Responses of Bitly's API. A link can have several short URLs. All of them are imported, because each may have been
+ * published.
  */
 export const bitly: Format = {
   name: 'Bitly',
@@ -19,8 +19,8 @@ export const bitly: Format = {
 };
 
 /**
- * CSV export of Bitly's dashboard. Bitly does not document its columns, so three variants that users have described
- * are supported.
+ * CSV export of Bitly's dashboard. Bitly does not document the columns. Users have described three variants, and all
+ * three are supported.
  */
 export const bitlyCsv: Format = {
   name: 'Bitly (CSV with undocumented columns)',
@@ -38,7 +38,7 @@ export const bitlyCsv: Format = {
   losses: { tags: ['tags'], clicks: ['totalclicks', 'clicks'], notes: ['campaign'], archived: ['archived'] },
 };
 
-/** CSV export of Dub. Users choose its columns. */
+/** CSV export of Dub. Users can select the columns. */
 export const dub: Format = {
   name: 'Dub',
   detectedBy: [['shortlink', 'destinationurl']],
@@ -70,7 +70,9 @@ export const rebrandly: Format = {
   losses: { tags: ['tags'], clicks: ['clicks'], archived: ['archived'], query: ['forwardparameters'] },
 };
 
-/** Responses of Short.io's API. An empty path means that the link belongs to the domain itself. */
+/**
+ * Responses of Short.io's API. If the path of a link is empty, the link belongs to the domain without a short code.
+ */
 export const shortio: Format = {
   name: 'Short.io',
   detectedBy: [['originalurl', 'path']],
@@ -95,8 +97,8 @@ export const shortio: Format = {
 };
 
 /**
- * Responses of TinyURL's API about single links. TinyURL's list of links is not supported, because it lacks long
- * URLs.
+ * Responses of TinyURL's API for single links. Responses with lists of links are not supported, because they do not
+ * contain long URLs.
  */
 export const tinyurl: Format = {
   name: 'TinyURL',
@@ -116,7 +118,7 @@ export const tinyurl: Format = {
   ],
 };
 
-/** Responses of the API of T.LY. The description of a link becomes its title. */
+/** Responses of T.LY's API. The description of a link is imported as its title. */
 export const tly: Format = {
   name: 'T.LY',
   detectedBy: [['longurl', 'shortid']],

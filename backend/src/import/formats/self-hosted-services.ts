@@ -1,6 +1,6 @@
 import type { Format } from './format.ts';
 
-/** Responses of Chhoto's API, and its database table `urls`. An expiry of 0 means that the link does not expire. */
+/** Responses of chhoto-url's API, and its database table `urls`. Links with the expiry 0 do not expire. */
 export const chhoto: Format = {
   name: 'chhoto-url',
   detectedBy: [
@@ -11,7 +11,7 @@ export const chhoto: Format = {
   losses: { clicks: ['hits'], notes: ['notes'] },
 };
 
-/** Responses of Kutt's API for users and admins, and its database table `links`. Kutt itself cannot export links. */
+/** Responses of Kutt's API for users and admins, and its database table `links`. Kutt has no export function. */
 export const kutt: Format = {
   name: 'Kutt',
   detectedBy: [['address', 'target']],
@@ -36,7 +36,7 @@ export const lynx: Format = {
   losses: { clicks: ['visits'] },
 };
 
-/** Database table `links` of Polr. The path of a secret link is `code/secret`. It stays unchanged. */
+/** Database table `links` of Polr. Secret links have the path `code/secret`, which is imported unchanged. */
 export const polr: Format = {
   name: 'Polr',
   detectedBy: [['shorturl', 'longurl', 'secretkey']],
@@ -57,7 +57,6 @@ const SHLINK_LOOSE_MODE =
   'In “loose” mode, Shlink ignores upper and lower case in short codes. In Terse, a short URL works only as it is written in the file.';
 const SHLINK_CLICKS = ['visitssummary.total', 'visitscount', 'visits'];
 
-/** Responses of Shlink's REST API. */
 export const shlinkApi: Format = {
   name: 'Shlink (REST API)',
   detectedBy: [['longurl', 'shortcode', 'datecreated']],
@@ -91,7 +90,7 @@ export const shlinkCsv: Format = {
   ],
 };
 
-/** Exports, backups and API responses of Sink. Times are seconds since 1970. */
+/** Exports, backups and API responses of Sink. Times are numbers of seconds since 1970. */
 export const sink: Format = {
   name: 'Sink',
   detectedBy: [['slug', 'url', 'createdat']],
@@ -112,7 +111,7 @@ export const sink: Format = {
 const YOURLS_LOSSES = { clicks: ['clicks', 'hits', 'statistic.count'] } as const;
 const YOURLS_NOTES = ['This file does not say which links a YOURLS plugin hides or protects with a password.'];
 
-/** Responses of YOURLS's API (`stats`, and `shlink-list` of a plugin), and its database table. */
+/** API responses of YOURLS (action `stats`, or `shlink-list` of a plugin), and its database table. */
 export const yourls: Format = {
   name: 'YOURLS',
   detectedBy: [
@@ -124,7 +123,7 @@ export const yourls: Format = {
   notes: YOURLS_NOTES,
 };
 
-/** CSV export of the plugin “YOURLS Import Export”. Short codes are enclosed in slashes. */
+/** CSV export of the YOURLS plugin “Import Export”. Short codes are written between slashes. */
 export const yourlsPluginCsv: Format = {
   name: 'YOURLS (Import Export plugin)',
   detectedBy: [['source', 'target']],
@@ -133,7 +132,7 @@ export const yourlsPluginCsv: Format = {
   notes: YOURLS_NOTES,
 };
 
-/** RSS export of the plugin “YOURLS Import Export”. Its dates are wrong, so they are not imported. */
+/** RSS export of the YOURLS plugin “Import Export”. Its dates are wrong and are not imported. */
 export const yourlsPluginFeed: Format = {
   name: 'YOURLS (Import Export plugin)',
   detectedBy: [['title', 'guid', 'contentencoded']],
@@ -141,7 +140,7 @@ export const yourlsPluginFeed: Format = {
   notes: YOURLS_NOTES,
 };
 
-/** XML export of the plugin “YOURLS Import Export”. Its field `access` contains the creation time. */
+/** XML export of the YOURLS plugin “Import Export”. The field `access` contains the creation time. */
 export const yourlsPluginXml: Format = {
   name: 'YOURLS (Import Export plugin)',
   detectedBy: [['source', 'action']],

@@ -2,15 +2,15 @@ import Papa from 'papaparse';
 import { FileProblem, MAX_ROW_LENGTH, rowTooLong } from './import-file.ts';
 
 export interface Row {
-  /** Number of the row's first line in the file, starting at 1. */
+  /** Number of the first line of the row. The first line of the file has the number 1. */
   line: number;
   cells: string[];
 }
 
 /**
- * Reads CSV row by row. Line breaks within cells become LF.
+ * Reads a CSV file row by row. Line breaks within cells become LF.
  *
- * @param header number of the line with the column names; earlier lines are skipped
+ * @param header number of the line that contains the column names; earlier lines are skipped
  * @throws FileProblem if the text is not valid CSV, or a row is too long
  */
 export async function* readCsv(text: AsyncIterable<string>, delimiter: string, header = 1): AsyncGenerator<Row> {
@@ -19,14 +19,11 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter: string, h
   let line = 1;
   let lastRow = 0;
 
-  /**
-   * Yields the complete rows of the text that was read so far. The last row is complete only at the end of the file.
-   */
+  /** Yields all complete rows of the unread text. At the end of the file, the last row is complete. */
   function* completeRows(isEnd: boolean): Generator<Row> {
     const { data, errors, meta }: Papa.ParseResult<string[]> = parser.parse(unread, 0, !isEnd);
     unread = unread.slice(meta.cursor);
-    // The parser may report an error for a row that is only incomplete. Such errors are ignored until the rest of the
-    // row is read.
+    // Ignores errors in the last row while it is incomplete. The rest of the row may correct them.
     const faulty = errors.find(({ row = 0 }) => row < data.length)?.row;
     for (const cells of data.slice(0, faulty)) {
       const start = line;
@@ -49,12 +46,13 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter: string, h
   if (unread !== '') yield* completeRows(true);
 }
 
-/** Replaces CR LF and CR with LF. */
+/** Replaces the line breaks CR LF and CR with LF. */
 async function* unifyLineBreaks(text: AsyncIterable<string>): AsyncGenerator<string> {
   let cr = '';
   for await (const slice of text) {
     const part = cr + slice;
-    // Delays a CR at the end of a slice, because the next slice may start with the LF of the same line break.
+    // Keeps a CR at the end of a slice for later. The next slice may start with an LF that belongs to the same line
+    // break.
     cr = part.endsWith('\r') ? '\r' : '';
     yield part.slice(0, part.length - cr.length).replace(/\r\n?/g, '\n');
   }

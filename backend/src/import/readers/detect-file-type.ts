@@ -4,10 +4,10 @@ import { FileProblem } from './import-file.ts';
 export type Layout =
   /**
    * CSV with any delimiter (RFC 4180). `header` is the number of the line with the column names. It is 2 if the first
-   * line is a separator line such as `sep=;`.
+   * line declares the delimiter.
    */
   | { kind: 'csv'; delimiter: string; header: 1 | 2 }
-  /** Text export of a database table. Cells are separated by tabs and escaped with backslashes, without quotes. */
+  /** Database table in text form. Cells are separated by tabs, and special characters are escaped with backslashes. */
   | { kind: 'tabs' }
   /** CSV export of Lynx, in which each cell is JSON. */
   | { kind: 'json-cells' }
@@ -20,10 +20,9 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const SEPARATOR_LINE = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i;
 
 /**
- * Detects the type of a file.
+ * Detects the type of a file from its first kilobytes.
  *
- * @param head first few kilobytes of the text
- * @param isSpreadsheet true if only spreadsheet programs use the text encoding of this file
+ * @param isSpreadsheet true if only spreadsheet programs use the file's text encoding
  * @throws FileProblem if the file must be exported in another format
  */
 export function detectLayout(head: string, isSpreadsheet: boolean): Layout {
@@ -42,7 +41,7 @@ export function detectLayout(head: string, isSpreadsheet: boolean): Layout {
   return isPlain ? { kind: 'tabs' } : { kind: 'csv', delimiter, header: 1 };
 }
 
-/** Returns the delimiter that occurs most often in the header line, without counting quoted text. */
+/** Returns the delimiter that occurs most often in the header line, outside of quotes. */
 function mostFrequentDelimiter(header: string): string {
   const names = header.replace(/"[^"]*"/g, '');
   const count = (sign: string) => names.split(sign).length;
@@ -57,8 +56,8 @@ export const SQL_STATEMENT =
   /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
 
 /**
- * Advice for users who upload an SQL dump of another service. The service is recognized by table and column names.
- * The first match is used.
+ * Advice for users who upload an SQL dump, by the service that created the dump. The first pattern that matches
+ * identifies the service.
  */
 const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
   [
@@ -79,7 +78,7 @@ const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
 
 const GENERAL_ADVICE = 'Export the table of links as CSV with a header instead.';
 
-/** Returns an error message if the text is an SQL dump; otherwise null. */
+/** Returns an error message if the text is an SQL dump. Returns null for any other text. */
 export function sqlDumpProblem(head: string): string | null {
   if (!SQL_STATEMENT.test(head)) return null;
   const advice = EXPORT_ADVICE.find(([sign]) => sign.test(head))?.[1];

@@ -1,18 +1,15 @@
 /** Maximum number of links in one file. */
 export const MAX_ROWS = 200_000;
 
-/** Maximum length of a row, in characters. Each row must fit into memory. Real links are much shorter. */
+/** Maximum number of characters in a row. Rows are read into memory, and real links are much shorter. */
 export const MAX_ROW_LENGTH = 256 * 1024;
 
-/** Number of bytes that are read at once. It is small, so that the import does not delay redirects noticeably. */
+/** Number of bytes that are read at once. The number is small, so that redirects do not have to wait. */
 export const SLICE_BYTES = 16 * 1024;
 
 export interface ImportFile {
-  /** Size in bytes. */
   size: number;
-  /**
-   * Returns the bytes from `from` up to `to`, without the byte at `to`. Returns fewer bytes at the end of the file.
-   */
+  /** Returns the bytes from `from` up to, but not including, `to`. Returns fewer bytes if the file ends earlier. */
   read(from: number, to: number): Promise<Buffer>;
 }
 
@@ -26,13 +23,13 @@ export function rowTooLong(after: string): FileProblem {
   return new FileProblem(`This file has a row that is too long, after ${after}. Remove it, or export the file again.`);
 }
 
-/** Value of a field: the text of a table cell, or a JSON value. Fields of nested objects become separate values. */
+/** Value of a field: the text of a table cell, or a JSON value. Objects are split into separate fields. */
 export type Value = string | number | boolean | null | readonly unknown[];
 
-/** Values of a record by their normalized field names. */
+/** Values of a record, by normalized field name. */
 export type Fields = ReadonlyMap<string, Value>;
 
-/** Record of a file with its position, or the reason why the record cannot be read. */
+/** Record of a file with its position, or the reason why it could not be read. */
 export type FileRecord = { at: number; fields: Fields } | { at: number; problem: string; subject: string };
 
 /** Normalizes a field name, so that "Long URL", `long_url` and `longUrl` become equal. */
@@ -40,12 +37,12 @@ export function normalizeFieldName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Maximum depth of nested objects whose fields are read. No supported format needs deeper fields. */
+/** Maximum depth of objects whose fields are read. No supported format has deeper fields. */
 const MAX_DEPTH = 3;
 
 /**
- * Turns nested objects into a flat list of fields: `{meta: {validUntil: 1}}` becomes the field `meta.validuntil`.
- * Returns null if the value is not an object.
+ * Turns an object with nested objects into a flat list of fields. For example, `{meta: {validUntil: 1}}` has the
+ * field `meta.validuntil`. Returns null if the value is not an object.
  */
 export function toFields(value: unknown, depth = MAX_DEPTH): Fields | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;

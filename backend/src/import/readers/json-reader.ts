@@ -2,14 +2,14 @@ import { getManyValues, none } from 'stream-chain/defs.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { type Fields, FileProblem, type FileRecord, MAX_ROW_LENGTH, rowTooLong, toFields } from './import-file.ts';
 
-/** Receives the fields of an API response that are not links, such as the total number of links. */
+/** Receives those fields of an API response that are not links, such as the total number of links. */
 export type OnPage = (page: Fields) => void;
 
 /**
- * Reads JSON entry by entry. The file can contain a list of links, API responses with pages of links, or a series of
- * objects.
+ * Reads the links in a JSON file one after another. The file can contain a list, responses of an API, or several
+ * objects in a row.
  *
- * @throws FileProblem if the file is not valid JSON, ends too early, or has an entry that is too long
+ * @throws FileProblem if the file is not valid JSON, ends too early, or contains an entry that is too long
  */
 export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): AsyncGenerator<FileRecord> {
   const parse = jsonParser({ packValues: true, streamValues: false, jsonStreaming: true });
@@ -26,8 +26,7 @@ export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): As
   }
 
   for await (const slice of text) {
-    // Passes the text to the parser line by line or object by object, so that an error can be reported with its
-    // position.
+    // Passes small parts of the text to the parser, so that an error message can contain the position of the mistake.
     for (const part of slice.split(/(?<=[\n}])/)) {
       try {
         read(part);
@@ -59,30 +58,29 @@ function entryToRecord(entry: unknown, at: number): FileRecord {
   return fields ? { at, fields } : { at, problem: 'This entry is not a link.', subject: JSON.stringify(entry) };
 }
 
-/** Names of the fields in which APIs of other services return the links of a page. */
+/** Names of the fields in which API responses of other services contain their links. */
 const CONTAINER_NAMES = new Set(['data', 'links', 'result', 'shortUrls', 'urls']);
 
-/** Maximum depth of nested values. Deeper values are dropped, because no supported format needs them. */
+/** Maximum depth of values. Deeper values are dropped, because no supported format needs them. */
 const MAX_DEPTH = 20;
 
-/** Object or list whose end is not read yet. */
+/** Object or list that the parser has not read to its end. */
 interface Frame {
   /**
-   * `entries`: contains one link per item. `entry`: an object that is a link. `page`: an API response that contains a
-   * list of links. `part`: any other nested value.
+   * `entries`: a list of links. `entry`: a link. `page`: an API response that contains a list of links. `part`: any
+   * other value.
    *
-   * An `entry` becomes a `page` if its first nested value contains links.
+   * An `entry` becomes a `page` if its first nested value is a list of links.
    */
   role: 'entries' | 'page' | 'entry' | 'part';
   value: unknown[] | Record<string, unknown>;
-  /** Name of the field that is being read. */
   name: string;
-  /** True if this is the object that contains the links of a page. */
+  /** True if an object contains the links of an API response. */
   isContainer: boolean;
   hasNested: boolean;
 }
 
-/** Builds values from JSON tokens. Each link and each page is reported as soon as it is complete. */
+/** Builds values from JSON tokens. Reports each link and each API response as soon as it is complete. */
 function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
   const frames: Frame[] = [];
 
@@ -123,8 +121,8 @@ function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
 }
 
 /**
- * Returns the role of an object or list within `parent`. Also changes the role of `parent` if the new value shows
- * that `parent` is a page or contains links.
+ * Returns the role of an object or list inside of `parent`. The role of `parent` can change too, because a nested
+ * list may show that `parent` is an API response.
  */
 function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
   if (!parent) return isList ? 'entries' : 'entry';
@@ -136,19 +134,22 @@ function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
   }
   const isFirst = Object.keys(parent.value).length === 0;
   if (parent.role === 'entry' && parent.isContainer && isFirst && !isList) {
-    // YOURLS returns its links in an object instead of a list: {"links": {"link_1": {…}, "link_2": {…}}}.
+    // YOURLS returns links as an object and not as a list: {"links": {"link_1": {…}, "link_2": {…}}}.
     parent.role = 'entries';
     return 'entry';
   }
   return 'part';
 }
 
-/** Fields in which APIs of other services return the total number of links. */
+/** Names of the fields in which API responses of other services contain the total number of links. */
 const TOTAL_FIELDS = ['total', 'pagination.totalitems', 'shorturls.pagination.totalitems', 'stats.totallinks'];
 
 const NEXT_PAGE_FIELDS = ['nextpagetoken', 'pagination.next', 'nextcursor'];
 
-/** Collects the totals and the next-page fields of API responses, to find out if the file lacks some pages. */
+/**
+ * Compares the total numbers in API responses with the number of links, to find out if some links are missing in the
+ * file.
+ */
 export function createPageCounts() {
   let total = 0;
   let hasNext = false;
@@ -157,7 +158,11 @@ export function createPageCounts() {
       for (const name of TOTAL_FIELDS) total = Math.max(total, Number(page.get(name)) || 0);
       hasNext = NEXT_PAGE_FIELDS.some((name) => Boolean(page.get(name))) || page.get('listcomplete') === false;
     },
-    /** True if the file lacks links, after `found` links were read from it. */
+    /**
+     * True if the file does not contain all links.
+     *
+     * @param found number of links in the file
+     */
     isPart: (found: number) => hasNext || found < total,
   };
 }

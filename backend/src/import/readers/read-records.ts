@@ -10,12 +10,12 @@ export interface Source {
   file: ImportFile;
   encoding: Encoding;
   layout: Layout;
-  /** SHA-256 hash, to recognize a file that was uploaded before. */
+  /** SHA-256 hash of the file. It is used to recognize files that were uploaded before. */
   fingerprint: Buffer;
 }
 
 /**
- * Detects the encoding and type of a file. Reads the whole file once.
+ * Detects the text encoding and the type of a file. Reads the whole file once.
  *
  * @throws FileProblem if the file is not text, or must be exported in another format
  */
@@ -27,9 +27,9 @@ export async function openSource(file: ImportFile): Promise<Source> {
 }
 
 /**
- * Reads a file record by record. A record is a table row, or an entry of a JSON or XML file.
+ * Reads a file record by record. A record is a row of a table, or an entry of a JSON or XML file.
  *
- * @param onPage receives the fields of API responses that are not links
+ * @param onPage receives those fields of API responses that are not links
  * @throws FileProblem if the file cannot be read to its end
  */
 export function readRecords({ file, encoding, layout }: Source, onPage: OnPage = () => {}): AsyncGenerator<FileRecord> {
@@ -49,11 +49,11 @@ export function readRecords({ file, encoding, layout }: Source, onPage: OnPage =
 }
 
 /**
- * Turns table rows into records, with field names from the first row. If two columns have the same name, the first
- * one is used.
+ * Turns table rows into records. The first row contains the field names. If a name occurs twice, the first column is
+ * used.
  *
- * The first record contains all fields, because the format is detected from it. Later records lack the fields of
- * missing cells.
+ * The first record contains all fields, because the format is detected from it. Other records lack fields if their
+ * row has fewer cells.
  */
 async function* rowsToRecords(rows: AsyncIterable<LineRow>): AsyncGenerator<FileRecord> {
   let names: string[] | null = null;

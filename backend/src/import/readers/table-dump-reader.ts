@@ -6,12 +6,15 @@ interface Line {
   text: string;
 }
 
-/** Row of a table, or the reason why a line cannot be read. */
+/** Row of a table, or the reason why a line could not be read. */
 export type LineRow = Row | { line: number; problem: string; subject: string };
 
 const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v', 0: '' };
 
-/** Reads the text export of a database table. Cells are separated by tabs and escaped with backslashes. */
+/**
+ * Reads a database table in text form. Cells are separated by tabs, and special characters are escaped with
+ * backslashes.
+ */
 export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let open: Line | null = null;
   for await (const next of readLines(text)) {
@@ -32,7 +35,7 @@ function backslashesAtEnd(text: string): number {
   return count;
 }
 
-/** Reads a table in which each line is a row and each cell is JSON. */
+/** Reads a table with one row per line. Each cell is JSON. */
 export async function* readJsonCells(text: AsyncIterable<string>): AsyncGenerator<LineRow> {
   for await (const { line, text: row } of readLines(text)) {
     const cells = parseJsonCells(row);
@@ -42,13 +45,13 @@ export async function* readJsonCells(text: AsyncIterable<string>): AsyncGenerato
   }
 }
 
-/** Decodes a cell. PostgreSQL exports null as `\N`, and MySQL's command line tool exports it as `NULL`. */
+/** Decodes a cell. PostgreSQL writes null as `\N`, and MySQL's command line tool writes `NULL`. */
 function unescapeCell(cell: string): string {
   if (cell === '\\N' || cell === 'NULL') return '';
   return cell.replace(/\\(.)/gs, (_, letter: string) => ESCAPES[letter] ?? letter);
 }
 
-/** Parses cells that are JSON strings or unquoted texts. Returns null if the row is malformed. */
+/** Parses a row whose cells are JSON strings or texts without quotes. Returns null if the row is malformed. */
 function parseJsonCells(row: string): string[] | null {
   const cells: string[] = [];
   const CELL = /("(?:[^"\\]|\\.)*"|[^",]*)(,|$)/y;
@@ -65,7 +68,6 @@ function parseJsonCells(row: string): string[] | null {
   }
 }
 
-/** Yields all lines that are not empty. */
 async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
   let open = '';
   let line = 1;
@@ -79,7 +81,8 @@ async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
       if (whole !== '') yield { line, text: whole };
       line += 1;
     }
-    // Delays a CR at the end of a slice, because the next slice may start with the LF of the same line break.
+    // Keeps a CR at the end of a slice for later. The next slice may start with an LF that belongs to the same line
+    // break.
     cr = last.endsWith('\r') ? '\r' : '';
     open += last.slice(0, last.length - cr.length);
     if (open.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${line - 1}`);

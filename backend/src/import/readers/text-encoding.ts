@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
 import { FileProblem, type ImportFile, SLICE_BYTES } from './import-file.ts';
 
-/** Text encoding, with names from the WHATWG Encoding standard. Windows-1252 is an extension of Latin-1. */
+/** Text encodings of the WHATWG Encoding standard. Windows-1252 is a superset of printable Latin-1. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** First bytes of binary file types that users may upload by mistake, with an error message for each. */
+/** First bytes of binary files that users may upload by mistake, and the error message for each file type. */
 const BINARY_FILES: [start: string, problem: string][] = [
   ['SQLite format 3\0', 'This file is an SQLite database. Export its table of links as CSV with a header instead.'],
   ['PK\x03\x04', 'This file is an archive or a spreadsheet. Unpack it, or save the spreadsheet as CSV.'],
@@ -34,7 +34,7 @@ export async function inspectText(file: ImportFile): Promise<{ encoding: Encodin
   return { encoding: check ? check.encoding() : (utf16 ?? 'utf-8'), fingerprint: hash.digest() };
 }
 
-/** Yields the text of a file in slices, without its byte order mark. */
+/** Yields the text of a file in slices, without a byte order mark. */
 export async function* readText(file: ImportFile, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
   for (let at = 0; at < file.size; at += SLICE_BYTES) {
@@ -45,8 +45,8 @@ export async function* readText(file: ImportFile, encoding: Encoding): AsyncGene
 }
 
 /**
- * Detects UTF-16 by its byte order mark. Without the mark, UTF-16 is detected if many bytes are zero and all of them
- * are at even or all at odd positions. Returns null for other encodings.
+ * Detects UTF-16 by its byte order mark, or because nearly every second byte is zero. Returns null for other
+ * encodings.
  */
 function detectUtf16(head: Buffer): Encoding | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
@@ -58,7 +58,7 @@ function detectUtf16(head: Buffer): Encoding | null {
   return high > head.length / 4 && low === 0 ? 'utf-16be' : null;
 }
 
-/** Detects if a text is UTF-8 or Windows-1252, which older spreadsheet programs write. */
+/** Detects whether text is UTF-8 or Windows-1252. Spreadsheet programs often write Windows-1252. */
 function createUtf8Check() {
   let decoder = new TextDecoder('utf-8', { fatal: true });
   let isUtf8 = true;
@@ -69,7 +69,7 @@ function createUtf8Check() {
   let faultyLine = 0;
 
   function count(text: string): void {
-    // Counts only lines if the text is ASCII, because this is faster and most text is ASCII.
+    // Handles ASCII text separately, because only its lines must be counted. Most text is ASCII.
     if (!/[^\0-\x7f]/.test(text)) line += countLines(text);
     else for (const letter of text) countLetter(letter);
   }
@@ -101,7 +101,7 @@ function createUtf8Check() {
       hasZero ||= bytes.includes(0);
       count(decode(bytes));
     },
-    /** Returns the detected encoding. An incomplete character at the end of the file is ignored. */
+    /** Returns the encoding. Ignores an incomplete character at the end of the file. */
     encoding(): Encoding {
       if (hasZero) throw new FileProblem('This file is not text. Choose a CSV, JSON or XML file.');
       if (isUtf8) return 'utf-8';

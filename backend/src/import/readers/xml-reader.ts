@@ -8,17 +8,16 @@ import {
   type Value,
 } from './import-file.ts';
 
-/** Unusual but valid spelling of an ampersand. It replaces unescaped ampersands before the XML is parsed. */
+/** Unusual spelling of an ampersand in XML. Before parsing, it replaces ampersands that are not escaped. */
 const ESCAPED_AMPERSAND = '&#x0000026;';
 
-/** Maximum depth of nested XML elements. */
 const MAX_DEPTH = 100;
 
 /**
- * Reads the `<item>` elements of an XML file, such as an RSS feed. Children and their attributes become fields.
- * Unescaped ampersands are accepted, because a YOURLS plugin writes them.
+ * Reads the `<item>` elements of an XML file, such as an RSS feed. Child elements and their attributes become fields.
+ * Ampersands that are not escaped are accepted, because a YOURLS plugin writes them.
  *
- * @throws FileProblem if an item is too long, elements are nested too deep, or the file is incomplete
+ * @throws FileProblem if an item is too long, elements are nested too deeply, or the file is incomplete
  */
 export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
   const parser = sax.parser(false, { lowercase: true, trim: true });
@@ -41,7 +40,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     if (path.at(-2) === 'item') item?.set(name, `${item.get(name) ?? ''}${part}`);
   };
   parser.ontext = addText;
-  // XML parsers do not decode entities in CDATA sections, so the replaced ampersands are restored here.
+  // Restores the replaced ampersands, because XML does not decode entities in CDATA sections.
   parser.oncdata = (part) => addText(part.replaceAll(ESCAPED_AMPERSAND, '&'));
   parser.onclosetag = (name) => {
     path.pop();
@@ -51,7 +50,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     item = null;
     size = 0;
   };
-  // If one item contains an error, the parser continues with the next item.
+  // If an item contains an error, the parser continues with the next item.
   parser.onerror = () => parser.resume();
 
   let rest = '';
@@ -60,12 +59,10 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     size += slice.length;
     if (size > MAX_ROW_LENGTH) throw rowTooLong(`entry ${at}`);
     const available = rest + slice;
-    // If the slice ends with the beginning of an entity such as `&am`, the beginning is parsed together with the next
-    // slice.
+    // If a slice ends with the start of an entity such as `&am`, the start is parsed together with the next slice.
     const end = slice === '' ? available.length : available.search(/&[#\w]{0,32}$|$/);
     rest = available.slice(end);
-    // Escapes ampersands that are not part of an entity. The parser would otherwise miss the quote that ends an
-    // attribute.
+    // Escapes ampersands that do not start an entity. Otherwise, the parser would not find the end of an attribute.
     parser.write(available.slice(0, end).replace(/&(?!#?\w+;)/g, ESCAPED_AMPERSAND));
     yield* found;
     found = [];
