@@ -12,13 +12,13 @@ import { parseJson, RequestAborted, readBody } from './json-body.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
 import { failureLimitHeaders, limitHeaders } from './rate-limits.ts';
 
-/** Describes one of the endpoints that create links. All other steps are the same for these endpoints. */
+/** Defines an endpoint that creates links. Such endpoints differ only in their path, documentation and JSON format. */
 export interface CreateDefinition {
   path: string;
   doc: Operation;
   /**
-   * Returns a fingerprint of a JSON body. Two requests with the same idempotency key must have the same fingerprint.
-   * If this function is missing, the fingerprint is computed from the bytes of the body.
+   * Returns a fingerprint of a JSON body. If a request is repeated with the same idempotency key, its fingerprint
+   * must be equal. Without this function, the fingerprint is computed from the bytes of the body.
    */
   fingerprint?(body: unknown): Uint8Array;
   /** @throws ApiError if the whole request is invalid */
@@ -47,8 +47,8 @@ export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
 }
 
 /**
- * Base URLs of the service when the links were created. If the response is sent again later, it must contain the same
- * URLs.
+ * Base URLs of the service at the time when the links were created. If the response is sent again later, it contains
+ * the same URLs.
  */
 type Addresses = Pick<ApiServices, 'baseUrl' | 'shortBaseUrl'>;
 
@@ -104,7 +104,7 @@ async function handleCreateRequest(
 interface ReadRequest {
   /** Idempotency key of the request; null if the request has none or if its body could not be read. */
   idempotency: CreateRequest['idempotency'];
-  /** The parsed body, or the error to send to the client. */
+  /** The parsed body, or the error that is sent to the client. */
   body: { json: unknown } | ApiError;
 }
 
@@ -160,7 +160,7 @@ function toAnswer({ draft, made }: CreateResult, definition: CreateDefinition): 
 /** Error as it is stored in the database. */
 export interface StoredError {
   code: ErrorCode;
-  /** Error message. The field has an old name, because databases contain this name. */
+  /** Error message. The field keeps its old name, because stored errors already use this name. */
   sentence: string;
 }
 
@@ -168,13 +168,9 @@ export const toStoredError = ({ code, message }: ApiError): StoredError => ({ co
 
 export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
 
-/**
- * JSON that is stored in the database together with the created links. From both, the same response can be created
- * again.
- */
+/** JSON that is stored with the created links. The response can be created again from this JSON and the links. */
 type Draft = { addresses: Addresses; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
 
-/** @param itemErrors an ApiError if the whole request was refused */
 export function serializeDraft(
   itemErrors: RequestedLinks['itemErrors'] | ApiError,
   { baseUrl, shortBaseUrl }: Addresses,

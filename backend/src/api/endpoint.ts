@@ -24,7 +24,7 @@ export interface ApiServices {
   shortBaseUrl: string;
   /** Stores the time at which an API key was last used, without delaying the request. */
   lastUses: { key(key: ApiKey, now: number): void };
-  /** Removes a changed link from this process's cache. */
+  /** Removes a link from the cache after the link was edited or deleted. */
   forgetLink(code: string): void;
   version: string;
 }
@@ -43,7 +43,7 @@ export interface Endpoint {
   access: 'open' | 'read' | 'create';
   /** Scope that the API key must have. Null if the endpoint accepts any key, or needs no key. */
   scope: KeyScope | null;
-  /** Documentation of the endpoint in the OpenAPI document; null if it is undocumented. */
+  /** Documentation of the endpoint. Null if the endpoint is not part of the OpenAPI document. */
   doc: Operation | null;
   handle(context: Context<Env>): Response | Promise<Response>;
 }

@@ -36,7 +36,6 @@ export function endpoints(services: ApiServices): Endpoint[] {
   return [...described, openApiEndpoint(services, described)];
 }
 
-/** Adds all endpoints to the app. Unsupported methods get status 405. */
 export function mountApi(app: Hono<Env>, services: ApiServices): void {
   const throttle = throttleReads(services);
   for (const [path, methods] of Map.groupBy(endpoints(services), (endpoint) => endpoint.path)) {
@@ -45,8 +44,8 @@ export function mountApi(app: Hono<Env>, services: ApiServices): void {
       return next();
     });
     for (const { method, access, scope, handle } of methods) {
-      // Endpoints that create links check the API key themselves. Their error responses contain the rate limits of
-      // the key, which must therefore be known.
+      // Endpoints that create links check the API key themselves, because their error responses must contain the rate
+      // limits of the key.
       const guards = access === 'read' ? [identifyKey(services), throttle, checkScope(scope)] : [];
       app.on(method, [path], ...guards, handle);
     }

@@ -6,8 +6,8 @@ import type { WrittenClick } from './journal-format.ts';
 export type Classify = (click: WrittenClick) => Click;
 
 /**
- * Maximum number of cached results. When the cache is full, all results are dropped, which is faster than finding the
- * oldest ones.
+ * Maximum number of cached results. A full cache is cleared completely, which is faster than finding its oldest
+ * results.
  */
 const MAX_CACHED = 5000;
 
@@ -28,7 +28,7 @@ function createSources(): (agent: string, referrer: string, country: string) => 
   let size = 0;
 
   return (agent, referrer, country) => {
-    // Joins both values with a line break, which HTTP headers cannot contain.
+    // Joins both values with a line break. HTTP headers cannot contain line breaks, so the result is unambiguous.
     const origin = country === '' ? referrer : `${country}\n${referrer}`;
     const before = known.get(agent)?.get(origin);
     if (before) return before;
@@ -46,7 +46,7 @@ function createSources(): (agent: string, referrer: string, country: string) => 
 }
 
 /**
- * Caches the browser for each user agent. Most clicks come from a few browsers, and detecting the browser is the
+ * Caches the results of `classify`, because most clicks come from a few browsers. Recognizing the browser is the
  * slowest step of counting a click.
  */
 function remembered<Value>(classify: (text: string) => Value): (text: string) => Value {

@@ -10,11 +10,11 @@ import { journalFolder, journalsIn, mayBeLinked, segmentPath, segmentsIn, unread
 import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from './journal-format.ts';
 
 /**
- * Progress of counting clicks. Clicks are stored in a series of files, called segments.
+ * Progress of counting clicks. Clicks are recorded in a series of files, called segments.
  *
- * All files before `segment` are counted. In `segment`, all clicks before byte `start` are counted. The clicks
- * between `start` and `end` are being counted, and the first `done` of their sums are stored. The sums always have
- * the same order, so an interrupted count can continue.
+ * All files before `segment` are counted. In `segment`, all clicks before the byte `start` are counted. The clicks
+ * between `start` and `end` are being counted: they are added up to sums, and the first `done` sums are stored. The
+ * sums always have the same order, so counting can continue after an interruption.
  *
  * A sum has at most `most` clicks. Version 0.1 had no such maximum.
  */
@@ -40,11 +40,11 @@ export function readProgress(text: string | null): Progress {
 
 /** Reads recorded clicks from files and adds them to the counts in the database. */
 export interface Counting {
-  /** Counts all clicks recorded so far. If this fails, the next call continues from the stored progress. */
+  /** Counts all clicks recorded so far. If counting fails, the next call continues from the stored progress. */
   count(): Promise<void>;
   /** Returns the number of bytes of recorded clicks that are not counted yet. */
   waiting(): number;
-  /** Counts the remaining clicks and deletes their files. No process may write to these files anymore. */
+  /** Counts the remaining clicks and deletes their files. No process may be writing to these files. */
   finish(): Promise<void>;
 }
 
@@ -68,13 +68,13 @@ export interface CountingServices {
 }
 
 /**
- * Maximum number of clicks in memory, which need about six megabytes. Counting many clicks together saves database
- * writes. The limit is reduced by the size of one frame, because a whole frame is read before the limit is checked.
+ * Maximum number of clicks in memory, which need about six megabytes. If many clicks are counted together, fewer rows
+ * are written to the database.
  */
 const MAX_CLICKS_IN_MEMORY = 2 ** 18 - MAX_CLICKS_PER_FRAME;
 
 /**
- * Approximate maximum number of sums per transaction. It is small, so that other transactions do not have to wait
+ * Maximum number of counts that one transaction updates. The number is small, so that other transactions do not wait
  * long.
  */
 const MAX_SUMS = 250;
@@ -82,7 +82,6 @@ const MAX_VISITORS = 2000;
 const MAX_CLICKS = 2 ** 16;
 
 export function createCounting({ clicks, classify, folder, journal, onRemoved, onAside }: CountingServices): Counting {
-  // Reused for all clicks, so that no old arrays stay in memory.
   const aggregator = createAggregator();
   let known: { text: string | null; progress: Progress } | null = null;
   let open: { number: number; segment: Segment } | null = null;
@@ -94,7 +93,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
       const numbers = segmentsIn(folder);
       for (const number of numbers) {
         const isKnown = number < known.progress.segment || (await countSegment(number));
-        // The newest file can still grow, unless its process has ended.
+        // The newest file can still grow, unless the process that writes it has ended.
         const isNewest = number === numbers.at(-1);
         if (!isKnown && (isEnded || !isNewest)) putAside(number);
         else if (!isNewest) remove(number);
@@ -106,7 +105,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     }
   }
 
-  /** Returns false if the file cannot be read. */
+  /** Returns false if the file with recorded clicks cannot be read. */
   async function countSegment(number: number): Promise<boolean> {
     if (open?.number !== number) {
       close();
@@ -116,14 +115,14 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     if (!segment.isKnown()) return false;
     const before = progressIn(number);
     if (segment.position < before.start) segment.read(before.start, null);
-    // Completes an interrupted count first. Newer clicks are counted afterwards.
+    // First completes a count that was interrupted. Newer clicks are counted afterwards.
     if (before.done > 0) await countPart(segment, before.end, Number.POSITIVE_INFINITY);
     const end = segment.size();
     while (await countPart(segment, end, MAX_CLICKS_IN_MEMORY));
     return true;
   }
 
-  /** Returns false if all clicks were already counted. */
+  /** Returns false if there are no more clicks to count. */
   async function countPart(segment: Segment, until: number, most: number): Promise<boolean> {
     const start = segment.position;
     aggregator.clear();
@@ -167,7 +166,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     onRemoved(size, torn);
   }
 
-  /** Moves an unreadable file to another folder. Otherwise the newer files would never be counted. */
+  /** Moves an unreadable file to another folder. Otherwise, newer files would never be counted. */
   function putAside(number: number): void {
     close();
     const path = segmentPath(folder, number);
@@ -184,8 +183,8 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
   }
 
   /**
-   * True if the same clicks may be found again later, for example in a backup. The progress of counting them must
-   * then stay in the database.
+   * True if the same clicks may be found again later, for example in a backup. The database must then remember that
+   * they are already counted.
    */
   function mayComeBack(): boolean {
     return mayBeLinked(dirname(folder)) || existsSync(unreadableFolder(folder));
@@ -208,7 +207,10 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
   };
 }
 
-/** Distributes sums over transactions. No transaction contains two sums of the same link and day. */
+/**
+ * Splits click counts into groups, one for each transaction. A transaction never contains the same link and day
+ * twice.
+ */
 function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
   let batch: Aggregate[] = [];
   let visitors = 0;

@@ -4,7 +4,6 @@ import type { Log } from '../log/json-log.ts';
 import type { LendableWriteLock } from '../store/interface/write-lock.ts';
 import type { FromThread, ThreadData, ToThread } from './counting-thread.ts';
 
-/** Controls the thread that counts clicks. */
 export interface Counter {
   start(): void;
   /**
@@ -41,7 +40,6 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread = new Worker(new URL('./counting-thread.ts', import.meta.url), {
       workerData: data,
       name: 'clicks',
-      // Limits the memory for short-lived objects. With a higher limit, the thread would only use more memory.
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     thread.unref();
@@ -53,7 +51,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread.on('exit', ended);
   }
 
-  /** Resolves all waiting calls, because the thread has ended. The next thread continues from the stored progress. */
+  /** Resolves all waiting calls when the thread has ended. The next thread continues from the stored progress. */
   function ended(): void {
     thread = null;
     releaseLock();

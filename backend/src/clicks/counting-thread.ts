@@ -19,8 +19,8 @@ const port = parentPort as MessagePort;
 const { database, directory, identity, journal, needsLock } = workerData as ThreadData;
 
 /**
- * Length of the pause after each round of counting. The pause is `times` as long as the round, between `least` and
- * `most` milliseconds. It is shorter if many bytes of recorded clicks are waiting, and is halved at `halvedBy` bytes.
+ * Length of the pause after each round of counting. The pause is `times` as long as the round, but between `least`
+ * and `most` milliseconds. If `halvedBy` bytes of recorded clicks are waiting, the pause is halved.
  */
 const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
@@ -33,7 +33,7 @@ const ASIDE =
  */
 const LOG_INTERVAL_MS = 60_000;
 
-// Lowers the priority of this thread. Only on Linux, because the call affects the whole process on other systems.
+// Lowers the priority of this thread on Linux. On other systems, the same call would affect the whole process.
 if (process.platform === 'linux') setPriority(10);
 
 const say = (message: FromThread): void => port.postMessage(message);
@@ -86,9 +86,9 @@ async function countOrphans(): Promise<void> {
   }
 }
 
-/** Logs a failure only once. It may be permanent, and counting is retried every minute. */
+/** Logs each failure only once, because counting is retried every minute and would probably fail again. */
 function reportOnce(orphan: string, error: unknown): void {
-  // Another process has counted these clicks and deleted the folder in the meantime.
+  // Another process has counted these clicks and deleted their folder in the meantime.
   if (!existsSync(journalFolder(directory, identity, orphan))) return;
   if (reasons.get(orphan) === String(error)) return;
   reasons.set(orphan, String(error));
@@ -115,7 +115,7 @@ function counting(id: string): Counting {
   });
 }
 
-/** Runs an action and logs its failure. The recorded clicks are kept, and the next round counts them again. */
+/** Runs an action and logs its failure. No clicks are lost, because the next round tries to count them again. */
 async function attempt(action: () => Promise<void>): Promise<void> {
   try {
     await action();
@@ -164,7 +164,6 @@ function borrowedLock(): WriteLock {
 export interface ThreadData {
   database: DatabaseAddress;
   directory: string;
-  /** Random id of the database. */
   identity: string;
   /** Name of the folder in which this process records clicks. */
   journal: string;

@@ -7,21 +7,21 @@ import { createCounting } from './count-clicks-from-journal.ts';
 import { journalFolder, journalsIn, LINK_PREFIX, segmentPath, segmentsIn } from './journal-files.ts';
 
 /**
- * Hard links to files with recorded clicks. While the database is copied, they keep clicks available that are not
- * counted yet.
+ * Hard links to files with clicks that are not counted yet. The links keep these clicks available while the database
+ * is copied.
  */
 export interface LinkedJournals {
-  /** Counts those recorded clicks that are missing in the copied database. */
+  /** Counts the clicks that the copied database does not contain yet. */
   countInto(clicks: ClickStore): Promise<void>;
   release(): void;
 }
 
 /**
  * Creates hard links to all files with recorded clicks, before the database is copied. If the running service counts
- * the clicks and deletes its files, the backup can still read them through the hard links.
+ * these clicks and deletes the files, the backup can still read them.
  *
- * @param directories directories with recorded clicks. A starting service may move clicks from one directory to the
- * next one in this list. Missing directories are skipped.
+ * @param directories directories with recorded clicks; a starting service may move clicks from one directory to the
+ * next, and missing directories are skipped
  */
 export function linkJournals(directories: readonly string[], identity: string): LinkedJournals {
   const holds = directories.filter((directory) => existsSync(directory)).map(makeHold);
@@ -37,7 +37,8 @@ export function linkJournals(directories: readonly string[], identity: string): 
       for (const { own } of holds) {
         for (const journal of journalsIn(own.folder, identity)) {
           const folder = journalFolder(own.folder, identity, journal);
-          // Keeps the progress in the copied database, because a restored database may find the same files again.
+          // Keeps the stored progress of counting. Without the progress, a restored database could count the same
+          // clicks again.
           await createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
         }
       }
@@ -76,7 +77,7 @@ function holdSegments(from: string, to: string): void {
 }
 
 /**
- * Ignores files that were counted and deleted in the meantime. Their clicks are already in the copy, or are newer
+ * Ignores files that another process has just counted and deleted. Their clicks are already in the copy, or are newer
  * than the copy.
  */
 function unlessGone(hold: () => void): void {

@@ -6,14 +6,14 @@ import { lockFile, lockPath, makeOwnedFolder, type OwnedFolder } from '../files/
 import { StoreError } from '../store/interface/store.ts';
 
 /**
- * Returns the folder in which a process records clicks. The folder name contains the id of the database, so that the
- * clicks are never counted in another database.
+ * Returns the folder in which a process records clicks. The folder name contains the id of the database, so that
+ * clicks are never added to another database.
  */
 export function journalFolder(directory: string, identity: string, journal: string): string {
   return join(directory, `${identity}-${journal}`);
 }
 
-/** Returns the names of all folders with recorded clicks of a database. */
+/** Returns the names of all folders that contain recorded clicks of a database. */
 export function journalsIn(directory: string, identity: string): string[] {
   const prefix = `${identity}-`;
   return readdirSync(directory)
@@ -22,14 +22,13 @@ export function journalsIn(directory: string, identity: string): string[] {
 }
 
 /**
- * Returns the folder for files with recorded clicks that cannot be read. A newer version of Terse may be able to read
- * them.
+ * Returns the folder for files with recorded clicks that this version cannot read. A newer version may be able to
+ * read them.
  */
 export function unreadableFolder(folder: string): string {
   return join(unreadableDirectory(dirname(folder)), basename(folder));
 }
 
-/** Returns the parent folder of all unreadable files with recorded clicks. */
 export function unreadableDirectory(directory: string): string {
   return join(directory, 'unreadable');
 }
@@ -40,7 +39,7 @@ export function segmentPath(folder: string, number: number): string {
 
 /** Returns the numbers of the files with recorded clicks, oldest first. Only the newest file can still grow. */
 export function segmentsIn(folder: string): number[] {
-  // The folder is missing if the disk was full when the service started.
+  // If the disk was full when the service started, the folder does not exist.
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => /^(\d{8,})\.clicks$/.exec(name)?.slice(1).map(Number) ?? [])
@@ -100,8 +99,7 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   const aside = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Moves unreadable files before clicks are counted. As long as unreadable files exist, the progress of counting
-    // is kept.
+    // Moves unreadable files first. While such files exist, the stored progress of counting is not deleted.
     if (existsSync(aside)) moveAll(aside, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;
@@ -116,7 +114,7 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
 
 /**
  * Moves all folders with recorded clicks of a database. Nothing is overwritten, because moving fails if the target
- * folder contains files.
+ * folder is not empty.
  */
 function moveAll(from: string, to: string, identity: string, move: (folder: string, to: string) => void): void {
   for (const journal of journalsIn(from, identity)) {
@@ -142,6 +140,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The folder can stay if it has other contents, is a symbolic link or does not exist.
+    // The folder can stay if it is not empty, is a symbolic link or does not exist.
   }
 }

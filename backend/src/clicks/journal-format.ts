@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib';
 
 /**
  * File format for recorded clicks. Each process writes a series of files, called segments. A segment consists of
- * frames, and a frame contains the clicks of one event loop tick:
+ * frames. A frame contains the clicks of one event loop tick, in this order:
  *
  * length of the body, CRC-32 of the body, time, number of clicks, the clicks, new words
  *
- * Words are user agents and referrers. Each word is written only once per file, and clicks refer to it by its index.
- * A click therefore needs only 20 bytes.
+ * Words are user agents and referrers. Each word is written only once per segment, and clicks refer to its index. A
+ * click therefore needs only 20 bytes.
  */
 export const MAGIC = Buffer.from('TERSEC01');
 
@@ -26,7 +26,6 @@ export const MAX_CLICKS = 2000;
 const WORDS = ['agent', 'referrer'] as const;
 export type WordKind = (typeof WORDS)[number];
 
-/** Encodes the clicks of one event loop tick. */
 export interface FrameWriter {
   readonly count: number;
   isFull(): boolean;
@@ -97,7 +96,7 @@ export interface WrittenClick {
 /**
  * Decodes the clicks at the start of `bytes`, and appends new user agents and referrers to `words`.
  *
- * @returns number of decoded bytes, or 0 if the clicks are not written completely
+ * @returns number of decoded bytes, or 0 if the clicks are incomplete
  */
 export function readFrame(bytes: Buffer, words: Words, each: ((click: WrittenClick) => void) | null): number {
   const length = HEAD + (bytes.length >= FIXED ? bytes.readUInt32LE(0) : 0);
@@ -141,15 +140,11 @@ const BLOCK = 2 ** 21;
 
 /** Reads a file with recorded clicks, even while another process is writing it. */
 export interface Segment {
-  /** Position of the next byte to read. */
   readonly position: number;
   size(): number;
   /** Returns false if this version of Terse does not know the file format. */
   isKnown(): boolean;
-  /**
-   * Reads clicks up to the byte `end`, or until `isEnough` returns true. Stops at clicks that are not written
-   * completely.
-   */
+  /** Reads clicks up to the byte `end`, or until `isEnough` returns true. Stops if the next clicks are incomplete. */
   read(end: number, each: ((click: WrittenClick) => void) | null, isEnough?: () => boolean): void;
   close(): void;
 }
@@ -161,8 +156,8 @@ export function openSegment(path: string): Segment {
   let position = 0;
 
   /**
-   * Returns the bytes from the current position to `end`, but only as many as fit into the buffer. The next call
-   * overwrites the returned bytes.
+   * Returns the bytes between the current position and `end`, as far as they fit into the buffer. The next call
+   * overwrites the buffer.
    */
   const bytes = (end: number): Buffer => {
     const length = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);

@@ -5,26 +5,21 @@ import { segmentPath } from './journal-files.ts';
 import { createFrameWriter, MAGIC, type WordKind } from './journal-format.ts';
 
 /**
- * Writes clicks to a file before the visitors are redirected. If the process is killed, the operating system still
- * saves the file.
+ * Writes clicks to a file before visitors are redirected. If the process is killed, the operating system still saves
+ * the file.
  */
 export interface Journal {
   add(instant: number, click: NewClick): void;
-  /** Writes the added clicks to the file. Never throws. Clicks that cannot be written are reported to `onLost`. */
+  /** Writes the added clicks to the file. Never throws: clicks that cannot be written are reported to `onLost`. */
   commit(): void;
   /**
    * Ends the current file and starts a new one, so that the current file can be deleted after its clicks are counted.
    */
   endSegment(): void;
-  /** Closes the file. No clicks may be added afterwards. */
   close(): void;
-  /**
-   * Subtracts the size of deleted files.
-   *
-   * @param bytes size of the deleted files
-   */
+  /** Subtracts the size of files that were counted and deleted. */
   removed(bytes: number): void;
-  /** Total size of all files in bytes. */
+  /** Total size of the files with recorded clicks, in bytes. */
   readonly size: number;
 }
 
@@ -39,11 +34,11 @@ export interface NewClick {
 
 export interface JournalOptions {
   folder: string;
-  /** Called if clicks could not be recorded. They will not be counted, although their visitors are redirected. */
+  /** Called if clicks could not be recorded. Such clicks are never counted, although the visitors are redirected. */
   onLost(clicks: number, error: unknown): void;
   /**
-   * Maximum number of bytes that are not counted yet. If counting fails for a long time, clicks are lost but the disk
-   * does not fill up.
+   * Maximum number of bytes that are not counted yet. If counting fails for a long time, clicks are lost, but the
+   * disk does not fill up.
    */
   most?: number;
   segmentSize?: number;
@@ -51,7 +46,7 @@ export interface JournalOptions {
 
 /**
  * Maximum number of different user agents or referrers per file. Clients can send any text, so a new file is started
- * when the limit is reached.
+ * if the limit is reached.
  */
 const MAX_WORDS = 8192;
 
@@ -111,15 +106,15 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   }
 
   /**
-   * Removes clicks that were not written completely, and starts a new file. Later clicks could otherwise refer to
-   * user agents that are missing in the old file.
+   * Removes clicks that were written only partly, and starts a new file. Later clicks could otherwise refer to user
+   * agents that are missing in the old file.
    */
   function abandon(): void {
     if (segment) {
       try {
         ftruncateSync(segment.descriptor, segment.size);
       } catch {
-        // If the incomplete clicks cannot be removed, readers still ignore them. They are at the end of the file.
+        // Readers ignore clicks that were written only partly, because such clicks are always at the end of a file.
       }
     }
     closeSegment();
@@ -135,10 +130,10 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     if (!segment || segment.size === MAGIC.length) return;
     closeSegment();
     try {
-      // If a newer file exists, readers know that this file has ended.
+      // A newer file shows readers that the previous file has ended.
       segment = openSegment();
     } catch {
-      // The next call of `commit` opens a new file, and reports the failure.
+      // The next call of `commit` tries again and reports the failure.
     }
   }
 
@@ -167,7 +162,6 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
 /** Counts and logs clicks that could not be recorded. */
 export interface Losses {
   add(clicks: number, error: unknown): void;
-  /** Logs the clicks that were lost since the last log line. */
   report(): void;
   total(): number;
 }

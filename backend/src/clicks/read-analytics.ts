@@ -9,12 +9,12 @@ import {
 import type { ClickDay, ClickMonth } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Click counts of a link for a range of days. Recent counts are stored by day, and old counts only by month. */
+/** Click counts of a link for a range of days. Recent counts are stored by day, and older counts by month. */
 export type StoredClicks =
   | { by: 'day'; range: Range; days: ClickDay[] }
   /**
-   * Counts by month, because the daily counts were already merged into months. The range consists of whole months, so
-   * it may be longer than requested.
+   * Click counts by month, because the daily counts were already merged into months. The range consists of whole
+   * months, so it may be longer than requested.
    */
   | { by: 'month'; range: Range; months: ClickMonth[] };
 
@@ -24,7 +24,7 @@ export async function readClicks(
   range: Range,
 ): Promise<StoredClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
-  // Reads this value after the days. If days are merged into months in the meantime, they were already read as days.
+  // Reads this value after the days. Days that are merged into months in the meantime were then already read.
   const before = await months.rolledUpBefore();
   if (before === null || range.from >= firstDayOf(before)) return { by: 'day', range, days };
   const last = monthOf(range.to);

@@ -13,13 +13,16 @@ export interface ClickHeaders {
 }
 
 /**
- * Headers in which browsers announce that they only prefetch a page. The first header is standardized. The other
- * headers are sent by older versions of Chromium, Firefox and Safari.
+ * Headers in which browsers announce that they only prefetch a page. Only the first header is standardized. Older
+ * versions of Chromium, Firefox and Safari send the other headers.
  */
 const PURPOSES: readonly string[] = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
 const PREFETCH = /^\s*(prefetch|preview)\b/i;
 
-/** Lengths of the header names to read. Comparing the length first avoids most comparisons of texts. */
+/**
+ * Lengths of the relevant header names. Headers of other lengths are skipped, which is faster than comparing all
+ * names.
+ */
 const LENGTHS: ReadonlySet<number> = new Set(['user-agent', 'referer', ...PURPOSES].map(({ length }) => length));
 
 /**
@@ -42,11 +45,11 @@ export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   return { agent: agent ?? '', referrer: referrer ?? '', isPrefetch };
 }
 
-/** Records clicks. Only a hash of the visitor's IP address is stored. */
+/** Records clicks. Of the visitor's IP address, only a hash is stored. */
 export interface Recorder {
   /** Adds a click before the visitor is redirected. */
   add(link: number, request: IncomingMessage): void;
-  /** Writes the added clicks to a file. After that, they are not lost if the process is killed. */
+  /** Writes the added clicks to a file, so that they are not lost if the process is killed. */
   commit(): void;
 }
 
@@ -73,7 +76,7 @@ export function createRecorder(services: RecorderServices): Recorder {
       const headers = readClickHeaders(request.rawHeaders);
       const instant = clock();
       // Prefetched pages count as clicks by bots, because users may never see these pages. Clicks without a user
-      // agent count in the same way.
+      // agent also count as clicks by bots.
       const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
       const address = clientAddress(request.socket.remoteAddress ?? '', request, services);
       journal.add(instant, {

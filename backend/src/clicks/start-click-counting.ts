@@ -17,7 +17,7 @@ export interface Clicks {
   /** Resolves when all clicks that were recorded so far are counted. */
   settle(): Promise<void>;
   /**
-   * Runs maintenance once per minute. Renews salts, deletes old visitor hashes, starts a new file for clicks, and
+   * Runs maintenance once per minute: renews salts, deletes old visitor hashes, starts a new file for clicks, and
    * counts clicks that were left behind by other processes.
    */
   tend(): Promise<void>;
@@ -27,10 +27,13 @@ export interface Clicks {
 
 export interface ClickStats {
   /**
-   * Number of clicks that could not be recorded. They will not be counted, although their visitors were redirected.
+   * Number of clicks that could not be recorded. Such clicks are never counted, although the visitors were
+   * redirected.
    */
   lost: number;
-  /** Total size of the files with recorded clicks, in bytes. It includes files whose clicks are already counted. */
+  /**
+   * Total size of the files with recorded clicks, in bytes. Files that are counted but not deleted yet are included.
+   */
   journalBytes: number;
 }
 
@@ -97,7 +100,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
       losses.report();
       if (journal.size > 0) await counter.finish();
       else await counter.stop();
-      // Keeps the files if some clicks are not counted, so that the next process can count them.
+      // Keeps the files if counting has failed, so that the next process can count their clicks.
       if (journal.size === 0) removeLockedFolder(folder);
       owned?.unlock();
     },
@@ -106,8 +109,8 @@ export async function startClickCounting({ config, store, clock, random, log }: 
 }
 
 /**
- * Returns the directory for recorded clicks. By default, it is beside the SQLite database. If the path of the
- * database is a symbolic link, it is beside the target of the link.
+ * Returns the directory for recorded clicks. The default directory is beside the SQLite database. If the path of the
+ * database is a symbolic link, the directory is beside the target of the link.
  */
 export function journalDirectoryOf({
   database,

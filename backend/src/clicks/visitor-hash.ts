@@ -29,8 +29,8 @@ const MAX_ADDRESSES = 5000;
 const MAX_AGENTS = 50;
 
 /**
- * Caches visitor hashes. A visitor has the same hash for a whole day, and a cached hash is found ten times as fast as
- * a new one is computed.
+ * Caches visitor hashes. A visitor keeps the same hash for a whole day, and reading the cache is ten times as fast as
+ * computing a hash.
  */
 export function createVisitors(): Visitors {
   const known = new Map<string, Map<string, number>>();
@@ -52,7 +52,7 @@ export function createVisitors(): Visitors {
   };
 }
 
-/** Random salts for visitor hashes. There is one salt per day. */
+/** Random salts for visitor hashes. Each day has a different salt. */
 export interface Salts {
   /**
    * Returns the salt for the day of the given time. Synchronous, because a redirect must not wait for the database.
@@ -71,13 +71,15 @@ const AHEAD = 5 * 60_000;
  */
 const LATE = 15 * 60_000;
 
-/** Number of visitor hashes that are deleted at once. */
 const PORTION = 1000;
 
 export function createSalts(clicks: ClickStore, clock: Clock, random: Random): Salts {
   const salts = new Map<number, string>();
 
-  /** Creates a salt for this process. It is replaced when the database returns the salt that all processes share. */
+  /**
+   * Creates a temporary salt for this process. It is replaced when the database returns the salt that all processes
+   * share.
+   */
   function own(day: number): string {
     const salt = Buffer.from(random(SALT_SIZE)).toString('hex');
     salts.set(day, salt);

@@ -46,7 +46,6 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   });
 }
 
-/** Returns the command line program with all commands, arguments and options. */
 export function createProgram(): Command {
   const program = new Command('terse')
     .version(manifest.version, '--version', 'print the version')
@@ -237,7 +236,6 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Help text with all environment variables and their default values. */
 export const SETTINGS_HELP = `
 Environment variables and their defaults:
   TERSE_LISTEN=127.0.0.1:8787        address of the API and the dashboard

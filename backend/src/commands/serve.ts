@@ -17,11 +17,11 @@ import { setupLink } from './account-commands.ts';
  * @throws StoreError after the service stopped because a newer version has migrated the database
  */
 export async function serve(config: Config, version: string): Promise<void> {
-  // Waits for signals from the beginning, so that a signal during the start also stops the service.
+  // Listens for signals from the beginning, so that a signal during the start also stops the service.
   const stopSignal = waitForStopSignal();
   let reload = (): void => {};
-  // SIGHUP reloads the file of blocked hosts. If there is no such file, a terminal sends SIGHUP when it is closed,
-  // and the process ends.
+  // SIGHUP reloads the file of blocked hosts. Without such a file, a process in a terminal must end on SIGHUP,
+  // because the terminal was closed.
   if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', () => reload());
   const clock = Date.now;
   const lines = batchLines((text) => process.stderr.write(text));
@@ -43,8 +43,8 @@ export async function serve(config: Config, version: string): Promise<void> {
   // Prints the setup link to stdout and not to the log, because other people may have access to the log.
   const inviter = { store, random: systemRandom, baseUrl: service.addresses.baseUrl, now: clock() };
   const link = await setupLink(inviter).catch((error) => {
-    // The service starts even without a setup link, because redirects need no account. The next start prints the link
-    // again, as does the command "accounts setup".
+    // The service starts even without a setup link, because redirects need no account. The next start or the command
+    // "accounts setup" prints the link.
     log('error', 'could not create the setup link', { error });
     return null;
   });
@@ -64,7 +64,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   log('info', 'stopping', reason instanceof Error ? { error: reason } : { signal: reason });
   const isFinished = await service.stop();
   log('info', 'stopped');
-  // Ends the process even if unfinished work remains. `setImmediate` lets the caller print the error below first.
+  // Ends the process even if unfinished work remains. `setImmediate` delays the end until the error below is printed.
   if (!isFinished) setImmediate(() => process.exit());
   if (reason instanceof Error) throw reason;
 }
@@ -72,8 +72,8 @@ export async function serve(config: Config, version: string): Promise<void> {
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Resolves to the first stop signal. The second stop signal ends the process immediately. Both need a handler,
- * because the first process of a container ignores signals without a handler.
+ * Resolves to the first stop signal. The second stop signal ends the process immediately. Both signals need a
+ * handler, because the first process of a container ignores signals without a handler.
  */
 function waitForStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

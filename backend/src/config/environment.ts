@@ -26,8 +26,8 @@ export interface Config extends ProxySettings {
   /** Directory for recorded clicks. If null, the default directory is used. */
   journalDirectory: string | null;
   /**
-   * Number of months for which click counts are stored by day. Older counts are merged into months. If null, they are
-   * never merged.
+   * Number of months for which click counts are stored by day. Older counts are merged into months. If null, daily
+   * counts are kept forever.
    */
   dailyCountsMonths: number | null;
   /** Lowercase name of the header in which a trusted proxy sends the visitor's country. */
@@ -36,9 +36,12 @@ export interface Config extends ProxySettings {
   visitors: VisitorSettings;
 }
 
-/** Pages and files that the operator can replace on the host of the short URLs. If null, the default is used. */
+/**
+ * Pages and files that the operator can replace on the host of the short URLs. If a value is null, the default is
+ * used.
+ */
 export interface VisitorSettings {
-  /** URL to which visitors are redirected who open the host of the short URLs without a short code. */
+  /** Redirect target for visitors who open the host of the short URLs without a short code. */
   homeUrl: string | null;
   unknownPage: PageSource | null;
   gonePage: PageSource | null;
@@ -113,7 +116,6 @@ const Proxies = z
     return z.NEVER;
   });
 
-/** Parses rate limits in environment variables and command line options. */
 export const QuotaText = z
   .string()
   .refine(isValidQuota, 'must be a whole number from 1 to 999999999')
@@ -123,7 +125,7 @@ export const ThrottleText = z
   .refine(isValidThrottle, 'must be a number of requests per second from 0.001 to 100000')
   .transform(Number);
 
-/** A JavaScript Map can hold about 16 million entries, so this limit is safe. */
+/** Must be lower than 16 million, because a JavaScript Map cannot hold more entries. */
 const MAX_CACHED_LINKS = 10_000_000;
 
 const Environment = z

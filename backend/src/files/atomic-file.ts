@@ -83,7 +83,7 @@ function fileExists(path: string): FileError {
 
 /**
  * Creates a folder and its missing parents. Only their owner can access them. Node's `recursive` option is not used,
- * because it never returns for some paths below /proc.
+ * because it never returns for some paths, such as paths below /proc.
  *
  * @throws the error of the operating system
  */

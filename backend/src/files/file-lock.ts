@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Releases a lock. The operating system releases it too when the process ends. */
+/** Releases a lock. If the process ends earlier, the operating system releases the lock. */
 export type Unlock = () => void;
 
 /**
  * Locks a file. Returns null if the file is already locked. Node has no file locks, so the file is opened as an
- * SQLite database. It must not be used for anything else.
+ * SQLite database. The file must not be used for anything else.
  */
 export function lockFile(path: string): Unlock | null {
   const connection = new DatabaseSync(path);
@@ -64,8 +64,8 @@ export function removeOwnedFolder({ folder, unlock }: OwnedFolder): void {
 }
 
 /**
- * Deletes a folder that this process has locked. Renames the folder first. Otherwise, another process could create a
- * new lock file in it, and the deletion would fail.
+ * Deletes a folder that this process has locked. The folder is renamed first, because another process could otherwise
+ * create a new lock file in it and make the deletion fail.
  */
 export function removeLockedFolder(folder: string): void {
   if (!existsSync(folder)) return;

@@ -15,7 +15,7 @@ export interface TrustedProxies {
 export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
 export type ProxyHeader = (typeof PROXY_HEADERS)[number];
 
-/** Trusted proxies, and the header in which they send the client's IP address. */
+/** Trusted proxies, and the header in which these proxies send the client's IP address. */
 export interface ProxySettings {
   trustedProxies: TrustedProxies;
   /**
@@ -82,7 +82,6 @@ function withoutPort(hop: string): string {
   return ipv6 ?? ipv4 ?? text;
 }
 
-/** True if the text is an IP address without an IPv6 zone. */
 function isPlainIp(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
@@ -102,9 +101,7 @@ export function networkOf(address: string): string {
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.');
 }
 
-/** Client that sent the previous request on a connection. */
 interface LastClient {
-  /** True if the connection comes from a trusted proxy. */
   isProxy: boolean;
   forwarded: string | string[] | undefined;
   networkHash: string;

@@ -5,7 +5,6 @@ import { setImmediate } from 'node:timers/promises';
 /** Responses that are not sent completely yet, by connection. The oldest response comes first. */
 const unsentResponses = new WeakMap<Socket, Set<ServerResponse>>();
 
-/** Remembers a response until it is sent or the connection is closed. */
 export function trackResponse(response: ServerResponse): void {
   const { socket } = response.req;
   let responses = unsentResponses.get(socket);
@@ -33,7 +32,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length !== '0' || encoding !== undefined;
 }
 
-/** True if the whole request has arrived. Waits until Node has read the packet that contained the headers. */
+/** True if the whole request has arrived. First waits until Node has read the packet that contained the headers. */
 export async function isFullyReceived(request: IncomingMessage): Promise<boolean> {
   if (request.complete || !hasBody(request)) return true;
   await setImmediate();
@@ -70,8 +69,8 @@ export function closeAfterResponse(response: ServerResponse): void {
   closingConnections.add(socket);
   response.setHeader('Connection', 'close');
   response.once('finish', () => {
-    // Node has called `socket.destroySoon()`, which would close the connection before the client has read the
-    // response. This line prevents it.
+    // Prevents Node from closing the connection before the client has read the response. Node has just called
+    // `socket.destroySoon()`.
     socket.off('finish', socket.destroy);
     closeConnection(socket);
   });

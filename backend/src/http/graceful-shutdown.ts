@@ -30,11 +30,12 @@ export async function stopGracefully(
   const sweep = setInterval(() => {
     if (performance.now() < drained) return;
     server.closeIdleConnections();
-    // Closes connections on which no byte was ever received, because Node does not consider them idle.
+    // Closes connections on which no byte was ever received. Node does not treat such connections as idle.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, SWEEP_INTERVAL);
   const cutOff = setTimeout(() => {
-    // Node's `closeAllConnections` would not close connections of CONNECT requests.
+    // Closes the connections one by one, because Node's `closeAllConnections` omits connections with a CONNECT
+    // request.
     for (const socket of sockets) socket.destroy();
   }, patience);
   await closed;
@@ -45,8 +46,8 @@ export async function stopGracefully(
 }
 
 /**
- * Returns a function that adds `Connection: close` to the last response on each connection. A client ignores all
- * responses after one with this header.
+ * Returns a function that adds `Connection: close` only to the last response on a connection, because clients ignore
+ * all responses after this header.
  */
 function createCloseAnnouncer(): (socket: Socket, response: ServerResponse | null) => void {
   const lastResponses = new WeakMap<Socket, ServerResponse>();

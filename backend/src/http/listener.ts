@@ -47,8 +47,8 @@ export function createListener(
   const sockets = new Set<Socket>();
   const answerWellFormed = requireWellFormed(answer, onRefused);
   const server = createServer(options, answerWellFormed)
-    // Handles requests with an unknown `Expect` header as usual (RFC 9110, section 10.1.1). Node would refuse them
-    // without a JSON error.
+    // Handles requests with an unknown `Expect` header like other requests (RFC 9110, section 10.1.1). Node would
+    // refuse such requests without a JSON error.
     .on('checkExpectation', answerWellFormed)
     .on('clientError', (error, socket) => answerClientError(error, socket as Socket, onRefused))
     // Sends an error for CONNECT requests, because this service is not a proxy. Without this handler, Node would
@@ -63,8 +63,8 @@ export function createListener(
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     });
-  // Clients may close their side of the connection after their last request (RFC 9112, section 9.6). This setting
-  // lets the server still send the response. It is undocumented, but there is no other setting for this purpose.
+  // Clients may close their side of the connection after their last request (RFC 9112, section 9.6). This
+  // undocumented setting lets the server still send the response. Node has no other setting for this purpose.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // Closes connections without any activity. In practice, this affects clients that do not read their response.
   server.timeout = timeouts.unread;

@@ -11,21 +11,22 @@ export type OnRefused = (status: number) => void;
  * Returns a listener that accepts HTTP/1.1 requests with exactly one valid `Host` header, and HTTP/1.0 requests with
  * at most one. Other requests get status 400 (RFC 9112, section 3.2).
  *
- * All data after a refused request is ignored. A proxy may have a different idea of where the next request starts.
+ * All data after a refused request is ignored, because a proxy and this server may disagree about where the next
+ * request starts.
  *
  * @param onRefused called for each refused request
  */
 export function requireWellFormed(answer: RequestListener, onRefused: OnRefused): RequestListener {
   return (request, response) => {
-    // Does not execute the request, because its response could no longer be sent.
+    // Ignores the request, because its connection is closing and no response could be sent.
     if (isClosing(request.socket)) {
       request.resume();
       return;
     }
     trackResponse(response);
     if (isWellFormed(request)) {
-      // Closes the connection after a request to upgrade it, because Node drops the data that follows in the same
-      // packet.
+      // Closes the connection after a request with an `Upgrade` header, because Node drops data that follows in the
+      // same packet.
       if (headerValues(request, 'upgrade').length > 0) closeAfterResponse(response);
       answer(request, response);
       return;
@@ -74,14 +75,14 @@ function notHttp(): ApiError {
   return new ApiError('invalid_request', { message: 'This is not a well-formed HTTP request.' });
 }
 
-/** Headers of error responses that are sent without Hono. */
+/** Headers of error responses that are sent with Node's API instead of Hono. */
 const CLIENT_ERROR_HEADERS = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Sends an error without Hono. Returns the HTTP status. */
+/** Sends an error response with Node's API instead of Hono. Returns the HTTP status. */
 export function sendError(response: ServerResponse, error: ApiError): number {
   const { status, body } = errorAnswer(error);
   const length = { 'Content-Length': Buffer.byteLength(body) };
@@ -89,7 +90,7 @@ export function sendError(response: ServerResponse, error: ApiError): number {
   return status;
 }
 
-/** Error codes for errors of Node's HTTP parser. For any other error, the data is not HTTP. */
+/** Error codes for errors of Node's HTTP parser. All other parser errors mean that the data is not HTTP. */
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -131,7 +132,7 @@ export async function answerClientError(
     await closed(response);
     response = nextResponse(socket);
   }
-  // The last response was sent while this function was waiting.
+  // The connection was closed while this function was waiting.
   if (!socket.destroyed && !socket.writable) return;
   // An error can no longer be sent if a response is already partly sent.
   if (socket.destroyed || response?.headersSent) {
@@ -147,7 +148,6 @@ export async function answerClientError(
   if (!response && socket.bytesRead > 0) onRefused(status);
 }
 
-/** Resolves when a response is sent or its connection is closed. */
 function closed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once('close', resolve));
 }

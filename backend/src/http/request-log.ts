@@ -23,7 +23,7 @@ export type RequestLog = (request: AnsweredRequest) => void;
 /** Paths of health checks. They are requested every few seconds and would fill the log. */
 const HEALTH_CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
-/** Returns a function that logs requests. A health check is logged only if its status has changed. */
+/** Returns a function that logs requests. A health check is logged only if its HTTP status has changed. */
 export function createRequestLog(log: Log, observe: (request: AnsweredRequest) => void): RequestLog {
   const lastStatus = new Map<string | null, number>();
   return (request) => {

@@ -37,7 +37,6 @@ export function sendHostFile(response: ServerResponse, text: string): void {
 
 export interface SecurityTxt {
   text: string;
-  /** Time in milliseconds since 1970. */
   expiresAt: number;
 }
 

@@ -11,23 +11,24 @@ export interface Timeouts {
   /** Interval at which Node checks if clients have sent their requests in time. */
   check: number;
   /**
-   * Time in which a client must have sent an uploaded file. Pauses during an upload may not be longer than `request`.
+   * Time in which a client must have sent an uploaded file. If no data arrives for the time of `request`, the upload
+   * is aborted earlier.
    */
   upload: number;
   /** Time after which idle connections are closed. */
   keepAlive: number;
   /**
    * Time after which a client is disconnected if it does not read its response. The time is long, because a slow
-   * client may need minutes until the kernel reports any progress.
+   * client may need minutes to read the data that the kernel has buffered.
    */
   unread: number;
   /** Time for which idle connections stay open while the service stops. Clients may be sending a request on them. */
   drain: number;
-  /** Time for which the service waits for open requests when it stops. Their connections are then closed. */
+  /** Time for which the service waits for open requests when it stops. Afterwards, it closes their connections. */
   stop: number;
   /**
-   * Time in which the service must have counted clicks and closed the database when it stops. The next process counts
-   * the remaining clicks.
+   * Maximum time for counting clicks and closing the database when the service stops. The next process counts the
+   * remaining clicks.
    */
   finish: number;
   housekeeping: number;
@@ -40,8 +41,8 @@ export const TIMEOUTS: Timeouts = {
   request: 20_000,
   check: 5_000,
   upload: 1_800_000,
-  // Longer than the timeouts of proxies and browsers, so that the client closes idle connections. If the server
-  // closed them, it could interrupt a request.
+  // This timeout is longer than those of proxies and browsers, so that the client closes idle connections. If the
+  // server closed them, a request could be lost.
   keepAlive: 120_000,
   unread: 900_000,
   drain: 500,
@@ -72,8 +73,8 @@ function startTimer(request: IncomingMessage, response: ServerResponse, timeout:
   const timer = setTimeout(() => {
     if (!request.complete) abort(request, response);
   }, timeout);
-  // The timer must not keep the process alive. If the connection breaks after the response, 'close' is never emitted
-  // and the timer is not cleared.
+  // The timer must not keep the process alive. If the connection breaks after the response was sent, 'close' is never
+  // emitted and the timer is not cleared.
   timer.unref();
   timers.set(request, timer);
   request.once('close', () => clearTimeout(timer));

@@ -9,13 +9,12 @@ import { type ImportRules, validateSourceLink } from './validate-imported-link.t
 /** Maximum number of domains in one file. Users select the domains to import. */
 const MAX_DOMAINS = 100;
 
-/** Maximum number of links that a preview shows. */
 const MAX_LINKS_SHOWN = 8;
 
 /** Maximum number of characters that are quoted from a file. */
 const MAX_QUOTE_LENGTH = 120;
 
-/** Number of links with the same domain. The domain is null if the file does not contain it. */
+/** Number of links with the same domain. The domain is null if the file does not contain a domain. */
 export interface DomainCount {
   domain: string | null;
   links: number;
@@ -23,7 +22,7 @@ export interface DomainCount {
   ready: number;
 }
 
-/** Link in the preview of an import, or the reason why it cannot be imported. */
+/** Link in the preview of an import. `problem` is the reason why the link cannot be imported. */
 export interface PreviewedLink {
   at: number;
   /** Short code of the link; null if the link gets a new one. */
@@ -33,7 +32,6 @@ export interface PreviewedLink {
   problem: string | null;
 }
 
-/** Preview of an import. */
 export interface ImportPreview {
   source: LinkSource;
   /** Number of rows in the file, including rows that contain no link. */
@@ -118,9 +116,9 @@ export function createDomainCounts() {
 }
 
 /**
- * Returns the domain that is selected by default: the domain of this service, if the file contains it. Otherwise,
- * links without a domain are selected, because services often omit their default domain. If there are none, it is the
- * most frequent domain.
+ * Returns the domain that is selected by default. If the file contains the domain of this service, it is selected.
+ * Otherwise, links without a domain are selected, because many services omit their default domain. If all links have
+ * a domain, the most frequent domain is selected.
  *
  * @param counts sorted by frequency
  */

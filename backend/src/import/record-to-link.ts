@@ -45,7 +45,7 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
     const text = toText(value).trim();
     return isTable ? plainCell(text) : text;
   };
-  /** Returns the first value of the field that is not empty. The same field can have several names in a file. */
+  /** Returns the first value that is not empty, because a field can have several names in a file. */
   const textIn = (field: Field) => {
     for (const name of format.fields[field] ?? []) {
       const text = plain(fields.get(name));
@@ -119,8 +119,8 @@ function fullZone(zone: string): string {
 }
 
 /**
- * Splits a short URL into its domain and its short code. The URL may lack its scheme, or consist of the short code
- * only. Returns null if the text is empty.
+ * Splits a short URL into its domain and its short code. The scheme of the URL may be missing, or the text may be
+ * only a short code. Returns null if the text is empty.
  */
 function splitShortUrl(shortUrl: string): { domain: string | null; code: string } | null {
   if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: decodeCode(shortUrl) };
@@ -129,8 +129,8 @@ function splitShortUrl(shortUrl: string): { domain: string | null; code: string 
 }
 
 /**
- * Returns the host of a domain. The domain may be written as a URL, or as a number, because Kutt's database contains
- * numbers instead of domains.
+ * Returns the host of a domain, which may be written as a URL. Numbers are accepted too, because Kutt's database
+ * contains numbers instead of domains.
  */
 function hostName(domain: string): string | null {
   if (domain === '') return null;

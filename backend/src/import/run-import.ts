@@ -11,7 +11,7 @@ import { type ImportRules, validateSourceLink } from './validate-imported-link.t
  */
 const BATCH_SIZE = 200;
 
-/** Milliseconds without progress after which an import counts as stopped. Its process has probably died. */
+/** Milliseconds without progress after which an import counts as stopped, because its process has probably died. */
 const STALLED_AFTER = 20_000;
 
 const CODE_TAKEN = 'This short code is taken by another link. Change it in the file, or delete the other link.';
@@ -46,7 +46,6 @@ export async function runImport(services: ImportServices, run: Import, request: 
   }
 }
 
-/** Returns true if the import reached the end of the file. */
 async function handleRows(services: ImportServices, run: Import, request: ImportRequest): Promise<boolean> {
   const { clock, isStopping } = services;
   let toSkip = handledRows(run);
@@ -80,7 +79,7 @@ function otherDomainProblem(domain: string | null): string {
   return `This link is on ${domain}, which you did not select.`;
 }
 
-/** Imports a batch of rows, but not more than the daily quota allows. Returns true if all rows were imported. */
+/** Imports as many rows of a batch as the daily quota allows. Returns true if all rows were imported. */
 async function handleBatch(services: ImportServices, run: Import, batch: ImportRow[]): Promise<boolean> {
   const { store, clock, spendRows } = services;
   const granted = await spendRows(batch.length);
@@ -88,10 +87,7 @@ async function handleBatch(services: ImportServices, run: Import, batch: ImportR
   return isOurs && granted === batch.length;
 }
 
-/**
- * Returns the number of rows that do not have to be imported again, because they were imported, existed already or
- * were refused.
- */
+/** Returns the number of rows that an import has already handled: imported rows, unchanged rows and refused rows. */
 export function handledRows({ made, unchanged, refused }: Pick<Import, 'made' | 'unchanged' | 'refused'>): number {
   return made + unchanged + refused;
 }

@@ -30,7 +30,7 @@ const MALFORMED_CODE =
 /**
  * Validates a link from a file. Returns the link to create, or the reason why it is refused.
  *
- * Expired links are accepted and long titles are cut. If they were refused, published short URLs would stop working.
+ * Expired links are accepted and long titles are cut, because refusing them would break published short URLs.
  */
 export function validateSourceLink(
   link: SourceLink,

@@ -14,7 +14,7 @@ const ROWS_PER_ROUND = 500;
  */
 const PAUSE_FACTOR = 4;
 
-/** Maximum number of milliseconds after which a pause notices that the process is stopping. */
+/** Milliseconds between two checks during a pause. A pause ends early if the process is stopping. */
 const MAX_SLEEP = 100;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
@@ -34,8 +34,8 @@ export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>,
 }
 
 /**
- * Merges daily click counts into monthly counts when they are old enough. If the process stops, the next run
- * continues.
+ * Merges daily click counts into monthly counts after the configured number of months. If the process stops, the next
+ * run continues.
  */
 async function rollUpCounts(
   { months, partitions }: Pick<Store, 'months' | 'partitions'>,

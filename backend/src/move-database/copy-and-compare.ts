@@ -6,7 +6,8 @@ import { CHUNK, inChunks, isSame, keyOf, nameOfRow, type Row, type Table, type V
 export type Report = (table: Table, done: number, all: number) => void;
 
 /**
- * Copies all rows to the new database. If an earlier run was interrupted, copying continues after its last row.
+ * Copies all rows to the new database. If an earlier run was interrupted, copying continues after the last copied
+ * row.
  *
  * @returns number of rows that were changed, because the new database cannot store some characters
  */
@@ -43,7 +44,7 @@ async function copyTable(
     done += rows.length;
     report(table, done, all);
   }
-  // Stores the progress even for an empty table, so that an interrupted move does not start with it again.
+  // Stores the progress even for an empty table, so that an interrupted move can skip this table.
   if (done === 0) await target.append(table, [], { table: table.name, after: null });
   return replaced;
 }

@@ -30,7 +30,6 @@ export interface Move {
   tell(line: string): void;
 }
 
-/** Minimum number of milliseconds between two messages about the progress. */
 const PROGRESS_INTERVAL = 2000;
 
 /**
@@ -45,7 +44,7 @@ export async function move(asked: Move): Promise<number | null> {
     return await moveAll(asked);
   } catch (error) {
     const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: string };
-    // Errors that come neither from a database nor from the operating system are bugs. They are thrown unchanged.
+    // Errors that come neither from a database nor from the operating system are bugs, so they are thrown unchanged.
     if (error instanceof StoreError || (cause.code === undefined && faultOf(cause) === 'other')) throw error;
     const { message } = cause;
     throw new StoreError(`The move was interrupted: ${message}. Run the same command again to continue.`, {
@@ -123,7 +122,10 @@ async function requireSame(source: Source, to: DatabaseAddress, tables: Table[],
   }
 }
 
-/** Tables with visitor hashes. They are not compared, because visitor hashes are deleted after one day. */
+/**
+ * Tables with visitor hashes. They are not compared, because visitor hashes are deleted after one day and may
+ * therefore differ.
+ */
 const SHORT_LIVED = new Set(['visitors', 'visitor_days']);
 
 function sameDatabase(): StoreError {

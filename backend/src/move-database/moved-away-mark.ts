@@ -16,8 +16,8 @@ import { connect as connectPostgres, tableExists, transactionsOn } from './postg
 import type { Table } from './tables-and-rows.ts';
 
 /**
- * Creates a trigger function that refuses writes. It uses the error code of read-only servers. Processes that still
- * use the database therefore report that it is unavailable.
+ * SQL for a trigger function that refuses all writes. The error code is that of a read-only server, so a process that
+ * is still connected reports that the database is unavailable.
  */
 const REFUSE = `CREATE FUNCTION refuse_${MOVED_AWAY_TRIGGER}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION USING ERRCODE = 'read_only_sql_transaction', MESSAGE = ${MOVED_AWAY_TEXT}; END $$`;
@@ -41,7 +41,8 @@ export async function markPostgresMovedAway(run: Run, tables: readonly Table[], 
 }
 
 /**
- * Makes a PostgreSQL database usable again after it was moved, and records this. Must be called inside a transaction.
+ * Makes a PostgreSQL database usable again after a move, and records that the move was undone. Must be called inside
+ * a transaction.
  *
  * @returns false if the database was not marked as moved
  */
@@ -70,7 +71,8 @@ export function markSqliteMovedAway(connection: DatabaseSync, tables: readonly T
 }
 
 /**
- * Makes a SQLite database usable again after it was moved, and records this. Must be called inside a transaction.
+ * Makes a SQLite database usable again after a move, and records that the move was undone. Must be called inside a
+ * transaction.
  *
  * @returns false if the database was not marked as moved
  */

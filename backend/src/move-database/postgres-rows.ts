@@ -12,7 +12,8 @@ const FETCHED = 500;
 /**
  * Creates functions that read rows from a PostgreSQL database.
  *
- * @param isInTransaction true if a transaction is already open, because reading with a cursor requires a transaction
+ * @param isInTransaction true if a transaction is already open; otherwise, a new transaction is opened, because
+ * cursors require one
  */
 export function readable(run: Run, isInTransaction: boolean): Readable {
   async function* rows(table: Table, after: Row | null): AsyncGenerator<Row> {

@@ -41,7 +41,7 @@ export async function postgresSource(url: string, identity: string, tables: read
   }
 }
 
-/** Identifies an open transaction in PostgreSQL's view `pg_locks`. */
+/** Identifies a database connection and its transaction, as in PostgreSQL's view `pg_locks`. */
 interface Session {
   pid: number;
   transaction: string;

@@ -37,7 +37,7 @@ export async function postgresTarget(
   const transaction = transactionsOn(run);
   let noted: string | null;
   try {
-    // Only the last commit waits until the disk has saved it. It includes all earlier commits.
+    // Only the last commit waits until the disk has saved it. The last commit also saves all earlier commits.
     await run('SET synchronous_commit = off');
     await transaction(() => begin(run, source, tables));
     await applySteps(url, now);
@@ -68,7 +68,7 @@ export async function postgresTarget(
       await transaction(async () => {
         await run('SET LOCAL synchronous_commit = on');
         for (const [{ name }, last] of numbers) {
-          // PostgreSQL sequences start at 1, so 1 is the next number for an empty table.
+          // Sequences in PostgreSQL start at 1. For an empty table, the next number is therefore 1.
           await run('SELECT setval($1, $2, $3)', await sequenceOf(run, name), Math.max(last, 1), last > 0);
         }
         await run(`DROP TABLE ${UNFINISHED_MOVE}`);
@@ -88,7 +88,7 @@ export async function postgresCopy(url: string): Promise<Copy> {
   return { ...readable(run, false), storable: storableRow, close };
 }
 
-/** Records from which database the data is moved. The new database must not contain tables of Terse. */
+/** Records the source of the move in the new database. Throws if the new database already contains tables of Terse. */
 async function begin(run: Run, source: string, tables: readonly Table[]): Promise<void> {
   if (await tableExists(run, UNFINISHED_MOVE)) {
     const [row] = await run<{ source: string }>(`SELECT source FROM ${UNFINISHED_MOVE}`);

@@ -18,7 +18,7 @@ export interface Source extends Readable {
   /** True if this database was moved before, and the move was undone. */
   wasUndone(): Promise<boolean>;
   /**
-   * Marks the database as moved and deletes its visitor hashes. No process can use the database afterwards. Resolves
+   * Marks the database as moved and deletes its visitor hashes. Afterwards, no process can use the database. Resolves
    * when the mark is saved on the disk.
    */
   leave(tables: readonly Table[], now: number): Promise<void>;
@@ -50,7 +50,9 @@ export interface Target extends Copy {
    * everything is saved on the disk.
    */
   finish(numbers: ReadonlyMap<Table, number>): Promise<void>;
-  /** Updates the statistics of the query planner, because queries are slow without them. This can take a while. */
+  /**
+   * Updates the statistics of the query planner, because queries are slow without them. The update can take a while.
+   */
   tidy(): Promise<void>;
 }
 
@@ -77,7 +79,7 @@ export class MovedBefore extends StoreError {
   }
 }
 
-/** Returns the error for a move to a database that contains different rows of the same database. */
+/** Returns the error for a move to a database that contains different data of the same origin. */
 export function otherState(): StoreError {
   return new StoreError(
     'The database to move to is not empty: it contains a copy of the other one, and they differ. It was restored from a backup, or one of them was served since. Nothing was changed.',

@@ -18,7 +18,7 @@ import {
 } from './source-and-target.ts';
 import type { Row, Table } from './tables-and-rows.ts';
 
-/** Opens the SQLite database whose data is moved. The caller must have locked it. */
+/** Opens the SQLite database whose data is moved. The caller must have locked the database. */
 export function sqliteSource(path: string, identity: string): Source {
   const connection = connect(path);
   // `secure_delete` overwrites deleted visitor hashes on the disk. The transaction prevents writes by other
@@ -50,7 +50,7 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
   const unclaim = claimDatabase(path, now);
   const connection = connect(path);
   try {
-    // Only the last commit waits until the disk has saved it. It includes all earlier commits.
+    // Only the last commit waits until the disk has saved it. The last commit also saves all earlier commits.
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000');
     begin(connection, source, tables, now);
   } catch (error) {

@@ -75,7 +75,6 @@ function inOrder(tables: Table[], needed: (name: string) => string[]): Table[] {
 
 export type Value = number | string | Uint8Array | null;
 
-/** Values of a row, in the order of the table's columns. */
 export type Row = Value[];
 
 /** Maximum size of a group of rows. A group is complete when one of the limits is reached. */

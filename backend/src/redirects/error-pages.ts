@@ -66,7 +66,7 @@ const HEADERS = {
 };
 
 /**
- * Headers for a page of the operator. The page may contain styles, images and fonts, but may not load them from
+ * Headers for a page of the operator. The page may contain styles, images and fonts, but may not load them from other
  * files.
  */
 const OWN_HEADERS = {

@@ -32,14 +32,13 @@ export interface GuessingLimit {
 export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
 
 interface Client {
-  /** Time at which the client may again try the maximum number of codes, in milliseconds since 1970. */
+  /** Time at which the client has all its attempts again, in milliseconds since 1970. */
   dueAt: number;
   /**
-   * Number of lookups in progress. Each may turn out to be an unknown code, so there are never more lookups than
-   * remaining attempts.
+   * Number of lookups in progress. Each lookup may use up an attempt, so there are never more lookups than remaining
+   * attempts.
    */
   underWay: number;
-  /** Starts lookups that wait until other lookups are complete. */
   waiting: (() => void)[];
 }
 
@@ -61,8 +60,8 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
   }
 
   /**
-   * Stores when the client has all its attempts again. The client then counts as recently seen, so that it is dropped
-   * later than other clients.
+   * Stores when the client has all its attempts again. Also marks the client as recently seen, so that other clients
+   * are dropped first.
    */
   function note(name: string, client: Client, dueAt: number): void {
     client.dueAt = dueAt;
@@ -75,8 +74,8 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     if (wasGuess) note(name, client, takeFromThrottle(GUESSES, client.dueAt, now).dueAt);
     client.underWay -= 1;
     if (client.waiting.length > 0) {
-      // Starts one waiting lookup. If the client has no attempts left, all waiting lookups are started, because they
-      // are refused anyway.
+      // Starts one waiting lookup. If the client has no attempts left, all waiting lookups are started and then
+      // refused.
       const { allowed } = takeFromThrottle(GUESSES, client.dueAt, now);
       for (const start of client.waiting.splice(0, allowed ? 1 : client.waiting.length)) start();
     } else if (client.underWay === 0 && client.dueAt <= now) clients.delete(name);
@@ -114,12 +113,11 @@ export interface FollowedLinks {
   has(code: string): boolean;
 }
 
-/** Maximum number of short codes per generation. After `LIFE` milliseconds, a new generation starts too. */
+/** Maximum number of short codes per set. After `LIFE` milliseconds, a new set is started too. */
 const MAX_CODES = 20_000;
 const LIFE = 1_800_000;
 
 interface Generation {
-  /** Short codes that were not added to the set yet. The list may contain duplicates. */
   codes: string[];
   known: Set<string>;
 }
@@ -127,8 +125,8 @@ interface Generation {
 /**
  * Remembers which short codes visitors have followed in the last 30 to 60 minutes.
  *
- * There are two generations of short codes, and the older one is deleted as a whole. Storing a time for each code
- * would be slower. New codes are added to a list. They are added to a set only when `has` is called, which is rare.
+ * The codes are stored in two sets, and the older set is deleted as a whole. Storing a time for each code would be
+ * slower. New codes are first added to a list, because adding to a list is faster than adding to a set.
  */
 export function createFollowedLinks(clock: () => number): FollowedLinks {
   let newer = newGeneration();
@@ -137,8 +135,7 @@ export function createFollowedLinks(clock: () => number): FollowedLinks {
 
   function age(): void {
     const now = clock();
-    // A new generation also starts if the system clock was set back. Otherwise, the current generation could last too
-    // long.
+    // A new set is also started if the system clock was set back. Otherwise, the current set could be kept too long.
     if (newer.known.size + newer.codes.length < MAX_CODES && now - startedAt < LIFE && now >= startedAt) return;
     older = now - startedAt < 2 * LIFE ? newer : newGeneration();
     newer = newGeneration();

@@ -4,8 +4,8 @@ import type { LinkStore } from '../store/interface/link-store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
 /**
- * Number of stored ids per cached link. The ids belong to links that were found recently. With this factor, two links
- * rarely need the same slot.
+ * Size of the list of recently found links, relative to the maximum number of cached links. With this size, two links
+ * rarely have the same position in the list.
  */
 const SLOTS_PER_LINK = 1.6;
 
@@ -45,7 +45,7 @@ export function createLinkCache(
   { most, monotonic = () => performance.now() }: { most: number; monotonic?: () => number },
 ): LinkCache {
   const cache = new Map<string, LinkTarget>();
-  /** Ids of links that were found recently. Each id can be stored in only one slot. */
+  /** Ids of links that were found recently. The position of an id in the list is computed from the id. */
   const seen = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
   let changes: number | null = null;
   /** Start time of the last successful query for changed links. */
@@ -56,7 +56,8 @@ export function createLinkCache(
   /** True if the last query for changed links failed or took too long. */
   let isSilent = false;
   /**
-   * Incremented when a link is removed. If it changes during a lookup, the result may be outdated and is not cached.
+   * Number of times that cached links were removed. If the number changes during a lookup, the result may be outdated
+   * and is not cached.
    */
   let drops = 0;
 
@@ -64,7 +65,6 @@ export function createLinkCache(
     const now = monotonic();
     if (now < trustedUntil) return cache.get(code);
     if (!isSilent || now >= confirmedAt + STALE_FOR_MS) return undefined;
-    // Asks the database for changed links in the background.
     confirm();
     return cache.get(code);
   }
@@ -83,10 +83,10 @@ export function createLinkCache(
   }
 
   async function askForChanges(): Promise<void> {
-    // Uses the time before the query, because the answer may be outdated when it arrives.
+    // The time is taken before the query, because the answer may be outdated when it arrives.
     const start = monotonic();
-    // After a minute, the whole cache is cleared. If a standby server has replaced the database and lacks the last
-    // changes, its number of changes would be misleading.
+    // After a minute without an answer, the whole cache is cleared. A standby server may have replaced the database
+    // and may lack the last changes.
     const news = await links.changesSince(start < confirmedAt + STALE_FOR_MS ? changes : null);
     if (news.codes === null) cache.clear();
     else for (const code of news.codes) cache.delete(code);
@@ -108,7 +108,6 @@ export function createLinkCache(
     await promise;
   }
 
-  /** Returns true if the link was found before. Otherwise, its id is stored. */
   function seenBefore(id: number): boolean {
     const slot = id % seen.length;
     const before = seen[slot] === id;

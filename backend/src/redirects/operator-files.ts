@@ -7,8 +7,8 @@ import type { OwnPage, OwnPages } from './error-pages.ts';
 /** Files that the operator provides for visitors and search engines. They are read only at the start. */
 export interface VisitorFiles {
   /**
-   * URL to which visitors are redirected who open the host of the short URLs without a short code. If null, they see
-   * the page for unknown links.
+   * Redirect target for visitors who open the host of the short URLs without a short code. If null, they see the page
+   * for unknown links.
    */
   homeUrl: string | null;
   ownPages: OwnPages;
@@ -27,8 +27,8 @@ const MAX_PAGE_SIZE = 512 * 1024;
 const NOTICE = 30 * 86_400_000;
 
 /**
- * Allows search engines to read short URLs. The response contains a header that asks them not to list the short URL,
- * and they must be able to read it.
+ * Allows search engines to read short URLs. A response header asks them not to list these URLs, but they see the
+ * header only if they may read the URLs.
  */
 const ROBOTS = 'User-agent: *\nDisallow:\n';
 

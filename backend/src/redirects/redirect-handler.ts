@@ -25,8 +25,8 @@ export interface RedirectServices {
   clicks: ClickRecorder;
   sendPage: SendPage;
   /**
-   * URL to which visitors are redirected who open the host without a short code. If null, they see the page for
-   * unknown links.
+   * Redirect target for visitors who open the host without a short code. If null, they see the page for unknown
+   * links.
    */
   homeUrl: string | null;
   hostFile: HostFile;
@@ -52,7 +52,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     if (answerForHost(request, response)) return;
     if (code === null) return sendError(request, response, 'unknown');
     lookUp(code, request, response);
-    // Called after `lookUp`, so that links that are found in this event loop tick belong to the same batch.
+    // Must be called after `lookUp`, so that links that are found immediately are sent with the same batch.
     batch.begin();
   };
 
@@ -110,9 +110,8 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   }
 }
 
-/** Redirects that are sent together. */
 interface Batch {
-  /** Schedules the batch after everything that is already scheduled in this event loop tick. */
+  /** Schedules the batch to be sent at the end of this event loop tick. */
   begin(): void;
   add(response: ServerResponse, url: string): void;
 }

@@ -91,7 +91,7 @@ function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
     // Uses Node's response object, because setting headers with Hono would make requests that create links 5 %
     // slower.
     const { incoming, outgoing } = context.env;
-    // Default value. Static files replace it.
+    // Default header. Static files replace it.
     outgoing.setHeader('Cache-Control', 'no-store');
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     await next();
@@ -139,7 +139,7 @@ function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
     }
     if (wantsHtml(context.req)) return apiErrorPage(context, error);
     const response = errorResponse(error);
-    // Adds the rate limit headers to the error response too.
+    // Adds the rate limit headers, because error responses must contain them too.
     for (const [name, value] of context.res.headers) if (/^ratelimit/i.test(name)) response.headers.set(name, value);
     return response;
   };

@@ -60,8 +60,8 @@ batch or alone, the result is that link.`,
 };
 
 /**
- * Parses one link of a batch and its optional idempotency key. The client can retry the link alone with the same key
- * at `POST /api/v1/urls`.
+ * Parses one link of a batch and its optional idempotency key. A client can repeat the link with the same key in a
+ * request to `POST /api/v1/urls`.
  */
 function parseItem(item: unknown, services: ApiServices): NewLink {
   const link = parseLinkInput(item, services);

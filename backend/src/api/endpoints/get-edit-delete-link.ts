@@ -63,7 +63,7 @@ export function editLinkEndpoint(services: ApiServices): Endpoint {
       const edit = validateEdit(parseJson(await readBody(context.req)), services);
       const edited = await store.links.edit(accountId, code, edit);
       forgetLink(code);
-      // The link was deleted by another request a moment ago.
+      // Another request has deleted the link in the meantime.
       if (!edited) throw deletedError();
       return context.json(linkJson(edited, shortBaseUrl));
     },
@@ -76,8 +76,8 @@ const EDITABLE = Object.keys(EditLinkRequest.shape);
 /** @throws ApiError for the first invalid field */
 function validateEdit(body: unknown, { clock, targets }: Pick<ApiServices, 'clock' | 'targets'>): LinkEdit {
   const isObject = AnyObject.safeParse(body).success;
-  // Refuses a body whose fields can all not be edited, because the client probably misspelled a name. The field names
-  // come from the original object, because Zod's copy lacks `__proto__`.
+  // Refuses a body that contains only unknown fields, because the client probably misspelled a field name. The names
+  // are read from the original object, because Zod's copy lacks `__proto__`.
   const fields = isObject ? Object.keys(body as object) : [];
   if (!isObject || (fields.length > 0 && !fields.some((field) => EDITABLE.includes(field)))) {
     const message = 'An edit must be a JSON object with a "url", a "title" or an "expiresAt".';
@@ -125,7 +125,6 @@ Deleting the link again is answered with 410. A link of another account is answe
       const { accountId, code } = await findOwnLink(context, services);
       const removed = await store.links.remove(accountId, code, clock());
       forgetLink(code);
-      // The link was deleted by another request a moment ago.
       if (!removed) throw deletedError();
       return context.body(null, 204);
     },

@@ -71,7 +71,7 @@ export function healthEndpoint(): Endpoint {
   };
 }
 
-/** Reserved word that can never be a short code. Searching for it tests the database with a single read. */
+/** Reserved word that can never be a short code. Looking up this word tests the database with a single read. */
 const RESERVED_CODE = 'readyz';
 
 /**

@@ -1,7 +1,6 @@
 import type { ErrorCode, Link } from '@terse/contract';
 import type * as z from 'zod/mini';
 
-/** Sections of the API documentation in display order, with their descriptions. */
 export const TAGS = {
   Shorten: 'Turn a long URL into a short one.',
   Links: 'Create, find, read, edit and delete links.',
@@ -18,7 +17,6 @@ export interface Operation {
   id: string;
   tag: keyof typeof TAGS;
   summary: string;
-  /** Description in CommonMark. */
   description: string;
   path?: Parameters;
   query?: Parameters;

@@ -23,7 +23,6 @@ const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=ut
 
 interface Asset {
   type: string;
-  /** Hash of the file's content, used as ETag. */
   version: string;
   /**
    * Reads the uncompressed file from the disk. Only the compressed file stays in memory, because nearly all clients
@@ -34,8 +33,7 @@ interface Asset {
 }
 
 /**
- * Returns a function that loads a file when it is requested for the first time. For unknown file names, that function
- * returns null.
+ * Returns a function that loads a file when it is first requested. The function returns null for unknown file names.
  */
 function createAssets(): (name: string) => Promise<Asset> | null {
   const loaded = new Map<string, Promise<Asset>>();
@@ -114,8 +112,8 @@ export function createDocsPage(): Hono<Env> {
     const asset = await assets(context.req.param('name'));
     if (!asset) return context.notFound();
     const etag = `"${asset.version}"`;
-    // File names stay the same if the content changes, so browsers must revalidate their cached files. If a file is
-    // unchanged, they get status 304.
+    // A file keeps its URL if its content changes, so browsers must check if their cached copy is current. For a
+    // current copy, they get status 304.
     const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
     if (context.req.header('If-None-Match') === etag) return context.body(null, 304, headers);
     const type = { ...headers, 'Content-Type': asset.type };

@@ -81,7 +81,6 @@ export function responses(
   };
 }
 
-/** Describes a JSON body in the format of OpenAPI. */
 export function jsonContent({ schema, examples }: Content): { content: JsonSchema } {
   const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
   return { content: { 'application/json': { schema: reference(schema), examples: Object.fromEntries(named) } } };
@@ -140,12 +139,13 @@ const ALLOW = {
 };
 
 /**
- * HTTP statuses that are always sent before the server knows the API key. These responses never contain rate limits.
+ * HTTP statuses that are always sent before the server knows the API key. Such responses contain no rate limits,
+ * because rate limits belong to a key.
  */
 const BEFORE_AUTHENTICATION = new Set([408, 431]);
 
 /**
- * HTTP statuses that may be sent before the server knows the API key, or while the database is unavailable. These
+ * HTTP statuses that may be sent before the server knows the API key, or while the database is unavailable. Such
  * responses may lack rate limits.
  */
 const MAYBE_BEFORE_AUTHENTICATION = new Set([400, 500, 503]);

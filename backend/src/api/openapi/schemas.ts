@@ -15,7 +15,7 @@ import {
 } from '@terse/contract';
 import * as z from 'zod/mini';
 
-/** Error response of this service. In contrast to other services, it always contains an error code. */
+/** Error response of this service, which always contains an error code. Other services may omit the code. */
 export const ErrorAnswer = z.extend(ErrorBody, { code: z.string() });
 
 export const BatchItem = z.extend(CreateLinkRequest, {
@@ -24,7 +24,6 @@ export const BatchItem = z.extend(CreateLinkRequest, {
 
 export const Health = z.object({ status: z.literal('ok') });
 
-/** Response of `GET /openapi.json`. Only the version of OpenAPI is validated. */
 export const OpenApiDocument = z.looseObject({ openapi: z.string() });
 
 export type JsonSchema = Record<string, unknown>;
@@ -72,7 +71,7 @@ export function simplify({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSc
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   delete jsonSchema.additionalProperties;
   // The schema that validates a batch accepts any items, because items are validated one by one. The documentation
-  // shows the schema of an item instead.
+  // shows the schema of a valid item instead.
   if (zodSchema === BatchRequest.shape.urls) jsonSchema.items = reference(BatchItem);
 }
 
@@ -177,5 +176,4 @@ const RESPONSES: Record<string, BodyDescription> = {
   }),
 };
 
-/** Name of each schema in the OpenAPI document. */
 const NAMES = new Map(Object.entries({ ...REQUESTS, ...RESPONSES }).map(([name, { schema }]) => [schema, name]));

@@ -10,7 +10,7 @@ export type Field =
   | 'title'
   | 'createdAt'
   | 'expiresAt'
-  /** Time at which the link starts to work. */
+  /** Time from which the link works. */
   | 'validFrom'
   | 'clicks'
   | 'clickLimit'
@@ -44,12 +44,12 @@ export type Exclusion = 'password' | 'banned' | 'disabled' | 'deleted' | 'warnin
 export interface Format {
   /** Name of the format. Users see it in the preview. */
   name: string;
-  /** Field names by which the format is detected. A file matches if it has all fields of one of these lists. */
+  /** Lists of field names. A file that has all fields of one list is in this format. */
   detectedBy: readonly (readonly string[])[];
   fields: Partial<Record<Field, readonly string[]>>;
   /**
-   * Fields whose data cannot be imported, and fields that exclude a link from the import. Fields that are empty or
-   * mean “no” have no effect.
+   * Fields whose data cannot be imported, and fields that exclude their link from the import. A field has no effect
+   * if it is empty or means “no”.
    */
   losses?: Partial<Record<Loss, readonly string[]>>;
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;

@@ -19,11 +19,11 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter: string, h
   let line = 1;
   let lastRow = 0;
 
-  /** Yields all complete rows of the unread text. At the end of the file, the last row is complete. */
+  /** Yields the complete rows of the text that is not parsed yet. At the end of the file, every row is complete. */
   function* completeRows(isEnd: boolean): Generator<Row> {
     const { data, errors, meta }: Papa.ParseResult<string[]> = parser.parse(unread, 0, !isEnd);
     unread = unread.slice(meta.cursor);
-    // Ignores errors in the last row while it is incomplete. The rest of the row may correct them.
+    // Ignores errors in an incomplete last row. They may disappear when the remaining text of the row is read.
     const faulty = errors.find(({ row = 0 }) => row < data.length)?.row;
     for (const cells of data.slice(0, faulty)) {
       const start = line;

@@ -55,10 +55,7 @@ function mostFrequentDelimiter(header: string): string {
 export const SQL_STATEMENT =
   /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
 
-/**
- * Advice for users who upload an SQL dump, by the service that created the dump. The first pattern that matches
- * identifies the service.
- */
+/** Advice for users who upload an SQL dump of another service. The first matching pattern identifies the service. */
 const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
   [
     /_url`?\s*(?:\(|VALUES)[^;]{0,200}\bkeyword\b|yourls/i,

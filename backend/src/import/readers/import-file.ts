@@ -26,7 +26,6 @@ export function rowTooLong(after: string): FileProblem {
 /** Value of a field: the text of a table cell, or a JSON value. Objects are split into separate fields. */
 export type Value = string | number | boolean | null | readonly unknown[];
 
-/** Values of a record, by normalized field name. */
 export type Fields = ReadonlyMap<string, Value>;
 
 /** Record of a file with its position, or the reason why it could not be read. */

@@ -121,8 +121,8 @@ function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
 }
 
 /**
- * Returns the role of an object or list inside of `parent`. The role of `parent` can change too, because a nested
- * list may show that `parent` is an API response.
+ * Returns the role of an object or list inside `parent`. The role of `parent` may change too, because nested links
+ * show that `parent` is an API response.
  */
 function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
   if (!parent) return isList ? 'entries' : 'entry';

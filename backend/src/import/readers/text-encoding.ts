@@ -69,7 +69,7 @@ function createUtf8Check() {
   let faultyLine = 0;
 
   function count(text: string): void {
-    // Handles ASCII text separately, because only its lines must be counted. Most text is ASCII.
+    // Counts only the lines of ASCII text, because such text does not reveal its encoding. Most text is ASCII.
     if (!/[^\0-\x7f]/.test(text)) line += countLines(text);
     else for (const letter of text) countLetter(letter);
   }

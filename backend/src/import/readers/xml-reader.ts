@@ -8,7 +8,10 @@ import {
   type Value,
 } from './import-file.ts';
 
-/** Unusual spelling of an ampersand in XML. Before parsing, it replaces ampersands that are not escaped. */
+/**
+ * Unusual spelling of an ampersand in XML. Ampersands that are not escaped are replaced with this text before
+ * parsing.
+ */
 const ESCAPED_AMPERSAND = '&#x0000026;';
 
 const MAX_DEPTH = 100;
