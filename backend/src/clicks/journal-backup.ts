@@ -62,7 +62,6 @@ function holdJournals(directory: string, held: string, identity: string): void {
   }
 }
 
-/** Deletes hard links that interrupted backups have left behind. */
 export function removeAbandonedLinks(directory: string): void {
   removeAbandoned(directory, LINK_PREFIX);
 }

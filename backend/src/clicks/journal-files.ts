@@ -6,14 +6,14 @@ import { lockFile, lockPath, makeOwnedFolder, type OwnedFolder } from '../files/
 import { StoreError } from '../store/interface/store.ts';
 
 /**
- * Returns the folder in which a process records clicks. The folder name contains the id of the database, so that
- * clicks are never added to another database.
+ * Returns the folder of a journal, in which one process records clicks. The folder name contains the id of the
+ * database, so that clicks are never added to another database.
  */
 export function journalFolder(directory: string, identity: string, journal: string): string {
   return join(directory, `${identity}-${journal}`);
 }
 
-/** Returns the names of all folders that contain recorded clicks of a database. */
+/** Returns the names of all journals of a database. A journal is a folder in which one process records clicks. */
 export function journalsIn(directory: string, identity: string): string[] {
   const prefix = `${identity}-`;
   return readdirSync(directory)
@@ -37,9 +37,12 @@ export function segmentPath(folder: string, number: number): string {
   return join(folder, `${String(number).padStart(8, '0')}.clicks`);
 }
 
-/** Returns the numbers of the files with recorded clicks, oldest first. Only the newest file can still grow. */
+/**
+ * Returns the numbers of the files with recorded clicks (segments), oldest first. Only the newest file can still
+ * grow.
+ */
 export function segmentsIn(folder: string): number[] {
-  // If the disk was full when the service started, the folder does not exist.
+  // If the disk was full when the service started, the folder for recorded clicks does not exist.
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => /^(\d{8,})\.clicks$/.exec(name)?.slice(1).map(Number) ?? [])
@@ -99,7 +102,8 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   const aside = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Moves unreadable files first. While such files exist, the stored progress of counting is not deleted.
+    // Moves unreadable files before clicks are counted. The stored progress of counting must not be deleted while
+    // unreadable files exist.
     if (existsSync(aside)) moveAll(aside, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;

@@ -5,7 +5,7 @@ import { segmentPath } from './journal-files.ts';
 import { createFrameWriter, MAGIC, type WordKind } from './journal-format.ts';
 
 /**
- * Writes clicks to a file before visitors are redirected. If the process is killed, the operating system still saves
+ * Records clicks in a file before visitors are redirected. If the process is killed, the operating system still saves
  * the file.
  */
 export interface Journal {
@@ -106,8 +106,8 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   }
 
   /**
-   * Removes clicks that were written only partly, and starts a new file. Later clicks could otherwise refer to user
-   * agents that are missing in the old file.
+   * Removes clicks that were written only partly, and starts a new file. Later clicks in the old file could refer to
+   * user agents that were not written.
    */
   function abandon(): void {
     if (segment) {

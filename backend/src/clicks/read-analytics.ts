@@ -24,7 +24,8 @@ export async function readClicks(
   range: Range,
 ): Promise<StoredClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
-  // Reads this value after the days. Days that are merged into months in the meantime were then already read.
+  // Queried after the daily counts. If daily counts are merged into months between both queries, they have already
+  // been read.
   const before = await months.rolledUpBefore();
   if (before === null || range.from >= firstDayOf(before)) return { by: 'day', range, days };
   const last = monthOf(range.to);

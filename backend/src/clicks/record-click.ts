@@ -45,7 +45,7 @@ export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   return { agent: agent ?? '', referrer: referrer ?? '', isPrefetch };
 }
 
-/** Records clicks. Of the visitor's IP address, only a hash is stored. */
+/** Records clicks. Stores only a hash of each visitor's IP address. */
 export interface Recorder {
   /** Adds a click before the visitor is redirected. */
   add(link: number, request: IncomingMessage): void;

@@ -64,7 +64,6 @@ export async function deleteAccount(store: Store, id: string, now: number): Prom
   await purgeDeletedAccounts(store, now);
 }
 
-/** Returns a table of all accounts. The first row contains the column titles. */
 export async function accountRows(store: Store): Promise<string[][]> {
   const accounts = await store.accounts.list();
   const rows = accounts.map((account) => [String(account.id), account.name, stateOf(account)]);

@@ -6,7 +6,6 @@ import { ConfigError } from './environment.ts';
 export interface BlockedHosts {
   /** True if the host or one of its parent domains is blocked. */
   blocks(host: string): boolean;
-  /** True if a URL leads to a blocked host. */
   blocksUrl(href: string): boolean;
   /** Reloads the file of blocked hosts. If this fails, an error is logged and the previous list stays active. */
   reload(): void;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Responses that are not sent completely yet, by connection. The oldest response comes first. */
+/** Responses of each connection that are not completely sent, oldest first. */
 const unsentResponses = new WeakMap<Socket, Set<ServerResponse>>();
 
 export function trackResponse(response: ServerResponse): void {

@@ -15,7 +15,6 @@ export interface Timeouts {
    * is aborted earlier.
    */
   upload: number;
-  /** Time after which idle connections are closed. */
   keepAlive: number;
   /**
    * Time after which a client is disconnected if it does not read its response. The time is long, because a slow

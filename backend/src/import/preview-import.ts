@@ -11,7 +11,6 @@ const MAX_DOMAINS = 100;
 
 const MAX_LINKS_SHOWN = 8;
 
-/** Maximum number of characters that are quoted from a file. */
 const MAX_QUOTE_LENGTH = 120;
 
 /** Number of links with the same domain. The domain is null if the file does not contain a domain. */
@@ -95,7 +94,6 @@ function previewLink(read: ReadLink, rules: ImportRules, now: number): Previewed
   return { at, code: code === null ? null : quote(code), domain, url: quote(url), problem };
 }
 
-/** Returns the first characters of a text, to quote it in a message. */
 export function quote(text: string): string {
   return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed();
 }
@@ -116,9 +114,10 @@ export function createDomainCounts() {
 }
 
 /**
- * Returns the domain that is selected by default. If the file contains the domain of this service, it is selected.
- * Otherwise, links without a domain are selected, because many services omit their default domain. If all links have
- * a domain, the most frequent domain is selected.
+ * Returns the domain that is selected by default:
+ * - the domain of this service, if the file contains it
+ * - otherwise no domain, if the file contains links without a domain, because many services omit their default domain
+ * - otherwise the most frequent domain
  *
  * @param counts sorted by frequency
  */

@@ -63,7 +63,6 @@ async function handleRows(services: ImportServices, run: Import, request: Import
   return !isStopping() && handleBatch(services, run, batch);
 }
 
-/** Returns the link to create, or the reason why the row is refused. */
 function toImportRow(read: ReadLink, { domains, rules }: ImportRequest, now: number): ImportRow {
   const line = read.at;
   if ('problem' in read) return { line, subject: quote(read.subject), problem: read.problem };

@@ -22,7 +22,9 @@ interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
   isStopping(): boolean;
 }
 
-/** Creates the database table for the next month, and merges old daily click counts into monthly counts. */
+/**
+ * Creates the PostgreSQL table for next month's click counts. Also merges old daily click counts into monthly counts.
+ */
 export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>, settings: RollUp): Promise<void> {
   const { log } = settings;
   const now = await store.months.now().catch((error) => log('error', "could not read the database's clock", { error }));

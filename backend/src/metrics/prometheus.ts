@@ -13,7 +13,6 @@ export interface Metrics {
   observeRequest(request: AnsweredRequest): void;
   timed(store: Store): Store;
   contentType: string;
-  /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<string>;
 }
 

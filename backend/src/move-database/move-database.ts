@@ -95,7 +95,8 @@ async function moveInto(
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
     await target.finish(numbers);
-    // Between `finish` and `leave`, processes could use either database. Nothing else may happen between these calls.
+    // Marks the old database immediately after the new database is usable. In between, a service could use either of
+    // them.
     await source.leave(tables, now);
     await target.tidy();
     return rows;

@@ -50,7 +50,7 @@ export async function unmarkPostgresMovedAway(run: Run): Promise<boolean> {
   const undo = "UPDATE migrations SET id = $1, name = 'move undone' WHERE id = $2 RETURNING id";
   const undone = await run(undo, MOVE_UNDONE, MOVED_AWAY);
   if (undone.length === 0) return false;
-  // `CASCADE` also deletes the triggers that call the function.
+  // Deletes the function and, because of `CASCADE`, the triggers that call the function.
   await run(`DROP FUNCTION refuse_${MOVED_AWAY_TRIGGER}() CASCADE`);
   return true;
 }

@@ -102,7 +102,7 @@ async function begin(run: Run, source: string, tables: readonly Table[]): Promis
   await run(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES ($1)`, source);
 }
 
-/** True if the data of this database comes from an earlier move of the same database. */
+/** True if this database already contains the data of the same source, from an earlier move. */
 async function isCopy(run: Run, source: string): Promise<boolean> {
   if (!(await tableExists(run, 'identity'))) return false;
   return (await run<{ id: string }>('SELECT id FROM identity'))[0]?.id === source;

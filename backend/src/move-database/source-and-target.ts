@@ -79,7 +79,7 @@ export class MovedBefore extends StoreError {
   }
 }
 
-/** Returns the error for a move to a database that contains different data of the same origin. */
+/** Returns the error if the target of a move already contains a copy with different rows. */
 export function otherState(): StoreError {
   return new StoreError(
     'The database to move to is not empty: it contains a copy of the other one, and they differ. It was restored from a backup, or one of them was served since. Nothing was changed.',

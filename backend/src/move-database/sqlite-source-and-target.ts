@@ -122,7 +122,7 @@ function begin(connection: DatabaseSync, source: string, tables: readonly Table[
   });
 }
 
-/** True if the data of this database comes from an earlier move of the same database. */
+/** True if this database already contains the data of the same source, from an earlier move. */
 function isCopy(connection: DatabaseSync, source: string): boolean {
   const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
   return table !== undefined && connection.prepare('SELECT id FROM identity').get()?.id === source;

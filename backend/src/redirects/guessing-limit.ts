@@ -32,19 +32,21 @@ export interface GuessingLimit {
 export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
 
 interface Client {
-  /** Time at which the client has all its attempts again, in milliseconds since 1970. */
+  /**
+   * Time at which the client may again request the maximum number of unknown short codes, in milliseconds since 1970.
+   */
   dueAt: number;
   /**
-   * Number of lookups in progress. Each lookup may use up an attempt, so there are never more lookups than remaining
-   * attempts.
+   * Number of lookups in progress. The number never exceeds the number of unknown short codes that the client may
+   * still request.
    */
   underWay: number;
   waiting: (() => void)[];
 }
 
 /**
- * Creates a limit for unknown short codes. A lookup counts as an unknown code until its result is known, because
- * clients can send thousands of requests at once.
+ * Creates a limit for unknown short codes. Clients can send thousands of requests at once, so a lookup counts as
+ * unknown until its result is known.
  *
  * @param clientOf returns a hashed id of the client, because no IP addresses may be stored
  */
@@ -60,8 +62,8 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
   }
 
   /**
-   * Stores when the client has all its attempts again. Also marks the client as recently seen, so that other clients
-   * are dropped first.
+   * Stores when the client may again request the maximum number of unknown short codes. Also marks the client as
+   * recently seen.
    */
   function note(name: string, client: Client, dueAt: number): void {
     client.dueAt = dueAt;
@@ -74,8 +76,8 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     if (wasGuess) note(name, client, takeFromThrottle(GUESSES, client.dueAt, now).dueAt);
     client.underWay -= 1;
     if (client.waiting.length > 0) {
-      // Starts one waiting lookup. If the client has no attempts left, all waiting lookups are started and then
-      // refused.
+      // Starts one waiting lookup. If the client may not request more unknown short codes, all waiting lookups are
+      // started and then refused.
       const { allowed } = takeFromThrottle(GUESSES, client.dueAt, now);
       for (const start of client.waiting.splice(0, allowed ? 1 : client.waiting.length)) start();
     } else if (client.underWay === 0 && client.dueAt <= now) clients.delete(name);

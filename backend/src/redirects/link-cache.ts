@@ -4,8 +4,8 @@ import type { LinkStore } from '../store/interface/link-store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
 /**
- * Size of the list of recently found links, relative to the maximum number of cached links. With this size, two links
- * rarely have the same position in the list.
+ * Length of the array `seen`, relative to the maximum number of cached links. In a shorter array, more ids would
+ * overwrite each other.
  */
 const SLOTS_PER_LINK = 1.6;
 
@@ -45,7 +45,10 @@ export function createLinkCache(
   { most, monotonic = () => performance.now() }: { most: number; monotonic?: () => number },
 ): LinkCache {
   const cache = new Map<string, LinkTarget>();
-  /** Ids of links that were found recently. The position of an id in the list is computed from the id. */
+  /**
+   * Ids of links that were found recently. Each id has a fixed position in this array, and overwrites the previous id
+   * there.
+   */
   const seen = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
   let changes: number | null = null;
   /** Start time of the last successful query for changed links. */

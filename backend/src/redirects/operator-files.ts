@@ -23,7 +23,7 @@ export interface VisitorFiles {
  */
 const MAX_PAGE_SIZE = 512 * 1024;
 
-/** Number of milliseconds before the expiry of `security.txt` at which a warning is logged. */
+/** A warning is logged if `security.txt` expires within this number of milliseconds. */
 const NOTICE = 30 * 86_400_000;
 
 /**

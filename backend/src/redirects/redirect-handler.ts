@@ -158,7 +158,7 @@ function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {
   return deletedAt !== null || (expiresAt !== null && expiresAt <= now);
 }
 
-/** Headers as a flat list, because Node sends a list faster than an object. */
+/** Names and values of the headers in one list, because Node sends a list faster than an object. */
 const REDIRECT_HEADERS =
   'Cache-Control no-store X-Robots-Tag noindex X-Content-Type-Options nosniff Content-Length 0'.split(' ');
 

@@ -95,8 +95,8 @@ function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
     outgoing.setHeader('Cache-Control', 'no-store');
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     await next();
-    // Closes the connection if the request body has not arrived completely. The server would otherwise have to wait
-    // for the whole body before the next request.
+    // Closes the connection if a part of the request body is still missing. The server would otherwise have to wait
+    // for this part before it can read the next request.
     if (!(await isFullyReceived(incoming))) closeAfterResponse(outgoing);
     logRequest({
       method: context.req.method,

@@ -14,7 +14,6 @@ const EXAMPLE: KeyDocument = {
   ownLinksOnly: false,
 };
 
-/** `GET /api/v1/key`: returns the API key of the request, its rate limits and its remaining requests. */
 export function keyEndpoint({ store, limits, accountLimits }: ApiServices): Endpoint {
   return {
     method: 'GET',

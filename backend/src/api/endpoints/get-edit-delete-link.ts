@@ -11,7 +11,6 @@ import { parseJson, readBody } from '../json-body.ts';
 import { answered, LINK, type Operation, sent } from '../openapi/describe-endpoint.ts';
 import { fieldError } from '../validate-link-body.ts';
 
-/** `GET /api/v1/urls/{shortCode}`: returns a link of the account. */
 export function getLinkEndpoint(services: ApiServices): Endpoint {
   return {
     method: 'GET',
@@ -49,7 +48,6 @@ code and the click counts stay. Other fields are ignored, but a body that contai
   errors: ['not_found', 'gone', 'invalid_url', 'target_refused', 'invalid_title', 'invalid_expiry'],
 };
 
-/** `PATCH /api/v1/urls/{shortCode}`: changes the URL, title or expiry of a link. */
 export function editLinkEndpoint(services: ApiServices): Endpoint {
   const { store, shortBaseUrl, forgetLink } = services;
   return {

@@ -8,7 +8,7 @@ import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { findOwnLink, LINK_PARAMETERS } from '../find-own-link.ts';
 import { answered, LINK, type Operation } from '../openapi/describe-endpoint.ts';
 
-/** Number of days that are returned by default. The last day is today. */
+/** Number of days in the default range, which ends today. */
 const DEFAULT_DAYS = 30;
 
 /** 1 January 1970, the first supported day. No link is older. */
@@ -79,7 +79,6 @@ requested range.`,
   errors: ['not_found', 'gone', 'invalid_request'],
 };
 
-/** `GET /api/v1/analytics/{shortCode}`: returns the click counts of a link. */
 export function analyticsEndpoint(services: ApiServices): Endpoint {
   return {
     method: 'GET',

@@ -46,7 +46,6 @@ of the previous one, until it is null. Links that are created meanwhile do not s
   },
 };
 
-/** `GET /api/v1/urls`: returns the links of the account in pages, newest first. */
 export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoint {
   /**
    * Finds the last link of the previous page. The cursor is the short code of that link, so the cursor stays valid if

@@ -5,7 +5,6 @@ import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { answered } from '../openapi/describe-endpoint.ts';
 import { Health } from '../openapi/schemas.ts';
 
-/** `GET /api`: describes this service and its features. */
 export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices): Endpoint {
   const document: ServiceDocument = {
     name: 'Terse',

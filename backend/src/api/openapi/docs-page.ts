@@ -99,7 +99,6 @@ const PAGE_HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** `GET /docs`: shows the API documentation in a browser. */
 export function createDocsPage(): Hono<Env> {
   const app = new Hono<Env>();
   const assets = createAssets();

@@ -140,7 +140,7 @@ const ALLOW = {
 
 /**
  * HTTP statuses that are always sent before the server knows the API key. Such responses contain no rate limits,
- * because rate limits belong to a key.
+ * because rate limits depend on the key.
  */
 const BEFORE_AUTHENTICATION = new Set([408, 431]);
 

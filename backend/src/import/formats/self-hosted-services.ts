@@ -28,7 +28,6 @@ export const kutt: Format = {
   exclusions: { password: ['password'], banned: ['banned'] },
 };
 
-/** CSV and JSON exports of Lynx. */
 export const lynx: Format = {
   name: 'Lynx',
   detectedBy: [['slug', 'destination']],

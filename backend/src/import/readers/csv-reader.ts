@@ -46,7 +46,6 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter: string, h
   if (unread !== '') yield* completeRows(true);
 }
 
-/** Replaces the line breaks CR LF and CR with LF. */
 async function* unifyLineBreaks(text: AsyncIterable<string>): AsyncGenerator<string> {
   let cr = '';
   for await (const slice of text) {

@@ -23,7 +23,9 @@ export function rowTooLong(after: string): FileProblem {
   return new FileProblem(`This file has a row that is too long, after ${after}. Remove it, or export the file again.`);
 }
 
-/** Value of a field: the text of a table cell, or a JSON value. Objects are split into separate fields. */
+/**
+ * Value of a field: the text of a table cell, or a JSON value. The members of a JSON object become separate fields.
+ */
 export type Value = string | number | boolean | null | readonly unknown[];
 
 export type Fields = ReadonlyMap<string, Value>;

@@ -121,8 +121,8 @@ function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
 }
 
 /**
- * Returns the role of an object or list inside `parent`. The role of `parent` may change too, because nested links
- * show that `parent` is an API response.
+ * Returns the role of a nested object or list. May also change the role of `parent`, because an object that contains
+ * a list of links is an API response and not a link.
  */
 function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
   if (!parent) return isList ? 'entries' : 'entry';

@@ -35,7 +35,7 @@ function backslashesAtEnd(text: string): number {
   return count;
 }
 
-/** Reads a table with one row per line. Each cell is JSON. */
+/** Reads a table that has one row per line and in which each cell is JSON. */
 export async function* readJsonCells(text: AsyncIterable<string>): AsyncGenerator<LineRow> {
   for await (const { line, text: row } of readLines(text)) {
     const cells = parseJsonCells(row);
