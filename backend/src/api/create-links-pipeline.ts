@@ -67,8 +67,8 @@ export function createEndpoint(definition: CreateDefinition, services: ApiServic
  * Handles a request to create links. The database counts the request against the rate limits and creates the links in
  * one transaction.
  *
- * Invalid requests count against the rate limits too. Their error is cached for their idempotency key. Requests whose
- * API key lacks the scope do not count.
+ * Invalid requests count against the rate limits too, and their errors are cached for their idempotency keys.
+ * Requests whose API key lacks the scope do not count.
  */
 async function handleCreateRequest(
   context: Context<Env>,

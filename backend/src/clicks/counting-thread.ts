@@ -88,7 +88,7 @@ async function countOrphans(): Promise<void> {
 
 /** Logs each failure only once, because counting is retried every minute and would probably fail again. */
 function reportOnce(orphan: string, error: unknown): void {
-  // Another process has counted these clicks and deleted their folder in the meantime.
+  // Another process has counted the clicks and deleted their folder in the meantime.
   if (!existsSync(journalFolder(directory, identity, orphan))) return;
   if (reasons.get(orphan) === String(error)) return;
   reasons.set(orphan, String(error));

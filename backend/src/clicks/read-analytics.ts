@@ -24,8 +24,8 @@ export async function readClicks(
   range: Range,
 ): Promise<StoredClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
-  // Queried after the daily counts. If daily counts are merged into months between both queries, they have already
-  // been read.
+  // Queried after the daily counts. Daily counts that are merged into months between both queries were then already
+  // read.
   const before = await months.rolledUpBefore();
   if (before === null || range.from >= firstDayOf(before)) return { by: 'day', range, days };
   const last = monthOf(range.to);

@@ -160,7 +160,7 @@ function toSentence(text: string): string {
     .replace(/^error: (.)(.*?)\.?$/m, (_, first: string, rest: string) => `${first.toUpperCase()}${rest}.`);
 }
 
-/** Refuses empty arguments. They usually come from shell variables that are not set. */
+/** Refuses empty arguments, which usually come from shell variables that are not set. */
 function parseText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It is empty.');
   return text;

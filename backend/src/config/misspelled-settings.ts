@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven';
 
-/** Environment variables of other programs in this repository. Developers may set them in the same shell. */
+/** Environment variables of other programs in this repository, which developers may set in the same shell. */
 const OTHER_PROGRAMS = ['CHROMIUM', 'FIREFOX', 'POSTGRES_BIN', 'PROPERTY_RUNS', 'SEED'].map((name) => `TERSE_${name}`);
 
 /** Environment variables that Kubernetes and Docker set automatically for a service with the name `terse`. */

@@ -132,7 +132,7 @@ export async function answerClientError(
     await closed(response);
     response = nextResponse(socket);
   }
-  // The connection was closed while this function was waiting.
+  // The connection was closed while this function was waiting for earlier responses.
   if (!socket.destroyed && !socket.writable) return;
   // An error can no longer be sent if a response is already partly sent.
   if (socket.destroyed || response?.headersSent) {

@@ -20,7 +20,7 @@ export function malformedRequest(status: number): AnsweredRequest {
 
 export type RequestLog = (request: AnsweredRequest) => void;
 
-/** Paths of health checks. They are requested every few seconds and would fill the log. */
+/** Paths of health checks, which are requested every few seconds and would fill the log. */
 const HEALTH_CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
 /** Returns a function that logs requests. A health check is logged only if its HTTP status has changed. */

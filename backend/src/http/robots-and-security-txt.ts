@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock-and-random.ts';
 export type HostFile = (path: string) => string | null;
 
 /**
- * Headers of `robots.txt` and `security.txt`. They may be cached for one hour only, so that operators can fix
+ * Headers of `robots.txt` and `security.txt`. The files may be cached for one hour only, so that operators can fix
  * mistakes quickly.
  */
 export const HOST_FILE_HEADERS = {

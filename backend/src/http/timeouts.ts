@@ -40,8 +40,8 @@ export const TIMEOUTS: Timeouts = {
   request: 20_000,
   check: 5_000,
   upload: 1_800_000,
-  // This timeout is longer than those of proxies and browsers, so that the client closes idle connections. If the
-  // server closed them, a request could be lost.
+  // Longer than the timeouts of proxies and browsers, so that clients close idle connections before the server does.
+  // If the server closed a connection, a request could be lost.
   keepAlive: 120_000,
   unread: 900_000,
   drain: 500,

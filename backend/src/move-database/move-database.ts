@@ -106,8 +106,8 @@ async function moveInto(
 }
 
 /**
- * Checks that both databases contain the same rows. If they differ, the new database was changed after the earlier
- * move.
+ * Checks that both databases contain the same rows. If the rows differ, the databases were changed after the earlier
+ * move, or copied in another way.
  *
  * @throws StoreError if the rows differ
  */

@@ -4,11 +4,11 @@ import { parseSecurityTxt, type SecurityTxt } from '../http/robots-and-security-
 import type { Log } from '../log/json-log.ts';
 import type { OwnPage, OwnPages } from './error-pages.ts';
 
-/** Files that the operator provides for visitors and search engines. They are read only at the start. */
+/** Files that the operator provides for visitors and search engines. The files are read only at the start. */
 export interface VisitorFiles {
   /**
-   * Redirect target for visitors who open the host of the short URLs without a short code. If null, they see the page
-   * for unknown links.
+   * Redirect target for visitors who open the host of the short URLs without a short code. If null, the visitors see
+   * the page for unknown links.
    */
   homeUrl: string | null;
   ownPages: OwnPages;

@@ -25,8 +25,8 @@ export interface RedirectServices {
   clicks: ClickRecorder;
   sendPage: SendPage;
   /**
-   * Redirect target for visitors who open the host without a short code. If null, they see the page for unknown
-   * links.
+   * Redirect target for visitors who open the host without a short code. If null, the visitors see the page for
+   * unknown links.
    */
   homeUrl: string | null;
   hostFile: HostFile;

@@ -201,8 +201,8 @@ function createHandlers(parts: HandlerParts): Handlers {
 }
 
 /**
- * Returns a handler that delays requests until the real handler exists. The real handler needs the addresses of both
- * servers, so it is created after they were started.
+ * Returns a handler that delays requests until the real handler exists. The real handler is created after both
+ * servers were started, because it needs their addresses.
  */
 function deferredHandler(handlers: Promise<Handlers>, host: keyof Handlers): RequestListener {
   let handler: RequestListener | null = null;

@@ -86,8 +86,8 @@ export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoin
 }
 
 /**
- * Returns a filter for the links that an API key can see. These are the links of its account, or only the links that
- * the key has created.
+ * Returns a filter for the links that an API key may see: all links of its account, or only the links that the key
+ * has created.
  */
 function ownerOf({ id, accountId, ownLinksOnly }: ApiKey) {
   return ownLinksOnly ? { accountId, keyId: id } : { accountId };

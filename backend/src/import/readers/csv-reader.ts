@@ -23,7 +23,7 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter: string, h
   function* completeRows(isEnd: boolean): Generator<Row> {
     const { data, errors, meta }: Papa.ParseResult<string[]> = parser.parse(unread, 0, !isEnd);
     unread = unread.slice(meta.cursor);
-    // Ignores errors in an incomplete last row. They may disappear when the remaining text of the row is read.
+    // Ignores errors in an incomplete last row. Such errors may disappear when the remaining text of the row is read.
     const faulty = errors.find(({ row = 0 }) => row < data.length)?.row;
     for (const cells of data.slice(0, faulty)) {
       const start = line;
