@@ -12,25 +12,28 @@ import { createJournal, createLosses } from './journal-writer.ts';
 import { createRecorder, type Recorder } from './record-click.ts';
 import { createSalts } from './visitor-hash.ts';
 
-/** Records and counts clicks. */
 export interface Clicks {
   recorder: Recorder;
-  /** Counts every click answered so far, then resolves. */
+  /** Resolves when all clicks that were recorded so far are counted. */
   settle(): Promise<void>;
   /**
-   * Runs maintenance once per minute: fetches salts, deletes visitors, ends the segment, counts journals of dead
-   * processes.
+   * Runs maintenance once per minute: renews salts, deletes old visitor hashes, starts a new file for clicks, and
+   * counts clicks that were left behind by other processes.
    */
   tend(): Promise<void>;
-  /** Counts the remaining clicks, then stops. */
   stop(): Promise<void>;
   stats(): ClickStats;
 }
 
 export interface ClickStats {
-  /** Number of clicks that were answered but will not be counted, because the journal could not be written. */
+  /**
+   * Number of clicks that could not be recorded. Such clicks are never counted, although the visitors were
+   * redirected.
+   */
   lost: number;
-  /** Bytes on disk, counted or not. */
+  /**
+   * Total size of the files with recorded clicks, in bytes. Files that are counted but not deleted yet are included.
+   */
   journalBytes: number;
 }
 
@@ -44,7 +47,7 @@ export interface ClicksServices {
 
 const TEND_EVERY = 60_000;
 
-/** @throws StoreError if the journal directory cannot be used */
+/** @throws StoreError if the directory for recorded clicks cannot be used */
 export async function startClickCounting({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
   const id = (): string => Buffer.from(random(8)).toString('hex');
   const directory = journalDirectoryOf(config);
@@ -97,7 +100,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
       losses.report();
       if (journal.size > 0) await counter.finish();
       else await counter.stop();
-      // If something could not be counted, the files remain for the next process.
+      // Keeps the files if counting has failed, so that the next process can count their clicks.
       if (journal.size === 0) removeLockedFolder(folder);
       owned?.unlock();
     },
@@ -106,7 +109,8 @@ export async function startClickCounting({ config, store, clock, random, log }: 
 }
 
 /**
- * Returns the directory of uncounted clicks: beside the database's real path, unless the operator configured another.
+ * Returns the directory for recorded clicks. The default directory is beside the SQLite database. If the path of the
+ * database is a symbolic link, the directory is beside the target of the link.
  */
 export function journalDirectoryOf({
   database,

@@ -59,7 +59,10 @@ batch or alone, the result is that link.`,
   },
 };
 
-/** Parses a link and its own idempotency key, which is valid for `POST /api/v1/urls` as well. */
+/**
+ * Parses one link of a batch and its optional idempotency key. A client can repeat the link with the same key in a
+ * request to `POST /api/v1/urls`.
+ */
 function parseItem(item: unknown, services: ApiServices): NewLink {
   const link = parseLinkInput(item, services);
   const { idempotencyKey: key } = item as { idempotencyKey?: unknown };

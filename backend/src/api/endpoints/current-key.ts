@@ -14,7 +14,6 @@ const EXAMPLE: KeyDocument = {
   ownLinksOnly: false,
 };
 
-/** `GET /api/v1/key`: the API key of the request, its limits and what is left of them. */
 export function keyEndpoint({ store, limits, accountLimits }: ApiServices): Endpoint {
   return {
     method: 'GET',
