@@ -105,7 +105,7 @@ describe('an unsuitable place for a database', () => {
     [
       'TERSE_JOURNAL_DIR',
       '/proc/terse/clicks',
-      /^The journal of clicks in \/proc\/terse\/clicks cannot be begun: .+\.\n$/,
+      /^The folder for recorded clicks in \/proc\/terse\/clicks cannot be created: .+ set TERSE_JOURNAL_DIR to another folder\.\n$/,
     ],
   ])('is refused in %s', async (name, value, sentence) => {
     symlinkSync('loop.db', join(folder, 'loop.db'));

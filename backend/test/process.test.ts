@@ -195,7 +195,7 @@ describe('the process', () => {
     writeFileSync(join(folder, 'blocked.txt'), 'example.com\n');
     const second = await serve({ TERSE_BLOCKED_HOSTS_FILE: 'blocked.txt' });
     second.child.kill('SIGHUP');
-    await expect.poll(() => second.stderr().match(/"block list read","hosts":1/g)?.length).toBe(2);
+    await expect.poll(() => second.stderr().match(/"list of blocked hosts loaded","hosts":1/g)?.length).toBe(2);
   });
 
   it('stops cleanly while it rolls up old counts', async () => {

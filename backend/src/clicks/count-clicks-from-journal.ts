@@ -148,7 +148,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
   async function apply(to: Progress, aggregates: Aggregate[]): Promise<void> {
     const text = writeProgress(to);
     const counted = await clicks.apply({ journal, from: known?.text ?? null, to: text, aggregates });
-    if (!counted) throw new Error('A journal of clicks was counted by somebody else meanwhile.');
+    if (!counted) throw new Error(`Another process has already counted clicks of the journal ${journal}.`);
     known = { text, progress: to };
   }
 
@@ -246,7 +246,9 @@ export async function countAllJournals(
     const folder = journalFolder(directory, identity, journal);
     const counting = () => createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside });
     if (!(await countUnlessWritten(folder, counting))) {
-      throw new StoreError(`A process that serves the database still writes clicks into ${folder}. Stop it first.`);
+      throw new StoreError(
+        `A process that serves the database is still writing clicks to ${folder}. Stop that process first.`,
+      );
     }
   }
 }

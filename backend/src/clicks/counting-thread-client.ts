@@ -46,7 +46,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread.on('message', hear);
     thread.on('error', (error) => {
       startAt = performance.now() + RESTART_DELAY_MS;
-      log('error', 'the counting of clicks failed', { error });
+      log('error', 'the thread that counts clicks has crashed and will be restarted', { error });
     });
     thread.on('exit', ended);
   }

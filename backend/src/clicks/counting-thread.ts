@@ -24,8 +24,8 @@ const { database, directory, identity, journal, needsLock } = workerData as Thre
  */
 const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
-const ASIDE =
-  'a file of clicks cannot be read and was put aside: a power cut leaves such, and then it can be deleted; a later version of Terse may read its own';
+const UNREADABLE_FILE =
+  'a file with recorded clicks cannot be read and was moved to the folder "unreadable"; delete it after a power failure; keep it if a newer version of Terse has written it';
 
 /**
  * Milliseconds between two log lines about failed counting. While the database is unreachable, counting fails again
@@ -40,7 +40,7 @@ const say = (message: FromThread): void => port.postMessage(message);
 const failures = createThrottledLog(LOG_INTERVAL_MS, (times, error) => {
   // Sends the error as text, because error objects lose details when they are sent to another thread.
   const fields = { times, error: errorText(error) };
-  say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields });
+  say({ type: 'log', level: 'error', message: 'clicks could not be counted and are counted later', fields });
 });
 const classify = createClassifier();
 const writeLock = needsLock ? borrowedLock() : null;
@@ -93,7 +93,12 @@ function reportOnce(orphan: string, error: unknown): void {
   if (reasons.get(orphan) === String(error)) return;
   reasons.set(orphan, String(error));
   const fields = { journal: orphan, error: errorText(error) };
-  say({ type: 'log', level: 'error', message: 'clicks that a dead process left could not be counted', fields });
+  say({
+    type: 'log',
+    level: 'error',
+    message: 'clicks of a process that has ended could not be counted and are retried every minute',
+    fields,
+  });
 }
 
 function counting(id: string): Counting {
@@ -106,11 +111,17 @@ function counting(id: string): Counting {
     onRemoved(bytes, torn) {
       if (id === journal) say({ type: 'removed', bytes });
       const fields = { journal: id, bytes: torn };
-      if (torn > 0) say({ type: 'log', level: 'warn', message: 'a journal of clicks ends in a torn record', fields });
+      if (torn > 0)
+        say({
+          type: 'log',
+          level: 'warn',
+          message: 'a file with recorded clicks has an incomplete end, which was not counted',
+          fields,
+        });
     },
     onAside(file, bytes) {
       if (id === journal) say({ type: 'removed', bytes });
-      say({ type: 'log', level: 'warn', message: ASIDE, fields: { file, bytes } });
+      say({ type: 'log', level: 'warn', message: UNREADABLE_FILE, fields: { file, bytes } });
     },
   });
 }

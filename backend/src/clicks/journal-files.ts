@@ -69,9 +69,12 @@ export function createJournalFolder(directory: string, identity: string, journal
     return makeOwnedFolder(directory, basename(journalFolder(directory, identity, journal)));
   } catch (error) {
     if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-    throw new StoreError(`The journal of clicks in ${directory} cannot be begun: ${(error as Error).message}.`, {
-      cause: error,
-    });
+    throw new StoreError(
+      `The folder for recorded clicks in ${directory} cannot be created: ${(error as Error).message}. Check its permissions, or set TERSE_JOURNAL_DIR to another folder.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -108,7 +111,7 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   } catch (error) {
     if (error instanceof StoreError) throw error;
     throw new StoreError(
-      `Clicks that an earlier version left in ${former} cannot be moved: ${(error as Error).message}. Move all that is in there into ${directory}, then try again.`,
+      `Clicks that an earlier version recorded in ${former} cannot be moved: ${(error as Error).message}. Move the content of that folder to ${directory}, then try again.`,
       { cause: error },
     );
   }
@@ -132,7 +135,7 @@ function moveAll(from: string, to: string, identity: string, move: (folder: stri
 
 function moveUnlessWritten(folder: string, to: string): void {
   const unlock = lockFile(lockPath(folder));
-  if (!unlock) throw new StoreError(`Another process still writes clicks into ${folder}. Stop it first.`);
+  if (!unlock) throw new StoreError(`Another process is still writing clicks to ${folder}. Stop that process first.`);
   try {
     renameSync(folder, to);
   } finally {

@@ -81,10 +81,11 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   }
 
   function append(bytes: Buffer): void {
-    if (size + bytes.length > most) throw new Error(`The journal holds ${size} bytes that are not counted yet.`);
+    if (size + bytes.length > most)
+      throw new Error(`Clicks cannot be recorded, because ${size} bytes of clicks are already waiting to be counted.`);
     segment ??= openSegment();
     const written = writeSync(segment.descriptor, bytes);
-    if (written < bytes.length) throw new Error('The journal could not be written whole.');
+    if (written < bytes.length) throw new Error('The clicks could be written only partly. The disk may be full.');
     segment.size += written;
     size += written;
   }
@@ -94,7 +95,8 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     const path = segmentPath(folder, number);
     const descriptor = openSync(path, 'wx', 0o600);
     try {
-      if (writeSync(descriptor, MAGIC) < MAGIC.length) throw new Error('The journal could not be begun.');
+      if (writeSync(descriptor, MAGIC) < MAGIC.length)
+        throw new Error('A new file for clicks could be written only partly. The disk may be full.');
     } catch (error) {
       closeSync(descriptor);
       unlinkSync(path);
@@ -174,7 +176,7 @@ const LOG_INTERVAL_MS = 10_000;
 export function createLosses(log: Log): Losses {
   let total = 0;
   const throttled = createThrottledLog(LOG_INTERVAL_MS, (clicks, error) =>
-    log('error', 'clicks were answered but could not be written down', { clicks, error }),
+    log('error', 'visitors were redirected, but their clicks could not be recorded', { clicks, error }),
   );
 
   return {

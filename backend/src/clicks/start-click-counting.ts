@@ -56,7 +56,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
   adoptAbandonedJournals(config, directory, identity);
   const folder = journalFolder(directory, identity, name);
   let owned = createJournalFolder(directory, identity, name);
-  if (!owned) log('error', 'the disk is full: clicks are lost until there is room');
+  if (!owned) log('error', 'the disk is full: clicks are lost until you free up space');
   removeAbandonedLinks(directory);
   const losses = createLosses(log);
   const journal = createJournal({ folder, onLost: losses.add });
@@ -77,7 +77,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
       await salts.refresh();
       if (journalsIn(directory, identity).some((other) => other !== name)) await counter.count();
     } catch (error) {
-      log('error', 'clicks could not be tended', { error });
+      log('error', 'click maintenance failed and is retried within a minute', { error });
     }
   }
 

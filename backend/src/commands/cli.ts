@@ -137,11 +137,11 @@ export function createProgram(): Command {
     .action((file) => restore(readConfig(process.env), file));
   program
     .command('move')
-    .description('move all data from a database that is not in use to an empty one')
+    .description('move all data to an empty database; stop the service first')
     .usage('<FROM> <TO>\n       terse move --undo <DATABASE>')
     .argument('[FROM]', 'address of the database to move', parseText)
     .argument('[TO]', 'address of the empty database', parseText)
-    .option('--undo <DATABASE>', 'allow a database to be used again that was moved to another one')
+    .option('--undo <DATABASE>', 'make a database usable again after it was moved')
     .action((from, to, { undo }) => (undo === undefined ? moveDatabase(from, to) : undoDatabaseMove(undo, from)));
   program
     .command('health')
@@ -194,7 +194,10 @@ async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<s
 function publicBaseUrl({ baseUrl, listen: { host, port } }: Config): string {
   if (baseUrl !== null) return baseUrl;
   // If the operating system has chosen the port, only the running service knows it.
-  if (port === 0) throw new InvalidArgumentError('Set TERSE_BASE_URL to the address of the service for the link.');
+  if (port === 0)
+    throw new InvalidArgumentError(
+      'Set TERSE_BASE_URL to the public address of the service. The printed link needs it, because TERSE_LISTEN has port 0.',
+    );
   const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
@@ -221,7 +224,9 @@ async function moveDatabase(from: string | undefined, to: string | undefined): P
 async function undoDatabaseMove(database: string, extraArgument: string | undefined): Promise<void> {
   if (extraArgument !== undefined) throw new InvalidArgumentError('"move --undo DATABASE" takes no other argument.');
   await undoMove(parseAddress(database, 'DATABASE'));
-  print('This database can be used again. It does not contain what was saved in the other one since the move.');
+  print(
+    'This database can be used again. It does not contain data that was saved in the other database after the move.',
+  );
 }
 
 function parseAddress(text: string, name: string): DatabaseAddress {
@@ -256,10 +261,10 @@ Environment variables and their defaults:
   TERSE_TRUSTED_PROXIES=             proxies that may report the client's address, such as 10.0.0.0/8
   TERSE_PROXY_HEADER=x-forwarded-for or forwarded: the header in which they report it
   TERSE_COUNTRY_HEADER=              header in which they report the visitor's country
-  TERSE_HOME_URL=                    target of the short host without a code (404)
+  TERSE_HOME_URL=                    URL to redirect to if the short code is missing (404)
   TERSE_UNKNOWN_PAGE=, TERSE_GONE_PAGE=
                                      custom pages for 404 and 410: file:PATH, or a URL to redirect to
   TERSE_ROBOTS_FILE=                 robots.txt of the short host (allows everything)
   TERSE_SECURITY_FILE=               security.txt of both hosts (none)
-  TERSE_DAILY_COUNTS_MONTHS=         months for which clicks are counted by day, and by month before (all)
-  TERSE_JOURNAL_DIR=                 folder of clicks that are not counted yet (next to the database)`;
+  TERSE_DAILY_COUNTS_MONTHS=         months with daily click counts; older counts are kept by month (all)
+  TERSE_JOURNAL_DIR=                 folder for clicks that are not counted yet (next to the database)`;

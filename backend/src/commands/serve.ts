@@ -57,7 +57,7 @@ export async function serve(config: Config, version: string): Promise<void> {
 
   const { baseUrl } = service.addresses;
   if (baseUrl.startsWith('http:') && !isLoopbackHost(plainHost(new URL(baseUrl)))) {
-    log('warn', 'TERSE_BASE_URL is not https: keys and passwords are sent without encryption', { baseUrl });
+    log('warn', 'TERSE_BASE_URL is not https, so keys and passwords are sent without encryption', { baseUrl });
   }
 
   const reason = await Promise.race([stopSignal, outdated.promise]);

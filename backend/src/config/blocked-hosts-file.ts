@@ -25,7 +25,7 @@ export function openBlockedHosts(path: string | null, interval: number, log: Log
     if (path === null) return;
     try {
       list = load(path);
-      log('info', 'block list read', { hosts: list.size });
+      log('info', 'list of blocked hosts loaded', { hosts: list.size });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       log('error', 'the list of blocked hosts could not be reloaded; the previous list stays active', {
@@ -35,7 +35,7 @@ export function openBlockedHosts(path: string | null, interval: number, log: Log
   }
   if (path !== null) {
     watchFile(path, { interval, persistent: false }, reload);
-    log('info', 'block list read', { hosts: list.size });
+    log('info', 'list of blocked hosts loaded', { hosts: list.size });
   }
   return {
     blocks: (host) => list.blocks(host),

@@ -47,7 +47,7 @@ export function makeOwnedFolder(directory: string, name: string): OwnedFolder {
   let unlock: Unlock | null = null;
   try {
     unlock = lockFile(lockPath(unnamed));
-    if (!unlock) throw new Error('the lock of a new folder is held by another process');
+    if (!unlock) throw new Error('another process has locked the new folder');
     const folder = join(directory, name);
     renameSync(unnamed, folder);
     return { folder, unlock };

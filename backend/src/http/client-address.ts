@@ -146,7 +146,8 @@ export function createNetworkHasher(proxies: ProxySettings, log: Log, random: Ra
 }
 
 const UNTRUSTED_PROXY = 'a request has a proxy header, but does not come from a proxy in TERSE_TRUSTED_PROXIES';
-const OTHER_HEADER = 'a trusted proxy did not set the header in TERSE_PROXY_HEADER, so all its clients look like one';
+const OTHER_HEADER =
+  'a trusted proxy did not set the header in TERSE_PROXY_HEADER, so all its clients are treated as one';
 
 /**
  * Returns the network of the client, for example to limit sign-in attempts. The network must not be stored or logged.

@@ -37,7 +37,7 @@ export async function startHeartbeat(
   const beat = () =>
     processes.touch(self).catch((error) => {
       if (error instanceof StoreError) onOutdated?.(error);
-      else log('warn', 'the heartbeat of this process could not be saved', { error });
+      else log('warn', 'could not save the heartbeat of this process', { error });
     });
   const beating = runPeriodically(HEARTBEAT, beat, 'later');
   return {

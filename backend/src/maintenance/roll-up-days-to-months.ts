@@ -31,7 +31,7 @@ export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>,
   if (!now) return;
   await store.partitions
     ?.keepAhead(now)
-    .catch((error) => log('error', 'could not create the table of the next month', { error }));
+    .catch((error) => log('error', 'could not create the table for next month', { error }));
   await rollUpCounts(store, settings, now);
 }
 
@@ -58,7 +58,7 @@ async function rollUpCounts(
     await partitions?.dropEmpty(before);
     await months.finishRollUp(before);
   } catch (error) {
-    log('error', 'could not roll up old counts', { error });
+    log('error', 'could not merge old daily counts into monthly counts', { error });
   }
 }
 

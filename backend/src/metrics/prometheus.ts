@@ -45,21 +45,16 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
-  registerCounter(
-    'terse_redirects_total',
-    'Answered requests for short URLs, by outcome.',
-    'outcome',
-    () => redirectCounts,
-  );
+  registerCounter('terse_redirects_total', 'Requests for short URLs, by outcome.', 'outcome', () => redirectCounts);
   registerCounter(
     'terse_clicks_lost_total',
-    'Clicks that were redirected but will not be counted.',
+    'Clicks that could not be recorded and will not be counted.',
     null,
     () => clicks().lost,
   );
   new Gauge({
     name: 'terse_click_journal_bytes',
-    help: 'Bytes of the click journals on disk. Counted clicks are included for up to a minute.',
+    help: 'Size of the files with recorded clicks. Counted clicks are included for up to a minute.',
     registers,
     collect() {
       this.set(clicks().journalBytes);
@@ -74,7 +69,7 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
   });
   const limited = new Counter({
     name: 'terse_limit_refusals_total',
-    help: 'Requests refused by a limit, by limit.',
+    help: 'Requests refused because of a limit, by limit.',
     labelNames: ['limit'],
     registers,
   });

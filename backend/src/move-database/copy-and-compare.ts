@@ -84,7 +84,7 @@ async function compareTable(source: Source, target: Copy, table: Table, report: 
       if (done % CHUNK.rows === 0 || done === all) report(table, done, all);
     }
     const { value: more } = await moved.next();
-    if (more) throw differs(table, `${nameOfRow(table, more)} exists only in the new one`);
+    if (more) throw differs(table, `${nameOfRow(table, more)} exists only in the new database`);
   } finally {
     await moved.return(undefined);
   }
@@ -97,14 +97,14 @@ async function compareTable(source: Source, target: Copy, table: Table, report: 
 function differenceOf(table: Table, expected: Row, found: Row | undefined): string | null {
   const name = nameOfRow(table, expected);
   if (!found || table.key.some((at) => !isSame(expected[at] as Value, found[at] as Value))) {
-    return `${name} is missing or in the wrong place`;
+    return `${name} is missing or out of order in the new database`;
   }
   const columns = table.columns.filter((_, at) => !isSame(expected[at] as Value, found[at] as Value));
-  return columns.length === 0 ? null : `${name} has another ${columns.map((column) => column.name).join(', ')}`;
+  return columns.length === 0 ? null : `${name} has a different ${columns.map((column) => column.name).join(', ')}`;
 }
 
 function differs({ name }: Table, difference: string): StoreError {
   return new StoreError(
-    `The databases differ: in ${name} the row ${difference}. The old one was changed during the move, or one of them is damaged. Empty the new one and run "move" again.`,
+    `The databases differ in the table ${name}: the row ${difference}. The old database was changed during the move, or one of the databases is damaged. Empty the new database and run "move" again.`,
   );
 }

@@ -90,7 +90,9 @@ async function moveInto(
   try {
     const replaced = await copyRows(source, target, tables, reporter('copied', tell));
     if (replaced > 0)
-      tell(`rows whose NUL characters were replaced with �, because PostgreSQL cannot store them: ${replaced}`);
+      tell(
+        `PostgreSQL cannot store NUL characters, so they were replaced with � in ${replaced} ${replaced === 1 ? 'row' : 'rows'}`,
+      );
     const rows = await compareRows(source, target, tables, reporter('compared', tell));
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
@@ -171,13 +173,13 @@ async function settle(
   tell: Move['tell'],
 ): Promise<string> {
   const journals = resolve(journalDirectoryOf(from));
-  tell(`uncounted clicks are read from ${journals}${existsSync(journals) ? '' : ', which does not exist'}`);
+  tell(`reading uncounted clicks from ${journals}${existsSync(journals) ? '' : ', which does not exist'}`);
   const store = await openStore(from.database, now);
   try {
     const identity = await store.clicks.identity(randomBytes(8).toString('hex'));
     adoptAbandonedJournals(from, journals, identity);
-    const aside = (file: string) => tell(`a file of clicks cannot be read and was put aside: ${file}`);
-    await countAllJournals(store.clicks, journals, identity, aside);
+    const onUnreadable = (file: string) => tell(`a file with recorded clicks cannot be read and was moved to ${file}`);
+    await countAllJournals(store.clicks, journals, identity, onUnreadable);
     return identity;
   } finally {
     await store.close();
@@ -191,9 +193,8 @@ function requireNewest(steps: readonly AppliedStep[]): void {
   const version = newestOf(steps);
   const newest = newestStep();
   if (version === newest) return;
-  const versions = `The database to move is at version ${version}, but this version of Terse moves version ${newest}.`;
-  if (version > newest)
-    throw new StoreError(`${versions} Move it with the newer version of Terse that served it last.`);
+  const versions = `The database to move has version ${version}, but this version of Terse can move only version ${newest}.`;
+  if (version > newest) throw new StoreError(`${versions} Move it with the newer version of Terse that used it last.`);
   throw new StoreError(`${versions} Start "serve" with this version once, stop it, and run "move" again.`);
 }
 

@@ -51,7 +51,7 @@ async function sessionOf(run: Run): Promise<Session> {
   const [session] = await run<Session>(
     `SELECT pid, virtualtransaction AS transaction FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'virtualxid'`,
   );
-  if (!session) throw new Error('An open transaction holds a lock on itself.');
+  if (!session) throw new Error('The current transaction is missing in the view pg_locks of PostgreSQL.');
   return session;
 }
 

@@ -75,25 +75,27 @@ export function notEmpty(table: string): StoreError {
 /** Error for a move that was already completed earlier. */
 export class MovedBefore extends StoreError {
   constructor() {
-    super('This database was already moved to that one completely. Nothing was changed.');
+    super(
+      'TO already contains a complete copy of FROM from an earlier move. Nothing was changed. Use an empty database.',
+    );
   }
 }
 
 /** Returns the error if the target of a move already contains a copy with different rows. */
 export function otherState(): StoreError {
   return new StoreError(
-    'The database to move to is not empty: it contains a copy of the other one, and they differ. It was restored from a backup, or one of them was served since. Nothing was changed.',
+    'The database to move to is not empty: it contains an older or newer copy of the other database. One of them was restored from a backup, or was used after the move. Nothing was changed. Use an empty database.',
   );
 }
 
 /** Returns the error for a move to a database that already receives data from another database. */
 export function otherMove(): StoreError {
   return new StoreError(
-    'A move from another database to this one is not finished. Continue that move, or empty this database.',
+    'The database to move to contains an unfinished move from another database. Finish that move, or empty the database.',
   );
 }
 
 /** Returns the error for a move that another process is executing at the same time. */
 export function rivalMove(): StoreError {
-  return new StoreError('Another process is moving a database to this one now. Wait until it is finished.');
+  return new StoreError('Another process is already moving data to this database. Wait until that move is finished.');
 }

@@ -17,7 +17,7 @@ export async function openExisting(address: DatabaseAddress, now: number): Promi
   nameDatabase(address);
   if (await hasTables(address)) return openStore(address, now);
   throw new StoreError(
-    `There is no database of Terse at ${nameOf(address)}. "serve" creates it. If yours is elsewhere, set TERSE_DATABASE as for the service.`,
+    `There is no database of Terse at ${nameOf(address)}. If your database is elsewhere, set TERSE_DATABASE to the same value as for the service. To create a new database, run "serve".`,
   );
 }
 

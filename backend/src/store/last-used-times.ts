@@ -26,7 +26,7 @@ export function createLastUsedRecorder(
   { log, holdStop }: { log: Log; holdStop(work: Promise<void>): void },
 ): LastUsedRecorder {
   const failures = createThrottledLog(LOG_INTERVAL, (times, error) =>
-    log('error', 'the last use of a key or session was not recorded', { times, error }),
+    log('error', 'could not save when a key or session was last used', { times, error }),
   );
 
   function noter(touch: (id: number, now: number) => Promise<void>) {

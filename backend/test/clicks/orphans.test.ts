@@ -99,7 +99,7 @@ describe('journals of dead processes', () => {
     expect(lines).toMatchObject([
       { level: 'warn', file: segmentPath(join(directory, 'unreadable', `${identity}-a`), 1) },
     ]);
-    expect(lines[0]?.message).toContain('can be deleted');
+    expect(lines[0]?.message).toContain('delete it after a power failure');
     expect(existsSync(String(lines[0]?.file))).toBe(true);
     const others = readdirSync(directory).filter((name) => /-[abc]$/.test(name));
     expect(others).toEqual([]);
@@ -173,7 +173,7 @@ describe('journals that version 0.1.0 wrote next to a symbolic link to the datab
     const before = [from, to].map(size);
     await expect(start('link.db')).rejects.toThrow(
       new RegExp(
-        `^Clicks that an earlier version left in ${left} cannot be moved: .+ Move all that is in there into ${directory}, `,
+        `^Clicks that an earlier version recorded in ${left} cannot be moved: .+ Move the content of that folder to ${directory}, `,
       ),
     );
     expect([from, to].map(size)).toEqual(before);
@@ -213,7 +213,7 @@ describe('journals that version 0.1.0 wrote next to a symbolic link to the datab
   it('prevent the start while another process still writes them', async () => {
     const from = leaveAt(journalFolder(left, identity, 'a'), [5]);
     const unlock = lockFile(lockPath(from));
-    await expect(start('link.db')).rejects.toThrow(`still writes clicks into ${from}`);
+    await expect(start('link.db')).rejects.toThrow(`is still writing clicks to ${from}`);
     unlock?.();
     await (await start('link.db')).settle();
     expect(await counted()).toBe(5);

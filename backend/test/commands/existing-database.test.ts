@@ -36,7 +36,7 @@ it.each(COMMANDS.map((command) => [command]))('%j fails without a database, and 
 
 it('says what to do if there is no database', async () => {
   expect((await run(folder, ['keys', 'list'])).stderr).toBe(
-    `There is no database of Terse at ${folder}/data/terse.db. "serve" creates it. If yours is elsewhere, set TERSE_DATABASE as for the service.\n`,
+    `There is no database of Terse at ${folder}/data/terse.db. If your database is elsewhere, set TERSE_DATABASE to the same value as for the service. To create a new database, run "serve".\n`,
   );
 });
 

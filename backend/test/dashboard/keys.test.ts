@@ -48,8 +48,8 @@ describe('a key', () => {
   });
 
   it.each([
-    [{}, 'Choose at least one thing that the key may do.'],
-    [{ 'scope-read': 'yes', ownLinksOnly: 'yes' }, /^A key that cannot create links never has any of its own/],
+    [{}, 'Choose at least one permission.'],
+    [{ 'scope-read': 'yes', ownLinksOnly: 'yes' }, /^A key that cannot create links has no links of its own/],
   ])('is not created if %j is selected', async (ticked: Record<string, string>, sentence) => {
     const answer = await ada.post('/keys', { name: 'Phone', ...ticked });
     const html = await answer.text();

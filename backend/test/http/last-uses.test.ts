@@ -36,7 +36,7 @@ it('responds even if the use cannot be saved, and logs that once', async () => {
   terse.store.keys.touch = fail;
   terse.store.sessions.touch = fail;
   expect(await useAll()).toEqual([200, 201, 200]);
-  const lines = terse.log.filter((line) => line.includes('the last use of a key or session was not recorded'));
+  const lines = terse.log.filter((line) => line.includes('could not save when a key or session was last used'));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('away');
 });

@@ -71,7 +71,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     for (const to of [server.address, back()]) {
       expect(await move(file.address, to)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('already moved to that one'),
+        stderr: expect.stringContaining('already contains a complete copy of FROM'),
       });
     }
     expect(await run(folder, ['move', '--undo', server.address])).toMatchObject({ code: 0 });
@@ -182,7 +182,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     await filled(file);
     await file.execute("UPDATE links SET title = 'a' || char(0) || 'b' WHERE code = 'codeab'");
     const { code, stderr } = await move(file.address, server.address);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/NUL .+: 1$/m)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/NUL .+ in 1 row$/m)]);
     const store = await server.open();
     expect(await store.links.find(FIRST_ACCOUNT, 'codeab')).toMatchObject({ title: 'a\uFFFDb' });
     await store.close();
@@ -252,7 +252,7 @@ it('reports the folder in which it searches for clicks', async () => {
   const environment = { TERSE_JOURNAL_DIR: 'waiting' };
   const { code, stderr } = await run(folder, ['move', server.address, back()], environment);
   expect(code).toBe(0);
-  expect(stderr).toContain(`uncounted clicks are read from ${realpathSync(folder)}/waiting, which does not exist\n`);
+  expect(stderr).toContain(`reading uncounted clicks from ${realpathSync(folder)}/waiting, which does not exist\n`);
 });
 
 describe('a move is refused', { timeout: TIMEOUT }, () => {
@@ -271,10 +271,10 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await refused(
       file.address,
       server.address,
-      /is at version \d+, but this version of Terse moves version \d+\. Start "serve"/,
+      /has version \d+, but this version of Terse can move only version \d+\. Start "serve"/,
     );
     await file.execute("INSERT INTO migrations (id, name, applied_at) VALUES (9999, 'later', 0)");
-    await refused(file.address, server.address, /is at version 9999, .+ Move it with the newer version/);
+    await refused(file.address, server.address, /has version 9999, .+ Move it with the newer version/);
   });
 
   it('if the folder is mistyped, without creating anything', async () => {
@@ -311,7 +311,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(await move(server.address, older)).toMatchObject({ code: 0 });
     await run(folder, ['move', '--undo', file.address]);
     await file.execute("DELETE FROM migrations WHERE id = -2; UPDATE links SET title = 'changed'");
-    await refused(file.address, older, /is not empty: it contains a copy of the other one, and they differ\./);
+    await refused(file.address, older, /is not empty: it contains an older or newer copy of the other database\./);
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: file.address })).toMatchObject({ code: 0 });
   });
 
@@ -340,7 +340,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await server.execute(
       "CREATE TABLE unfinished_move (source TEXT PRIMARY KEY, progress TEXT); INSERT INTO unfinished_move VALUES ('other')",
     );
-    await refused(file.address, server.address, /from another database to this one is not finished/);
+    await refused(file.address, server.address, /contains an unfinished move from another database/);
     const keys = await run(folder, ['keys', 'list'], { TERSE_DATABASE: server.address });
     expect(keys).toMatchObject({ code: 1, stderr: expect.stringMatching(/^A move to this database is not finished/) });
     mkdirSync(join(folder, 'half'));

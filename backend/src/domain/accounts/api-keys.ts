@@ -22,9 +22,9 @@ export const FULL_ACCESS: KeyAccess = { scopes: KEY_SCOPES, ownLinksOnly: false 
 
 /** Returns why a key with this access is not allowed, or null if it is. */
 export function accessProblem({ scopes, ownLinksOnly }: KeyAccess): string | null {
-  if (scopes.length === 0) return 'Choose at least one thing that the key may do.';
+  if (scopes.length === 0) return 'Choose at least one permission.';
   return ownLinksOnly && !scopes.includes('create')
-    ? 'A key that cannot create links never has any of its own. Let it create links, or let it see all of them.'
+    ? 'A key that cannot create links has no links of its own. Let it create links, or give it access to all links.'
     : null;
 }
 

@@ -27,7 +27,7 @@ export function createConcurrencyLimit(atOnce: number, waiting: number): Concurr
   return async (work) => {
     if (underWay < atOnce) underWay += 1;
     else if (queue.length < waiting) await new Promise<void>((start) => queue.push(start));
-    else throw new TooManyWaiting('Too much of this is waiting already.');
+    else throw new TooManyWaiting('Too many operations are already waiting. Try again later.');
     try {
       return await work();
     } finally {
