@@ -37,7 +37,7 @@ it('lets HAProxy’s health check, which has no password, access only an empty d
 });
 
 it('loses no confirmed link or click with its primary, and ignores the former primary when it is back', async () => {
-  await expect(cluster.primary.run('promote.sh')).rejects.toThrow('This server is no standby.');
+  await expect(cluster.primary.run('promote.sh')).rejects.toThrow('This server is not a standby.');
   expect(await cluster.primary.ask('SHOW synchronous_standby_names')).toEqual([{ synchronous_standby_names: 'db2' }]);
   const load = await startLoad(cluster, PACE);
   await failOver(cluster, load, 'kill', 0);

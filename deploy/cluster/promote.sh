@@ -6,16 +6,16 @@
 # The new primary commits alone until you have run rejoin.sh on the other machine and synchronous.sh here.
 set -eu
 psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 postgres <<'SQL'
--- On a primary, perhaps one of yesterday, what follows would end its waiting for a standby.
+-- On a primary, the commands below would stop it from waiting for its standby.
 DO $$ BEGIN
-  IF NOT pg_is_in_recovery() THEN RAISE 'This server is no standby. Nothing was changed.'; END IF;
+  IF NOT pg_is_in_recovery() THEN RAISE 'This server is not a standby. Nothing was changed.'; END IF;
 END $$;
--- Before it is promoted, or the new primary would wait for the lost one.
+-- Must run before the promotion. Otherwise the new primary would wait for the lost machine.
 ALTER SYSTEM SET synchronous_standby_names = '';
 SELECT pg_reload_conf() \g /dev/null
 DO $$ BEGIN
-  IF NOT pg_promote() THEN RAISE 'This server has not become the primary within a minute: see its log.'; END IF;
+  IF NOT pg_promote() THEN RAISE 'This server did not become the primary within a minute. See its log.'; END IF;
 END $$;
--- Until then rejoin.sh would believe that nothing has changed.
+-- Before this checkpoint, rejoin.sh would not detect the promotion.
 CHECKPOINT;
 SQL

@@ -9,7 +9,7 @@ ask() {
   psql --no-psqlrc --tuples-only --no-align --quiet --set=ON_ERROR_STOP=1 --command="$1" "${2:-postgres}"
 }
 until [ "$(ask "SELECT count(*) > 0 FROM pg_stat_replication WHERE application_name = '$1' AND state = 'streaming'")" = t ]; do
-  echo "Waiting for $1 to follow …" >&2
+  echo "Waiting for the standby $1 to connect …" >&2
   sleep 1
 done
 ask "ALTER SYSTEM SET synchronous_standby_names = '$1'"
