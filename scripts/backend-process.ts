@@ -47,7 +47,7 @@ export async function startBackendProcess(
       isListening = line.includes('"message":"listening"');
       if (isListening) resolve(JSON.parse(line));
     });
-    child.on('close', (code) => reject(new Error(lastWords.join('\n') || `The backend ended with code ${code}.`)));
+    child.on('close', (code) => reject(new Error(lastWords.join('\n') || `The backend exited with code ${code}.`)));
   });
   return { ...listening, process: child, ended };
 }

@@ -19,7 +19,11 @@ function commands(words: string): string {
   const found = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)]
     .map(([, text = '']) => text)
     .filter((text) => text.includes(words));
-  assert.equal(found.length, 1, `The guide has ${found.length} blocks with "${words}".`);
+  assert.equal(
+    found.length,
+    1,
+    `docs/self-hosting.md must have one shell block with "${words}", but has ${found.length}.`,
+  );
   return found[0] as string;
 }
 
@@ -31,7 +35,7 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
     for (const { shortUrl, url } of made) assert.equal(await visitor.follow(shortUrl), url);
   };
 
-  await step('first start, of the version before the newest change of the schema', async () => {
+  await step('first start, with the version before the latest database migration', async () => {
     imageBefore();
     compose('up', '--detach', '--no-build');
     await healthy();
@@ -41,7 +45,7 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
     await allResolve();
   });
 
-  await step('an unprivileged user on a read-only file system', async () => {
+  await step('unprivileged user and read-only file system', async () => {
     assert.equal(compose('exec', 'terse', 'id', '-u').trim(), '1000');
     assert.throws(() => compose('exec', 'terse', 'touch', '/app/new'), /Read-only file system/);
     assert.match(compose('exec', 'terse', 'cat', '/proc/1/status'), /^CapEff:\s*0+$/m);
@@ -76,7 +80,7 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
     await allResolve();
   });
 
-  await step("PostgreSQL's dump, and back from it", async () => {
+  await step('PostgreSQL dump and restore', async () => {
     const [dump = '', restore = ''] = commands('pg_dump --username').split(/^(?=docker compose stop)/m);
     sh(dump);
     await make();

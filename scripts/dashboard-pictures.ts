@@ -31,7 +31,7 @@ const { service, store, stop } = await startPictureService(LINKS, { now: NOW });
 const { baseUrl } = service.addresses;
 
 const executablePath = findChromium();
-if (!executablePath) throw new Error('No Chromium was found.');
+if (!executablePath) throw new Error('Chromium was not found. Run `npm test` to install it.');
 const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
 const viewport = { width: 900, height: 860 };
 const page = await browser.newPage({ viewport, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' });

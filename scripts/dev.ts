@@ -48,9 +48,9 @@ const browser = values.firefox || values['no-browser'] ? null : await openChromi
 watcher.onBuilt(() => void (browser && reloadExtension(browser).catch(() => {})));
 
 console.log(`
-Extension   ${extension}${browser ? ' (loaded; it is loaded again after every build)' : ' (load it in your browser)'}
+Extension   ${extension}${browser ? ' (loaded, and reloaded after each build)' : ' (load it in your browser)'}
 Service     http://${listen}
-${connectionLink ? `Connect     ${connectionLink}\n` : ''}Ctrl-C stops all of it.
+${connectionLink ? `Connect     ${connectionLink}\n` : ''}Press Ctrl-C to stop.
 `);
 
 await stopAsked;
@@ -67,7 +67,7 @@ async function untilHealthy(): Promise<void> {
 
 function openChromium() {
   return openBrowser(extension, join(root, 'dev', 'chromium')).catch((error) => {
-    console.error(`No browser was opened: ${error instanceof Error ? error.message : error}`);
+    console.error(`The browser could not be opened: ${error instanceof Error ? error.message : error}`);
     return null;
   });
 }

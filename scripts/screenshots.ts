@@ -45,7 +45,7 @@ const STEADY = [
 ];
 
 const executable = findChromium();
-if (!executable) throw new Error('No Chromium was found: `npm test` provides one');
+if (!executable) throw new Error('Chromium was not found. Run `npm test` to install it.');
 
 const gallery = await openGallery(resolve('.cache/gallery'));
 const browser = await chromium.launch({ executablePath: executable, chromiumSandbox: false });
@@ -73,7 +73,7 @@ for (const [name, wanted] of Object.entries<Shot[]>(SHOTS)) {
 await browser.close();
 await gallery.close();
 if (new Set(heights.values()).size > 1) {
-  console.error('The popup jumps:', Object.fromEntries(heights));
+  console.error('The popup does not have the same height in all states:', Object.fromEntries(heights));
   violations += 1;
 }
 for (const [shot, picture] of Object.entries(PICTURES)) {
@@ -107,7 +107,7 @@ async function photograph(name: string, state: string, how: Steps, shot: Shot): 
   const found = [...(await axeViolations(page)), ...(await page.evaluate(overflowing))];
   // Only the middle of the popup scrolls, never its page.
   const tooHigh = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
-  if (name === 'popup' && tooHigh > 0) found.push(`${tooHigh} px higher than its window`);
+  if (name === 'popup' && tooHigh > 0) found.push(`the popup is ${tooHigh} px taller than its window`);
   for (const one of found) console.error(`${file}: ${one}`);
   return found.length;
 }

@@ -23,8 +23,8 @@ try {
   console.error(message);
   if (message.includes('EADDRINUSE')) {
     console.error(
-      'Something else listens there, perhaps another `npm start`. Stop it, or set TERSE_LISTEN and TERSE_SHORT_LISTEN ' +
-        'to other addresses, such as 127.0.0.1:9787 and 127.0.0.1:9788.',
+      'Another program already uses this address, perhaps another `npm start`. Stop it, or set TERSE_LISTEN and ' +
+        'TERSE_SHORT_LISTEN to other addresses, such as 127.0.0.1:9787 and 127.0.0.1:9788.',
     );
   }
   process.exitCode = 1;
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   await browser?.close();
   backend.process.kill('SIGTERM');
   await backend.ended;
-  if (reason !== 'asked') throw new Error(`The backend ended by itself, with code ${reason}.`);
+  if (reason !== 'asked') throw new Error(`The backend exited unexpectedly with code ${reason}.`);
 }
 
 function showTrouble(line: string): void {
@@ -61,6 +61,6 @@ function showTrouble(line: string): void {
 }
 
 function showProblem(error: unknown): null {
-  console.error(`No browser was opened: ${error instanceof Error ? error.message : error}`);
+  console.error(`The browser could not be opened: ${error instanceof Error ? error.message : error}`);
   return null;
 }

@@ -8,7 +8,7 @@ import { type Failure, playLoops } from './torture/play.ts';
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   const loops = loopsFor(options);
-  if (loops.length === 0) throw new OptionError(`There is no loop "${options.loop}".\n\n${USAGE}`);
+  if (loops.length === 0) throw new OptionError(`There is no test loop "${options.loop}".\n\n${USAGE}`);
   for (const loop of loops) await loop.prepare();
   const until = performance.now() + options.minutes * 60_000;
   const { plays, failures } = await playLoops(loops, {
@@ -19,14 +19,14 @@ async function main(): Promise<void> {
   });
   for (const failure of failures) report(failure, options);
   const played = [...plays].map(([name, times]) => `${name} ${times} times`).join(', ');
-  console.log(`${played}: ${failures.length === 0 ? 'no failure' : `${failures.length} failed`}.`);
+  console.log(`${played}: ${failures.length === 0 ? 'no failures' : `${failures.length} failed`}.`);
   if (failures.length > 0) process.exitCode = 1;
 }
 
 function report({ loop, seed, broken }: Failure, options: TortureOptions): void {
-  console.error(`\nBROKEN ${loop}, seed ${seed}`);
+  console.error(`\nFAILED ${loop}, seed ${seed}`);
   for (const sentence of broken) console.error(`       ${sentence}`);
-  console.error(`Again: ${again(loop, seed, options)}`);
+  console.error(`To repeat: ${again(loop, seed, options)}`);
 }
 
 /** Returns the command that replays a failure. */

@@ -57,5 +57,5 @@ export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
 }
 
 function endedBefore(method: string): Error {
-  return new Error(`The browser ended before ${method} answered`);
+  return new Error(`The browser exited before it responded to ${method}`);
 }

@@ -53,7 +53,7 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
     return { cdp, process: child, extensionId, ended, close, kill };
   } catch (error) {
     await kill();
-    throw new Error(`${options.executable} did not start with the extension`, { cause: error });
+    throw new Error(`${options.executable} could not be started with the extension`, { cause: error });
   }
 
   async function close() {

@@ -46,20 +46,20 @@ function firstUsable(variable: string, oldest: number, candidates: string[]): st
   const named = process.env[variable];
   if (named) {
     const problem = unusable(named, oldest);
-    if (problem) throw new Error(`${variable} names ${named}, which cannot be used: ${problem}.`);
+    if (problem) throw new Error(`The browser in ${variable} (${named}) cannot be used: ${problem}.`);
     return named;
   }
   return candidates.find((path) => unusable(path, oldest) === null) ?? null;
 }
 
 function unusable(path: string, oldest: number): string | null {
-  if (!existsSync(path)) return 'there is no such file';
+  if (!existsSync(path)) return 'the file does not exist';
   // A snap cannot read /tmp or hidden folders, so it cannot open a test's profile or extension.
-  if (isSnap(path)) return 'it is a snap, which is kept away from the files it would need';
+  if (isSnap(path)) return 'it is a snap, and snaps cannot read the files of the tests';
   const { status, stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 20_000 });
   if (error || status !== 0) return 'it does not start';
   const major = Number(/(\d+)\.\d/.exec(stdout)?.[1]);
-  if (!(major >= oldest)) return `version ${oldest} or newer is needed, it says "${stdout.split('\n')[0]}"`;
+  if (!(major >= oldest)) return `version ${oldest} or later is required, but it is "${stdout.split('\n')[0]}"`;
   return null;
 }
 

@@ -42,11 +42,11 @@ export async function provideBrowsers(log: (line: string) => void): Promise<Test
 function missingSentence(missing: string[], system: LinuxSystem | null): string {
   const packages = 'xvfb xdotool xclip';
   const advice = {
-    debian: `Install it with: sudo apt-get install chromium firefox-esr ${packages}`,
-    ubuntu: `Install it with: sudo apt-get install ${packages}; npx playwright-core install --with-deps chromium; and Firefox from mozilla.org (the snaps of Ubuntu are kept away from the files a test needs)`,
-    other: `Install it with the package manager of this system${process.platform === 'linux' ? ` (${packages})` : ''}, or from chromium.org and mozilla.org`,
+    debian: `Install them with: sudo apt-get install chromium firefox-esr ${packages}`,
+    ubuntu: `Run: sudo apt-get install ${packages}; npx playwright-core install --with-deps chromium. Then install Firefox from mozilla.org, because Ubuntu's snaps cannot read the files of the tests`,
+    other: `Install them with the package manager of this system${process.platform === 'linux' ? ` (${packages})` : ''}, or from chromium.org and mozilla.org`,
   }[system ?? 'other'];
-  return `The end-to-end tests need ${missing.join(', ')}, and it could be neither found nor fetched. ${advice}.`;
+  return `These programs for the end-to-end tests were not found and could not be downloaded: ${missing.join(', ')}. ${advice}.`;
 }
 
 type LinuxSystem = 'debian' | 'ubuntu';

@@ -37,7 +37,7 @@ export function openProject(): Project {
   try {
     execFileSync('docker', ['compose', 'version'], { stdio: 'ignore' });
   } catch (error) {
-    throw new Error('This needs Docker 25 or newer, with Compose 2.24 or newer.', { cause: error });
+    throw new Error('This check requires Docker 25 or later with Compose 2.24 or later.', { cause: error });
   }
   const folder = mkdtempSync(join(tmpdir(), 'terse-container-'));
   const override = join(folder, 'override.yaml');
@@ -62,7 +62,7 @@ export function openProject(): Project {
         if (compose('ps', '--format', '{{.Health}}', 'terse').trim() === 'healthy') return;
         await sleep(1000);
       }
-      throw new Error(`The service is not well after ${PATIENCE} seconds.`);
+      throw new Error(`The service is still not healthy after ${PATIENCE} seconds.`);
     },
     async step(name, part) {
       const started = performance.now();

@@ -29,7 +29,7 @@ export async function watchExtension({ root, mode, outDir }: WatchOptions): Prom
     logLevel: 'warn',
     build: { outDir, watch: {}, minify: false, sourcemap: 'inline' },
   });
-  if (!('on' in watcher)) throw new Error('Vite built once instead of watching');
+  if (!('on' in watcher)) throw new Error('Vite did not start in watch mode.');
   await new Promise<void>((resolve, reject) => {
     watcher.on('event', (event) => {
       if (event.code === 'END') resolve();

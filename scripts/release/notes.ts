@@ -12,6 +12,7 @@ export function releaseNotes(tag: string, version: string, changelog: string): s
   if (tag !== `v${version}`) throw new Error(`The tag is "${tag}", but package.json has version ${version}.`);
   const [, section] = changelog.split(new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - .*$`, 'm'));
   const notes = section?.split(/^## /m)[0]?.trim();
-  if (!notes) throw new Error(`CHANGELOG.md says nothing of version ${version}: name and date its section.`);
+  if (!notes)
+    throw new Error(`CHANGELOG.md has no section for version ${version}. Add a section with the version and the date.`);
   return notes;
 }

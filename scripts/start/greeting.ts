@@ -18,16 +18,16 @@ export function greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLin
   Dashboard   ${
     setupLink
       ? `${setupLink}
-              (set it up by this link, which works once)`
+              (open this link to set it up; it works once)`
       : baseUrl
   }
   Service     ${baseUrl}
   Short URLs  ${shortBaseUrl}
-  Extension   ${isBrowserOpen ? 'loaded in the Chromium window that has just opened' : howToLoad(root)}
+  Extension   ${isBrowserOpen ? 'loaded in the Chromium window that just opened' : howToLoad(root)}
 
 ${connectionLink ? newConnection(connectionLink, isBrowserOpen) : oldConnection(baseUrl)}
 
-Make another key:  npm run -s backend -- keys create --name NAME
+Create another key:  npm run -s backend -- keys create --name NAME
 Press Ctrl-C to stop.
 `;
 }
@@ -44,15 +44,15 @@ function howToLoad(root: string): string {
  */
 function newConnection(connectionLink: string, isBrowserOpen: boolean): string {
   const advice = isBrowserOpen
-    ? "Connect the extension: the form in that window is filled in, press Accept and connect. Another browser's extension takes this link:"
+    ? 'Connect the extension: in that window, press "Accept and connect". In another browser, open the options of the extension and enter this link:'
     : 'Connect the extension: paste this connection link into its options page:';
   return `${advice}
 
   ${connectionLink}
 
-It holds your first API key, which is shown only now.`;
+It contains your first API key, which is not shown again.`;
 }
 
 function oldConnection(baseUrl: string): string {
-  return `The API keys made earlier still work; their connection link was ${baseUrl}/#key=KEY`;
+  return `Your existing API keys still work. The connection link of a key is ${baseUrl}/#key=KEY`;
 }

@@ -37,7 +37,7 @@ export function vitest(projects: string[], ...args: string[]): Count {
     const { success, ...rest } = JSON.parse(readFileSync(report, 'utf8'));
     return countReport({ ...rest, success: success && succeeded });
   } catch (error) {
-    console.log(`The tests left no report, which counts as a failed one: ${error}`);
+    console.log(`The tests wrote no report, which counts as one failed test: ${error}`);
     return ONE_FAILED;
   } finally {
     rmSync(folder, { recursive: true, force: true });

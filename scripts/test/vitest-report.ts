@@ -40,10 +40,10 @@ export function countReport(report: VitestReport): Count {
   }
   if (passed + failed === 0) {
     failed++;
-    failures.push('No test was run, which counts as a failed one.');
+    failures.push('No tests were run, which counts as one failed test.');
   } else if (!report.success && failed === 0) {
     failed++;
-    failures.push('The run failed beside its tests (an unhandled error), which counts as a failed one.');
+    failures.push('The run failed outside the tests (unhandled error), which counts as one failed test.');
   }
   return { passed, failed, failures };
 }

@@ -38,7 +38,7 @@ async function playFailovers(cluster: Cluster, chance: Chance): Promise<Findings
     await sleep(chance.between(0, 2000));
     if (chance.next() < 0.3) {
       await loseStandby(cluster, load);
-      played.push('the standby');
+      played.push('standby lost');
     }
     const loss = chance.pick(LOSSES);
     const figures = await failOver(cluster, load, loss, chance.between(0, 3000));
@@ -51,12 +51,12 @@ async function playFailovers(cluster: Cluster, chance: Chance): Promise<Findings
   broken.push(...(await brokenPromises(cluster, load)));
   const clicks = load.made.values().reduce((sum, link) => sum + link.clicks, 0);
   const { version, keepsStatements } = providePgBouncer();
-  const pooler = `PgBouncer ${version}${keepsStatements ? '' : ', too old for transactions, with a connection for each client'}`;
-  played.push(`${load.made.size} links and ${clicks} clicks answered`, pooler);
+  const pooler = `PgBouncer ${version}${keepsStatements ? '' : ' in session mode, because it is too old for transaction mode'}`;
+  played.push(`${load.made.size} links created, ${clicks} clicks redirected`, pooler);
   return { broken, played: played.join('; ') };
 }
 
 function describe({ withoutCreates, afterPromotion, redirects }: Failover): string {
   const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
-  return `${seconds(withoutCreates)} s without creates, ${seconds(afterPromotion)} s of them after the promotion, ${redirects} redirects meanwhile`;
+  return `no links could be created for ${seconds(withoutCreates)} s (${seconds(afterPromotion)} s of it after the promotion), ${redirects} redirects in this time`;
 }

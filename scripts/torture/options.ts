@@ -16,13 +16,13 @@ export interface TortureOptions {
   only: string[];
 }
 
-export const USAGE = `npm run torture -- [options] [folders or files whose properties are played]
+export const USAGE = `npm run torture -- [options] [folders or files with property tests to run]
 
-  --minutes N               how long to go on; 5 unless told
-  --loop NAME               plays this loop alone
-  --browser chromium        plays the loops of this browser alone, or of firefox
-  TERSE_SEED=N              plays this seed, once
-  TERSE_PROPERTY_RUNS=N     histories that a property of the queues is tried on each time; 500 unless told`;
+  --minutes N               minutes to run (default: 5)
+  --loop NAME               run only this test loop
+  --browser NAME            run only the test loops of this browser: chromium or firefox
+  TERSE_SEED=N              run each test loop once with this seed
+  TERSE_PROPERTY_RUNS=N     random runs per property test (default: 500)`;
 
 /** @throws OptionError with a message for the user */
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): TortureOptions {
@@ -53,11 +53,11 @@ function parse(args: string[]) {
 function browsersOf(name: string | undefined): TortureOptions['browsers'] {
   if (name === undefined) return ['chromium', 'firefox'];
   if (name === 'chromium' || name === 'firefox') return [name];
-  throw new OptionError(`--browser must be chromium or firefox; it is "${name}".`);
+  throw new OptionError(`--browser must be chromium or firefox, but is "${name}".`);
 }
 
 function atLeast(least: number, name: string, text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= least) return value;
-  throw new OptionError(`${name} must be a number, at least ${least}; it is "${text}".`);
+  throw new OptionError(`${name} must be a number of at least ${least}, but is "${text}".`);
 }

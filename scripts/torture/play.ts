@@ -60,11 +60,11 @@ async function play(turn: Turn, seed: number, tell: PlayOptions['tell']): Promis
   turn.seconds += took;
   turn.plays += 1;
   if (broken.length > 0) turn.failures += 1;
-  const verdict = broken.length === 0 ? 'kept  ' : 'BROKEN';
+  const verdict = broken.length === 0 ? 'passed' : 'FAILED';
   tell(`${verdict} ${turn.loop.name}, seed ${seed}, ${took.toFixed(0)} s: ${played}`);
   return broken;
 }
 
 function unfinished(error: Error): Findings {
-  return { broken: [error.stack ?? String(error)], played: 'not to its end' };
+  return { broken: [error.stack ?? String(error)], played: 'stopped by an error' };
 }

@@ -23,7 +23,7 @@ export function properties({ runs, only }: { runs: number; only: string[] }): Lo
         stream.setEncoding('utf8').on('data', (text) => output.push(text));
       const [code] = await once(child, 'close');
       const broken = code === 0 ? [] : [output.join('')];
-      return { broken, played: `${files.length} files, ${runs} runs a property` };
+      return { broken, played: `${files.length} files, ${runs} runs per property` };
     },
   };
 }

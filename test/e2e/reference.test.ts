@@ -6,7 +6,7 @@ import { givenBackend } from './harness/world.ts';
 it('lets a request be tried from the reference page with one’s own key, asking nobody else for anything', async () => {
   const backend = await givenBackend();
   const executablePath = findChromium();
-  if (!executablePath) throw new Error('No Chromium was found: run the tests with `npm test`, which provides one');
+  if (!executablePath) throw new Error('Chromium was not found. Run `npm test` to install it.');
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
   onTestFinished(() => browser.close());
   const page = await browser.newPage({ colorScheme: 'dark' });

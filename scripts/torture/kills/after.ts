@@ -37,7 +37,7 @@ async function misled(links: { url: string; shortUrl: string }[], { backend }: S
   for (const { url, shortUrl } of own) {
     const answer = await fetch(shortUrl, { redirect: 'manual' });
     const target = answer.headers.get('location');
-    if (target !== url) complaints.push(`${shortUrl} leads to ${target}, and was made for ${url}`);
+    if (target !== url) complaints.push(`${shortUrl} redirects to ${target}, but was created for ${url}`);
   }
   return complaints;
 }
@@ -53,7 +53,7 @@ export async function sendUndecidedAgain({ player, services, specOnly, sentAgain
   }
   const before = services.specOnly.received.length;
   const isSent = () => services.specOnly.received.length >= Math.min(20, before + undecided.length);
-  await until('what was asked for again to be sent', isSent, 60_000).catch(() => {});
+  await until('the repeated requests to be sent', isSent, 60_000).catch(() => {});
 }
 
 /** Compares what the specification-only service received with its promises. */
@@ -67,6 +67,6 @@ export async function checkSpecOnly({ player, services, specOnly, sentAgain }: S
 export function checkKeys({ backend, gate, specOnly }: Services): string[] {
   return [
     ...strayKeys('The backend', gate.authorizations, backend.apiKey),
-    ...strayKeys('The service with the specification alone', specOnly.authorizations, specOnly.apiKey),
+    ...strayKeys('The specification-only service', specOnly.authorizations, specOnly.apiKey),
   ];
 }

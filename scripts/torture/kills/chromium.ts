@@ -12,7 +12,7 @@ export const CHROMIUM: BrowserKind = {
   extension: () => withLoopbackGranted(SHIPPED.chrome),
   async start(extension, profile): Promise<RunningBrowser> {
     const executable = findChromium();
-    if (!executable) throw new Error('No Chromium was found. On Debian: apt-get install chromium');
+    if (!executable) throw new Error('Chromium was not found. Run `npm test` to install it.');
     const args = ['--headless=new', ...quietArguments([]), 'about:blank'];
     const chromium = await startChromium({ executable, profile, extension, args });
     const { cdp, extensionId } = chromium;

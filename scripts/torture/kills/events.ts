@@ -73,6 +73,6 @@ async function order({ player }: Story, queue: Queue, count: number): Promise<vo
   }));
   const wanted = { orders, connectionId, options: NO_OPTIONS, anew: false, private: false } as const;
   const reply = await player.ask<Accepted>({ type: 'shorten', ...wanted });
-  if (!reply.ok) throw new Error(`${count} orders were answered ${JSON.stringify(reply)}`);
+  if (!reply.ok) throw new Error(`${count} requests were not accepted: ${JSON.stringify(reply)}`);
   queue.orders.push(...orders);
 }

@@ -18,7 +18,7 @@ function prepare(): Promise<void> {
   ready ??= (async () => {
     const { failed } = await BUILD.run();
     if (failed > 0 || !(await hasBrowsers()))
-      throw new Error('Without a build and both browsers nothing can be killed.');
+      throw new Error('This test needs a successful build and both browsers. See the messages above.');
   })();
   return ready;
 }

@@ -53,13 +53,14 @@ async function connect(player: Player, baseUrl: string, apiKey: string): Promise
     baseUrl,
     apiKey,
   });
-  if (!reply.ok || !reply.value.connectionId) throw new Error(`Connecting was answered ${JSON.stringify(reply)}`);
+  if (!reply.ok || !reply.value.connectionId)
+    throw new Error(`The connection could not be saved: ${JSON.stringify(reply)}`);
   return reply.value.connectionId;
 }
 
 function summaryOf({ idempotent, specOnly, kills, sentAgain, services }: Story): string {
   const accepted = `${idempotent.orders.length} + ${specOnly.orders.length} accepted`;
   const killed = Object.entries(kills).map(([victim, times]) => `${victim} killed ${times} times`);
-  const sends = `${services.gate.answered.length} + ${services.specOnly.received.length} sends arrived`;
+  const sends = `${services.gate.answered.length} + ${services.specOnly.received.length} requests received`;
   return [accepted, ...killed, sends, `${sentAgain.size} undecided`].join(', ');
 }

@@ -57,7 +57,7 @@ export async function startPlayer(kind: BrowserKind): Promise<Player> {
   return {
     ask: <T>(message: Message) =>
       until(
-        `an answer to ${message.type}`,
+        `a response to ${message.type}`,
         () => evaluate(`chrome.runtime.sendMessage(${JSON.stringify(message)})`) as Promise<Reply<T> | undefined>,
         PATIENCE,
       ) as Promise<Reply<T>>,

@@ -21,12 +21,12 @@ export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string
   const broken = lost(orders, disk);
   for (const order of orders) {
     const times = madeUrls.filter((url) => url === order.url).length;
-    if (times !== 1) broken.push(`${order.url} was made ${times} times`);
+    if (times !== 1) broken.push(`${order.url} was created ${times} times`);
     const left = disk.requests.find(({ id }) => id === order.id);
-    if (left) broken.push(`${order.url} is ${left.state} (${left.problem?.code}) after minutes of fair weather`);
+    if (left) broken.push(`${order.url} is still ${left.state} (${left.problem?.code}) after minutes without faults`);
   }
   const unasked = madeUrls.filter((made) => !orders.some(({ url }) => url === made));
-  return [...broken, ...unasked.map((url) => `${url} was made, but nobody asked for it`)];
+  return [...broken, ...unasked.map((url) => `${url} was created, but never requested`)];
 }
 
 /** Requests and links of a specification-only service. */
@@ -48,20 +48,20 @@ export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyReco
   for (const { id, url } of orders) {
     const allowed = 1 + (seen.sentAgain.get(url) ?? 0);
     const made = seen.made.filter((one) => one === url).length;
-    if (made > allowed)
-      broken.push(`${url} was made ${made} times, and only ${allowed - 1} of them were asked for again`);
+    if (made > allowed) broken.push(`${url} was created ${made} times, but the user sent it only ${allowed} times`);
     const sent = seen.received.filter((one) => one.url === url && !isLimit(one)).length;
-    if (sent > allowed)
-      broken.push(`${url} arrived ${sent} times, and only ${allowed - 1} of them were asked for again`);
+    if (sent > allowed) broken.push(`${url} was received ${sent} times, but the user sent it only ${allowed} times`);
     const state = disk.requests.find((request) => request.id === id)?.state;
     if (state === 'failed' || state === 'unanswered') broken.push(`${url} is ${state}`);
-    if (state === 'waiting' && made > 0 && allowed === 1) broken.push(`${url} is to be sent, though it was made`);
+    if (state === 'waiting' && made > 0 && allowed === 1)
+      broken.push(`${url} is waiting to be sent, but was already created`);
   }
-  if (seen.received.length > QUOTA) broken.push(`${seen.received.length} sends arrived in a day`);
+  if (seen.received.length > QUOTA)
+    broken.push(`${seen.received.length} requests were received in one day, more than the limit of ${QUOTA}`);
   for (const [index, { url, at }] of seen.received.entries()) {
     const before = seen.received[index - 1];
     const gap = before ? at - (before.answeredAt ?? before.at) : GAP;
-    if (gap < GAP - seen.stall) broken.push(`${url} arrived ${gap.toFixed(0)} ms after the one before`);
+    if (gap < GAP - seen.stall) broken.push(`${url} was received ${gap.toFixed(0)} ms after the previous request`);
   }
   return broken;
 }
@@ -69,12 +69,14 @@ export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyReco
 /** Checks that a key was sent only to its own service. */
 export function strayKeys(service: string, authorizations: Set<string>, ownKey: string): string[] {
   const strange = [...authorizations].filter((authorization) => authorization !== `Bearer ${ownKey}`);
-  return strange.map((authorization) => `${service} was sent "${authorization.slice(0, 12)}…", which is not its key`);
+  return strange.map(
+    (authorization) => `${service} received "${authorization.slice(0, 12)}…", which is not its own key`,
+  );
 }
 
 function lost(orders: Order[], { links, requests }: Disk): string[] {
   const gone = orders.filter(({ id }) => ![...links, ...requests].some((one) => one.id === id));
-  return gone.map(({ url }) => `${url} was accepted and is nowhere any more`);
+  return gone.map(({ url }) => `${url} was accepted, but is missing now`);
 }
 
 function isLimit({ manner }: Pick<ReceivedRequest, 'manner'>): boolean {

@@ -39,7 +39,7 @@ export interface Browser extends Chromium {
 /** Starts a temporary Chromium that reaches only loopback. */
 export async function launchChromium(options: LaunchOptions): Promise<Browser> {
   const executable = findChromium();
-  if (!executable) throw new Error('No Chromium was found: run the tests with `npm test`, which provides one');
+  if (!executable) throw new Error('Chromium was not found. Run `npm test` to install it.');
   const profile = options.profile ?? tempFolder('profile');
   // A killed browser leaves it behind.
   rmSync(join(profile, PORT_FILE), { force: true });

@@ -15,7 +15,7 @@ const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like 
 /** Opens a page in a temporary Chromium without extensions. Any error on its pages fails the test. */
 export async function givenPage(options: BrowserContextOptions = {}): Promise<Page> {
   const executablePath = findChromium();
-  if (!executablePath) throw new Error('No Chromium was found: run the tests with `npm test`, which provides one');
+  if (!executablePath) throw new Error('Chromium was not found. Run `npm test` to install it.');
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
   const page = await (await browser.newContext({ reducedMotion: 'reduce', userAgent: PERSON, ...options })).newPage();
   const complaints: string[] = [];

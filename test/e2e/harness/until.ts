@@ -16,5 +16,5 @@ export async function until<T>(what: string, probe: () => T | Promise<T>, patien
     if (found) return found as Truthy<T>;
     await pause(pauseAfter(waited));
   }
-  throw new Error(`Waited ${patience / 1000} s in vain for ${what}`);
+  throw new Error(`Timed out after ${patience / 1000} s waiting for ${what}`);
 }

@@ -17,7 +17,7 @@ test('where there is a screen a browser with the extension opens, and Ctrl-C clo
   onTestFinished(() => display.close());
   const folder = tempFolder('start');
   const { untilPrinted, stop } = start(folder, { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) });
-  await untilPrinted('loaded in the Chromium window that has just opened');
+  await untilPrinted('loaded in the Chromium window that just opened');
   expect(processesNaming(folder)).not.toEqual([]);
   expect(await stop()).toBe(0);
   await expect.poll(() => processesNaming(folder)).toEqual([]);

@@ -23,7 +23,7 @@ test('where no browser was opened, the person is told to paste the connection li
 
 test('where the link stands in the form of the opened browser already, nobody is told to paste it', () => {
   const words = greet({ isBrowserOpen: true });
-  expect(words).toContain('press Accept and connect');
+  expect(words).toContain('press "Accept and connect"');
   expect(words).not.toContain('paste');
   // The key is never shown again, and another browser needs it.
   expect(words).toContain(CONNECTION_LINK);

@@ -35,9 +35,9 @@ describe('the notes of a release', () => {
   });
 
   test('are refused for a version that the changelog does not name', () => {
-    expect(() => releaseNotes('v0.2.0', '0.2.0', CHANGELOG)).toThrow('says nothing of version 0.2.0');
+    expect(() => releaseNotes('v0.2.0', '0.2.0', CHANGELOG)).toThrow('no section for version 0.2.0');
     // A dot in a version matches only a dot.
-    expect(() => releaseNotes('v0.1.0', '0.1.0', CHANGELOG.replace('[0.1.0]', '[0x1.0]'))).toThrow('says nothing');
+    expect(() => releaseNotes('v0.1.0', '0.1.0', CHANGELOG.replace('[0.1.0]', '[0x1.0]'))).toThrow('has no section');
   });
 });
 

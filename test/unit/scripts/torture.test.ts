@@ -27,11 +27,11 @@ describe('what a service that honours keys is held against', () => {
   });
 
   test.each([
-    ['a double', disk, ['a', 'a', 'b'], 'was made 2 times'],
-    ['none', disk, ['a'], 'was made 0 times'],
-    ['what nobody asked for', disk, ['a', 'b', 'c'], 'nobody asked'],
-    ['what is kept nowhere', { ...disk, links: [link('a')] }, ['a', 'b'], 'is nowhere any more'],
-    ['what never ends', { ...disk, requests: [request('b', 'unanswered')] }, ['a', 'b'], 'is unanswered'],
+    ['a double', disk, ['a', 'a', 'b'], 'was created 2 times'],
+    ['none', disk, ['a'], 'was created 0 times'],
+    ['what nobody asked for', disk, ['a', 'b', 'c'], 'never requested'],
+    ['what is kept nowhere', { ...disk, links: [link('a')] }, ['a', 'b'], 'is missing now'],
+    ['what never ends', { ...disk, requests: [request('b', 'unanswered')] }, ['a', 'b'], 'is still unanswered'],
   ])('%s is not', (_what, found, made, sentence) => {
     const broken = brokenAtIdempotent(orders, found, made.map(urlOf));
     expect(broken).toEqual([expect.stringContaining(sentence)]);
@@ -64,10 +64,14 @@ describe('what a service with the specification alone is held against', () => {
   });
 
   test.each([
-    ['a silent double', { made: [urlOf('a'), urlOf('a')] }, 'was made 2 times'],
-    ['a second send that nobody asked for', { received: [...seen.received, received('b', 2000)] }, 'arrived 2 times'],
+    ['a silent double', { made: [urlOf('a'), urlOf('a')] }, 'was created 2 times'],
+    [
+      'a second send that nobody asked for',
+      { received: [...seen.received, received('b', 2000)] },
+      'was received 2 times',
+    ],
     ['a send too soon', { received: [received('a', 0), received('b', 950)] }, '950 ms after'],
-    ['a send too many', { received: Array.from({ length: 21 }, (_, n) => received(`${n}`, n * 1000)) }, '21 sends'],
+    ['a send too many', { received: Array.from({ length: 21 }, (_, n) => received(`${n}`, n * 1000)) }, '21 requests'],
   ])('%s is not', (_what, more, sentence) => {
     expect(brokenAtSpecOnly(orders, disk, { ...seen, ...more })).toEqual([expect.stringContaining(sentence)]);
   });
@@ -75,7 +79,7 @@ describe('what a service with the specification alone is held against', () => {
   test.each([
     ['unanswered', 'is unanswered'],
     ['failed', 'is failed'],
-    ['waiting', 'is to be sent, though it was made'],
+    ['waiting', 'is waiting to be sent, but was already created'],
   ])('a request that is %s after its link was made is not', (state, sentence) => {
     const broken = brokenAtSpecOnly(orders, { links: [link('b')], requests: [request('a', state)] }, seen);
     expect(broken).toEqual([expect.stringContaining(sentence)]);
@@ -91,7 +95,7 @@ test('a key elsewhere than at its own service is found, and not told whole', () 
   const key = 'terse_abcdefghijklmnopqrstuvwxyz';
   expect(strayKeys('It', new Set([`Bearer ${key}`]), key)).toEqual([]);
   const [complaint = ''] = strayKeys('It', new Set([`Bearer ${key}`]), 'another');
-  expect(complaint).toContain('It was sent');
+  expect(complaint).toContain('It received');
   expect(complaint).not.toContain(key);
 });
 
