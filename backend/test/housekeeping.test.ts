@@ -39,7 +39,7 @@ it('deletes only expired cached responses at the start', async () => {
 });
 
 it('deletes them repeatedly while it runs', async () => {
-  const terse = await startTestService({}, { housekeeping: 20 });
+  const terse = await startTestService({}, { maintenance: 20 });
   const key = await makeKey(terse.store);
   const idempotency = { key: 'mine', endpoint: '/', fingerprint: new Uint8Array(32) };
   const again = async () => (await terse.store.submissions.submit(submission(key, { idempotency }))).kind;
@@ -51,7 +51,7 @@ it('deletes them repeatedly while it runs', async () => {
 });
 
 it('deletes expired sessions', async () => {
-  const terse = await startTestService({}, { housekeeping: 20 });
+  const terse = await startTestService({}, { maintenance: 20 });
   await holder(terse);
   expect(await terse.store.sessions.list(FIRST_ACCOUNT)).toHaveLength(1);
   terse.clock.now += SESSION_LIFETIME_MS.idle;
@@ -60,7 +60,7 @@ it('deletes expired sessions', async () => {
 });
 
 it('deletes expired invitations, and accounts that were never used', async () => {
-  const terse = await startTestService({}, { housekeeping: 20 });
+  const terse = await startTestService({}, { maintenance: 20 });
   const { accounts } = terse.store;
   const { id } = await accounts.create('Grace', NOON);
   await accounts.invite(createInvitation(systemRandom, id, NOON).stored);
@@ -71,7 +71,7 @@ it('deletes expired invitations, and accounts that were never used', async () =>
 });
 
 it('deletes the data of deleted accounts', async () => {
-  const terse = await startTestService({}, { housekeeping: 20 });
+  const terse = await startTestService({}, { maintenance: 20 });
   const { accounts, links } = terse.store;
   const { id } = await accounts.create('Grace', NOON);
   await links.create(id, link(['graces']), NOON);

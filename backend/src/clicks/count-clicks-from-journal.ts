@@ -43,7 +43,7 @@ export interface Counting {
   /** Counts all clicks recorded so far. If counting fails, the next call continues from the stored progress. */
   count(): Promise<void>;
   /** Returns the number of bytes of recorded clicks that are not counted yet. */
-  waiting(): number;
+  uncountedBytes(): number;
   /** Counts the remaining clicks and deletes their files. No process may be writing to these files. */
   finish(): Promise<void>;
 }
@@ -56,15 +56,15 @@ export interface CountingServices {
   /**
    * Called after the clicks in a file are counted and the file is deleted.
    *
-   * @param torn number of bytes that could not be read
+   * @param incompleteBytes number of bytes that could not be read
    */
-  onRemoved(bytes: number, torn: number): void;
+  onRemoved(bytes: number, incompleteBytes: number): void;
   /**
    * Called if a file with recorded clicks cannot be read.
    *
    * @param file new path of the file
    */
-  onAside(file: string, bytes: number): void;
+  onUnreadable(file: string, bytes: number): void;
 }
 
 /**
@@ -81,7 +81,14 @@ const MAX_SUMS = 250;
 const MAX_VISITORS = 2000;
 const MAX_CLICKS = 2 ** 16;
 
-export function createCounting({ clicks, classify, folder, journal, onRemoved, onAside }: CountingServices): Counting {
+export function createCounting({
+  clicks,
+  classify,
+  folder,
+  journal,
+  onRemoved,
+  onUnreadable,
+}: CountingServices): Counting {
   const aggregator = createAggregator();
   let known: { text: string | null; progress: Progress } | null = null;
   let open: { number: number; segment: Segment } | null = null;
@@ -95,7 +102,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
         const isKnown = number < known.progress.segment || (await countSegment(number));
         // The newest file can still grow, unless the process that writes it has ended.
         const isNewest = number === numbers.at(-1);
-        if (!isKnown && (isEnded || !isNewest)) putAside(number);
+        if (!isKnown && (isEnded || !isNewest)) moveUnreadable(number);
         else if (!isNewest) remove(number);
       }
     } catch (error) {
@@ -160,21 +167,21 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
   function remove(number: number): void {
     const path = segmentPath(folder, number);
     const { size } = statSync(path);
-    const torn = open?.number === number ? size - open.segment.position : 0;
+    const incompleteBytes = open?.number === number ? size - open.segment.position : 0;
     if (open?.number === number) close();
     unlinkSync(path);
-    onRemoved(size, torn);
+    onRemoved(size, incompleteBytes);
   }
 
   /** Moves an unreadable file to another folder. Otherwise, newer files would never be counted. */
-  function putAside(number: number): void {
+  function moveUnreadable(number: number): void {
     close();
     const path = segmentPath(folder, number);
-    const aside = unreadableFolder(folder);
-    mkdirSync(aside, { recursive: true, mode: 0o700 });
+    const target = unreadableFolder(folder);
+    mkdirSync(target, { recursive: true, mode: 0o700 });
     const { size } = statSync(path);
-    renameSync(path, segmentPath(aside, number));
-    onAside(segmentPath(aside, number), size);
+    renameSync(path, segmentPath(target, number));
+    onUnreadable(segmentPath(target, number), size);
   }
 
   function close(): void {
@@ -186,13 +193,13 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
    * True if the same clicks may be found again later, for example in a backup. The database must then remember that
    * they are already counted.
    */
-  function mayComeBack(): boolean {
+  function mayReappear(): boolean {
     return mayBeLinked(dirname(folder)) || existsSync(unreadableFolder(folder));
   }
 
   return {
     count: () => count(false),
-    waiting() {
+    uncountedBytes() {
       const numbers = segmentsIn(folder);
       const written = numbers.reduce((sum, number) => sum + statSync(segmentPath(folder, number)).size, 0);
       return open && open.number === numbers[0] ? written - open.segment.position : written;
@@ -202,7 +209,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
       close();
       // Deletes the files first and their progress second. If the process dies in between, no click is counted twice.
       removeLockedFolder(folder);
-      if (!mayComeBack()) await clicks.forgetJournal(journal);
+      if (!mayReappear()) await clicks.forgetJournal(journal);
     },
   };
 }
@@ -231,20 +238,20 @@ function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
 /**
  * Counts all recorded clicks of a database and deletes their files.
  *
- * @param onAside called with the new path of each unreadable file
+ * @param onUnreadable called with the new path of each unreadable file
  * @throws StoreError if a process is still recording clicks
  */
 export async function countAllJournals(
   clicks: ClickStore,
   directory: string,
   identity: string,
-  onAside: (file: string) => void,
+  onUnreadable: (file: string) => void,
 ): Promise<void> {
   if (!existsSync(directory)) return;
   const classify = createClassifier();
   for (const journal of journalsIn(directory, identity)) {
     const folder = journalFolder(directory, identity, journal);
-    const counting = () => createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside });
+    const counting = () => createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onUnreadable });
     if (!(await countUnlessWritten(folder, counting))) {
       throw new StoreError(
         `A process that serves the database is still writing clicks to ${folder}. Stop that process first.`,

@@ -29,7 +29,7 @@ const RESTART_DELAY_MS = 5000;
 export function createCounter({ data, writeLock, log, onRemoved }: CounterOptions): Counter {
   let thread: Worker | null = null;
   let releaseLock = (): void => {};
-  let asked = 0;
+  let lastId = 0;
   let startAt = 0;
   const waiting = new Map<number, () => void>();
 
@@ -43,7 +43,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     thread.unref();
-    thread.on('message', hear);
+    thread.on('message', handleMessage);
     thread.on('error', (error) => {
       startAt = performance.now() + RESTART_DELAY_MS;
       log('error', 'the thread that counts clicks has crashed and will be restarted', { error });
@@ -59,7 +59,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     waiting.clear();
   }
 
-  function hear(message: FromThread): void {
+  function handleMessage(message: FromThread): void {
     switch (message.type) {
       case 'lock-wanted':
         writeLock?.lend((release) => {
@@ -86,11 +86,11 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
 
   async function end(finish: boolean): Promise<void> {
     if (!thread) return;
-    const gone = once(thread, 'exit');
+    const exited = once(thread, 'exit');
     // Keeps the process alive until the thread has ended, because a caller is waiting for it.
     thread.ref();
     post({ type: 'stop', finish });
-    await gone;
+    await exited;
   }
 
   return {
@@ -98,8 +98,8 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     count() {
       start();
       if (!thread) return Promise.resolve();
-      asked += 1;
-      const id = asked;
+      lastId += 1;
+      const id = lastId;
       return new Promise((resolve) => {
         waiting.set(id, resolve);
         post({ type: 'count', id });

@@ -19,10 +19,10 @@ const port = parentPort as MessagePort;
 const { database, directory, identity, journal, needsLock } = workerData as ThreadData;
 
 /**
- * Length of the pause after each round of counting. The pause is `times` as long as the round, but between `least`
- * and `most` milliseconds. If `halvedBy` bytes of recorded clicks are waiting, the pause is halved.
+ * Length of the pause after each round of counting. The pause is `times` as long as the round, but between `min`
+ * and `max` milliseconds. If `halvedBy` bytes of recorded clicks are waiting, the pause is halved.
  */
-const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
+const PAUSE = { min: 500, max: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
 const UNREADABLE_FILE =
   'a file with recorded clicks cannot be read and was moved to the folder "unreadable"; delete it after a power failure; keep it if a newer version of Terse has written it';
@@ -36,39 +36,39 @@ const LOG_INTERVAL_MS = 60_000;
 // Lowers the priority of this thread on Linux. On other systems, the same call would affect the whole process.
 if (process.platform === 'linux') setPriority(10);
 
-const say = (message: FromThread): void => port.postMessage(message);
+const send = (message: FromThread): void => port.postMessage(message);
 const failures = createThrottledLog(LOG_INTERVAL_MS, (times, error) => {
   // Sends the error as text, because error objects lose details when they are sent to another thread.
   const fields = { times, error: errorText(error) };
-  say({ type: 'log', level: 'error', message: 'clicks could not be counted and are counted later', fields });
+  send({ type: 'log', level: 'error', message: 'clicks could not be counted and are counted later', fields });
 });
 const classify = createClassifier();
-const writeLock = needsLock ? borrowedLock() : null;
+const writeLock = needsLock ? createRemoteLock() : null;
 const store = await openClickStore(database, writeLock);
 const own = counting(journal);
 
-const reasons = new Map<string, string>();
-let asked: number[] = [];
+const loggedReasons = new Map<string, string>();
+let requestedIds: number[] = [];
 let wake = (): void => {};
 let stopping: 'no' | 'at-once' | 'finished' = 'no';
 
 port.on('message', (message: ToThread) => {
-  if (message.type === 'count') asked.push(message.id);
+  if (message.type === 'count') requestedIds.push(message.id);
   if (message.type === 'stop') stopping = message.finish ? 'finished' : 'at-once';
   if (message.type !== 'lock-granted') wake();
 });
 
 while (stopping === 'no') {
-  const answered = asked;
-  asked = [];
+  const currentIds = requestedIds;
+  requestedIds = [];
   const before = process.threadCpuUsage();
   await attempt(() => own.count());
-  if (answered.length > 0) await attempt(countOrphans);
-  for (const id of answered) say({ type: 'counted', id });
+  if (currentIds.length > 0) await attempt(countAbandonedJournals);
+  for (const id of currentIds) send({ type: 'counted', id });
   const { user, system } = process.threadCpuUsage(before);
-  const worked = (user + system) / 1000;
-  const times = REST.times / (1 + waiting() / REST.halvedBy);
-  await rest(Math.min(REST.most, Math.max(REST.least, worked * times)));
+  const cpuTime = (user + system) / 1000;
+  const times = PAUSE.times / (1 + uncountedBytes() / PAUSE.halvedBy);
+  await pause(Math.min(PAUSE.max, Math.max(PAUSE.min, cpuTime * times)));
 }
 if (stopping === 'finished') await attempt(() => own.finish());
 await store.close();
@@ -78,22 +78,22 @@ port.close();
  * Counts clicks that were left behind by other processes. If this fails for one process, the clicks of the next
  * process are still counted.
  */
-async function countOrphans(): Promise<void> {
-  for (const orphan of journalsIn(directory, identity)) {
-    if (orphan === journal) continue;
-    const folder = journalFolder(directory, identity, orphan);
-    await countUnlessWritten(folder, () => counting(orphan)).catch((error) => reportOnce(orphan, error));
+async function countAbandonedJournals(): Promise<void> {
+  for (const abandoned of journalsIn(directory, identity)) {
+    if (abandoned === journal) continue;
+    const folder = journalFolder(directory, identity, abandoned);
+    await countUnlessWritten(folder, () => counting(abandoned)).catch((error) => reportOnce(abandoned, error));
   }
 }
 
 /** Logs each failure only once, because counting is retried every minute and would probably fail again. */
-function reportOnce(orphan: string, error: unknown): void {
+function reportOnce(abandoned: string, error: unknown): void {
   // Another process has counted the clicks and deleted their folder in the meantime.
-  if (!existsSync(journalFolder(directory, identity, orphan))) return;
-  if (reasons.get(orphan) === String(error)) return;
-  reasons.set(orphan, String(error));
-  const fields = { journal: orphan, error: errorText(error) };
-  say({
+  if (!existsSync(journalFolder(directory, identity, abandoned))) return;
+  if (loggedReasons.get(abandoned) === String(error)) return;
+  loggedReasons.set(abandoned, String(error));
+  const fields = { journal: abandoned, error: errorText(error) };
+  send({
     type: 'log',
     level: 'error',
     message: 'clicks of a process that has ended could not be counted and are retried every minute',
@@ -108,20 +108,20 @@ function counting(id: string): Counting {
     classify,
     folder,
     journal: id,
-    onRemoved(bytes, torn) {
-      if (id === journal) say({ type: 'removed', bytes });
-      const fields = { journal: id, bytes: torn };
-      if (torn > 0)
-        say({
+    onRemoved(bytes, incompleteBytes) {
+      if (id === journal) send({ type: 'removed', bytes });
+      const fields = { journal: id, bytes: incompleteBytes };
+      if (incompleteBytes > 0)
+        send({
           type: 'log',
           level: 'warn',
           message: 'a file with recorded clicks has an incomplete end, which was not counted',
           fields,
         });
     },
-    onAside(file, bytes) {
-      if (id === journal) say({ type: 'removed', bytes });
-      say({ type: 'log', level: 'warn', message: UNREADABLE_FILE, fields: { file, bytes } });
+    onUnreadable(file, bytes) {
+      if (id === journal) send({ type: 'removed', bytes });
+      send({ type: 'log', level: 'warn', message: UNREADABLE_FILE, fields: { file, bytes } });
     },
   });
 }
@@ -135,16 +135,16 @@ async function attempt(action: () => Promise<void>): Promise<void> {
   }
 }
 
-function waiting(): number {
+function uncountedBytes(): number {
   try {
-    return own.waiting();
+    return own.uncountedBytes();
   } catch {
     return 0;
   }
 }
 
-function rest(milliseconds: number): Promise<void> {
-  if (asked.length > 0 || stopping !== 'no') return Promise.resolve();
+function pause(milliseconds: number): Promise<void> {
+  if (requestedIds.length > 0 || stopping !== 'no') return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
     wake = () => {
@@ -154,20 +154,20 @@ function rest(milliseconds: number): Promise<void> {
   });
 }
 
-function borrowedLock(): WriteLock {
+function createRemoteLock(): WriteLock {
   const writes: (() => void)[] = [];
   port.on('message', ({ type }: ToThread) => {
     if (type !== 'lock-granted') return;
     try {
       writes.shift()?.();
     } finally {
-      say({ type: 'lock-released' });
+      send({ type: 'lock-released' });
     }
   });
   return {
     take(write) {
       writes.push(write);
-      say({ type: 'lock-wanted' });
+      send({ type: 'lock-wanted' });
     },
   };
 }

@@ -24,41 +24,48 @@ export interface LinkedJournals {
  * next, and missing directories are skipped
  */
 export function linkJournals(directories: readonly string[], identity: string): LinkedJournals {
-  const holds = directories.filter((directory) => existsSync(directory)).map(makeHold);
-  const hold = () => {
-    for (const { directory, own } of holds) holdJournals(directory, own.folder, identity);
+  const linkFolders = directories.filter((directory) => existsSync(directory)).map(createLinkFolder);
+  const createLinks = () => {
+    for (const { directory, own } of linkFolders) linkJournalFiles(directory, own.folder, identity);
   };
-  hold();
+  createLinks();
   return {
     async countInto(clicks) {
       // Adds hard links for files that were created while the database was copied.
-      hold();
+      createLinks();
       const classify = createClassifier();
-      for (const { own } of holds) {
+      for (const { own } of linkFolders) {
         for (const journal of journalsIn(own.folder, identity)) {
           const folder = journalFolder(own.folder, identity, journal);
           // Keeps the stored progress of counting. Without the progress, a restored database could count the same
           // clicks again.
-          await createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
+          await createCounting({
+            clicks,
+            classify,
+            folder,
+            journal,
+            onRemoved: () => {},
+            onUnreadable: () => {},
+          }).count();
         }
       }
     },
     release() {
-      for (const { own } of holds) removeOwnedFolder(own);
+      for (const { own } of linkFolders) removeOwnedFolder(own);
     },
   };
 }
 
-function makeHold(directory: string): { directory: string; own: OwnedFolder } {
+function createLinkFolder(directory: string): { directory: string; own: OwnedFolder } {
   removeAbandonedLinks(directory);
   return { directory, own: makeOwnedFolder(directory, LINK_PREFIX + randomBytes(6).toString('hex')) };
 }
 
-function holdJournals(directory: string, held: string, identity: string): void {
+function linkJournalFiles(directory: string, linkFolder: string, identity: string): void {
   for (const journal of journalsIn(directory, identity)) {
-    const folder = journalFolder(held, identity, journal);
+    const folder = journalFolder(linkFolder, identity, journal);
     mkdirSync(folder, { recursive: true });
-    holdSegments(journalFolder(directory, identity, journal), folder);
+    linkSegments(journalFolder(directory, identity, journal), folder);
   }
 }
 
@@ -66,11 +73,11 @@ export function removeAbandonedLinks(directory: string): void {
   removeAbandoned(directory, LINK_PREFIX);
 }
 
-function holdSegments(from: string, to: string): void {
+function linkSegments(from: string, to: string): void {
   const known = new Set(segmentsIn(to));
-  unlessGone(() => {
+  ignoreDeleted(() => {
     for (const number of segmentsIn(from)) {
-      if (!known.has(number)) unlessGone(() => linkSync(segmentPath(from, number), segmentPath(to, number)));
+      if (!known.has(number)) ignoreDeleted(() => linkSync(segmentPath(from, number), segmentPath(to, number)));
     }
   });
 }
@@ -79,9 +86,9 @@ function holdSegments(from: string, to: string): void {
  * Ignores files that another process has just counted and deleted. Their clicks are already in the copy, or are newer
  * than the copy.
  */
-function unlessGone(hold: () => void): void {
+function ignoreDeleted(createLinks: () => void): void {
   try {
-    hold();
+    createLinks();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }

@@ -102,12 +102,12 @@ export function formerDirectory({ database, journalDirectory }: JournalSettings,
 export function adoptAbandonedJournals(settings: JournalSettings, directory: string, identity: string): void {
   const former = formerDirectory(settings, directory);
   if (former === null) return;
-  const aside = unreadableDirectory(former);
+  const unreadable = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
     // Moves unreadable files before clicks are counted. The stored progress of counting must not be deleted while
     // unreadable files exist.
-    if (existsSync(aside)) moveAll(aside, unreadableDirectory(directory), identity, renameSync);
+    if (existsSync(unreadable)) moveAll(unreadable, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;
     throw new StoreError(
@@ -115,7 +115,7 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
       { cause: error },
     );
   }
-  removeEmpty(aside);
+  removeEmpty(unreadable);
   removeEmpty(former);
 }
 

@@ -20,7 +20,7 @@ export interface Clicks {
    * Runs maintenance once per minute: renews salts, deletes old visitor hashes, starts a new file for clicks, and
    * counts clicks that were left behind by other processes.
    */
-  tend(): Promise<void>;
+  runMaintenance(): Promise<void>;
   stop(): Promise<void>;
   stats(): ClickStats;
 }
@@ -45,7 +45,7 @@ export interface ClicksServices {
   log: Log;
 }
 
-const TEND_EVERY = 60_000;
+const MAINTENANCE_INTERVAL_MS = 60_000;
 
 /** @throws StoreError if the directory for recorded clicks cannot be used */
 export async function startClickCounting({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
@@ -69,7 +69,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
   });
   const recorder = createRecorder({ ...config, journal, salts, clock });
 
-  async function tend(): Promise<void> {
+  async function runMaintenance(): Promise<void> {
     journal.endSegment();
     losses.report();
     try {
@@ -81,8 +81,8 @@ export async function startClickCounting({ config, store, clock, random, log }: 
     }
   }
 
-  await tend();
-  const tending = runPeriodically(TEND_EVERY, tend, 'later');
+  await runMaintenance();
+  const maintenance = runPeriodically(MAINTENANCE_INTERVAL_MS, runMaintenance, 'later');
 
   return {
     recorder: {
@@ -93,9 +93,9 @@ export async function startClickCounting({ config, store, clock, random, log }: 
       },
     },
     settle: counter.count,
-    tend,
+    runMaintenance,
     async stop() {
-      await tending.end();
+      await maintenance.end();
       journal.close();
       losses.report();
       if (journal.size > 0) await counter.finish();

@@ -42,13 +42,13 @@ export function createVisitors(): Visitors {
     let agents = known.get(address);
     const before = agents?.get(agent);
     if (before !== undefined) return before;
-    const made = visitorHash(salt, address, agent);
+    const computed = visitorHash(salt, address, agent);
     if (!agents || agents.size >= MAX_AGENTS) {
       agents = new Map();
       limitSize(known, MAX_ADDRESSES, address, agents);
     }
-    agents.set(agent, made);
-    return made;
+    agents.set(agent, computed);
+    return computed;
   };
 }
 
@@ -69,9 +69,9 @@ const AHEAD = 5 * 60_000;
  * Milliseconds for which visitor hashes are kept after the day has ended, because some of its clicks are counted
  * late.
  */
-const LATE = 15 * 60_000;
+const LATE_CLICKS_MS = 15 * 60_000;
 
-const PORTION = 1000;
+const HASHES_PER_ROUND = 1000;
 
 export function createSalts(clicks: ClickStore, clock: Clock, random: Random): Salts {
   const salts = new Map<number, string>();
@@ -100,8 +100,8 @@ export function createSalts(clicks: ClickStore, clock: Clock, random: Random): S
       await agree(today);
       if (dayOf(now + AHEAD) > today) await agree(today + 1);
       await clicks.forgetSalts(today);
-      const closed = dayOf(now - LATE);
-      while ((await clicks.forgetVisitors(closed, PORTION)) === PORTION);
+      const closed = dayOf(now - LATE_CLICKS_MS);
+      while ((await clicks.forgetVisitors(closed, HASHES_PER_ROUND)) === HASHES_PER_ROUND);
     },
   };
 }

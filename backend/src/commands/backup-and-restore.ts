@@ -5,11 +5,11 @@ import { formerDirectory } from '../clicks/journal-files.ts';
 import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
 import type { Config } from '../config/environment.ts';
 import { createFile, makeFolder } from '../files/atomic-file.ts';
-import { nameDatabase, withoutPassword } from '../store/existing-database.ts';
+import { printDatabase, withoutPassword } from '../store/existing-database.ts';
 import { StoreError } from '../store/interface/store.ts';
 import { openStore } from '../store/open-store.ts';
 import { checkBackup, finishCopy, identityOf, snapshot } from '../store/sqlite/backup-copy.ts';
-import { refuseSecondName } from '../store/sqlite/sqlite-connection.ts';
+import { refuseHardLinks } from '../store/sqlite/sqlite-connection.ts';
 
 type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
@@ -19,9 +19,9 @@ type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
  */
 export async function backUp(config: BackupSettings, file: string, now: number): Promise<void> {
   const { database } = config;
-  nameDatabase(database);
+  printDatabase(database);
   if (database.engine === 'postgres') throw new StoreError(usePgDump(database.url, file));
-  refuseSecondName(database.path);
+  refuseHardLinks(database.path);
   await createFile(file, async (temporary) => {
     const identity = identityOf(database.path);
     const clicks = linkJournals(journalDirectoriesOf(config), identity);
@@ -54,7 +54,7 @@ function journalDirectoriesOf(config: BackupSettings): string[] {
 /** Restores a backup. The database in the configuration must not exist yet. */
 export async function restore(config: BackupSettings, file: string): Promise<void> {
   const { database } = config;
-  nameDatabase(database);
+  printDatabase(database);
   if (database.engine === 'postgres') throw new StoreError(usePgRestore(database.url, file));
   checkBackup(file);
   makeFolder(dirname(database.path));

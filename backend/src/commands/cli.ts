@@ -212,7 +212,7 @@ async function moveDatabase(from: string | undefined, to: string | undefined): P
     to: parseAddress(to, 'TO'),
     journalDirectory,
     now: Date.now(),
-    tell: (line) => process.stderr.write(`${line}\n`),
+    printLine: (line) => process.stderr.write(`${line}\n`),
   });
   const result =
     rows === null

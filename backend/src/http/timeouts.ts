@@ -30,7 +30,7 @@ export interface Timeouts {
    * remaining clicks.
    */
   finish: number;
-  housekeeping: number;
+  maintenance: number;
   /** Interval at which the file of blocked hosts is checked for changes. */
   watch: number;
 }
@@ -47,7 +47,7 @@ export const TIMEOUTS: Timeouts = {
   drain: 500,
   stop: 10_000,
   finish: 10_000,
-  housekeeping: 3_600_000,
+  maintenance: 3_600_000,
   watch: 1_000,
 };
 

@@ -12,11 +12,11 @@ import { type DatabaseAddress, openStore } from '../store/open-store.ts';
 import { faultOf } from '../store/postgres/postgres-errors.ts';
 import { stepsIn } from '../store/sqlite/backup-copy.ts';
 import { claimDatabase } from '../store/sqlite/database-file.ts';
-import { refuseSecondName } from '../store/sqlite/sqlite-connection.ts';
+import { refuseHardLinks } from '../store/sqlite/sqlite-connection.ts';
 import { compareRows, copyRows, type Report } from './copy-and-compare.ts';
 import { postgresSource, refuseServed, stepsAt } from './postgres-source.ts';
 import { postgresCopy, postgresTarget } from './postgres-target.ts';
-import { MovedBefore, otherState, type Source, type Target } from './source-and-target.ts';
+import { AlreadyMoved, differentCopy, type Source, type Target } from './source-and-target.ts';
 import { sqliteCopy, sqliteSource, sqliteTarget } from './sqlite-source-and-target.ts';
 import { movedTables, type Table } from './tables-and-rows.ts';
 
@@ -27,7 +27,7 @@ export interface Move {
   /** Directory for recorded clicks. If null, the default directory is used. */
   journalDirectory: Config['journalDirectory'];
   now: number;
-  tell(line: string): void;
+  printLine(line: string): void;
 }
 
 const PROGRESS_INTERVAL = 2000;
@@ -39,9 +39,9 @@ const PROGRESS_INTERVAL = 2000;
  * @returns number of rows; null if an earlier run has copied all rows, and only the mark was missing
  * @throws StoreError if the old database is in use, the new database is not empty, or their rows differ
  */
-export async function move(asked: Move): Promise<number | null> {
+export async function move(options: Move): Promise<number | null> {
   try {
-    return await moveAll(asked);
+    return await moveAll(options);
   } catch (error) {
     const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: string };
     // Errors that come neither from a database nor from the operating system are bugs, so they are thrown unchanged.
@@ -53,16 +53,16 @@ export async function move(asked: Move): Promise<number | null> {
   }
 }
 
-async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise<number | null> {
+async function moveAll({ from, to, journalDirectory, now, printLine }: Move): Promise<number | null> {
   if (isSame(from, to)) throw sameDatabase();
-  const release = await hold(from, now);
+  const release = await lockSource(from, now);
   try {
-    const identity = await settle({ database: from, journalDirectory }, now, tell);
+    const identity = await countRemainingClicks({ database: from, journalDirectory }, now, printLine);
     const tables = movedTables();
     const source = await sourceOf(from, identity, tables);
     try {
       if (to.engine === 'postgres' && (await source.isAt(to.url))) throw sameDatabase();
-      return await moveInto(source, to, tables, now, tell);
+      return await moveInto(source, to, tables, now, printLine);
     } finally {
       await source.close();
     }
@@ -76,30 +76,30 @@ async function moveInto(
   to: DatabaseAddress,
   tables: Table[],
   now: number,
-  tell: Move['tell'],
+  printLine: Move['printLine'],
 ): Promise<number | null> {
   let target: Target;
   try {
     target = await targetOf(to, source.identity, tables, now);
   } catch (error) {
-    if (!(error instanceof MovedBefore) || (await source.wasUndone())) throw error;
-    await requireSame(source, to, tables, tell);
-    await source.leave(tables, now);
+    if (!(error instanceof AlreadyMoved) || (await source.wasUndone())) throw error;
+    await requireEqualRows(source, to, tables, printLine);
+    await source.markMovedAway(tables, now);
     return null;
   }
   try {
-    const replaced = await copyRows(source, target, tables, reporter('copied', tell));
+    const replaced = await copyRows(source, target, tables, reporter('copied', printLine));
     if (replaced > 0)
-      tell(
+      printLine(
         `PostgreSQL cannot store NUL characters, so they were replaced with � in ${replaced} ${replaced === 1 ? 'row' : 'rows'}`,
       );
-    const rows = await compareRows(source, target, tables, reporter('compared', tell));
+    const rows = await compareRows(source, target, tables, reporter('compared', printLine));
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
     await target.finish(numbers);
     // Marks the old database immediately after the new database is usable. In between, a service could use either of
     // them.
-    await source.leave(tables, now);
+    await source.markMovedAway(tables, now);
     await target.tidy();
     return rows;
   } finally {
@@ -113,13 +113,18 @@ async function moveInto(
  *
  * @throws StoreError if the rows differ
  */
-async function requireSame(source: Source, to: DatabaseAddress, tables: Table[], tell: Move['tell']): Promise<void> {
+async function requireEqualRows(
+  source: Source,
+  to: DatabaseAddress,
+  tables: Table[],
+  printLine: Move['printLine'],
+): Promise<void> {
   const copy = to.engine === 'sqlite' ? sqliteCopy(to.path) : await postgresCopy(to.url);
   try {
-    const lasting = tables.filter(({ name }) => !SHORT_LIVED.has(name));
-    await compareRows(source, copy, lasting, reporter('compared', tell));
+    const comparedTables = tables.filter(({ name }) => !NOT_COMPARED.has(name));
+    await compareRows(source, copy, comparedTables, reporter('compared', printLine));
   } catch (error) {
-    throw error instanceof StoreError ? otherState() : error;
+    throw error instanceof StoreError ? differentCopy() : error;
   } finally {
     await copy.close();
   }
@@ -129,7 +134,7 @@ async function requireSame(source: Source, to: DatabaseAddress, tables: Table[],
  * Tables with visitor hashes. They are not compared, because visitor hashes are deleted after one day and may
  * therefore differ.
  */
-const SHORT_LIVED = new Set(['visitors', 'visitor_days']);
+const NOT_COMPARED = new Set(['visitors', 'visitor_days']);
 
 function sameDatabase(): StoreError {
   return new StoreError('FROM and TO are the same database. Nothing was changed.');
@@ -149,10 +154,10 @@ function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
  *
  * @returns function that releases the lock
  */
-async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
+async function lockSource(from: DatabaseAddress, now: number): Promise<() => void> {
   if (from.engine === 'sqlite') {
     if (!existsSync(from.path)) throw new StoreError(`There is no database ${from.path}.`);
-    refuseSecondName(from.path);
+    refuseHardLinks(from.path);
     requireNewest(stepsIn(from.path));
     return claimDatabase(from.path, now);
   }
@@ -167,18 +172,19 @@ async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
  *
  * @returns id of the database
  */
-async function settle(
+async function countRemainingClicks(
   from: Pick<Config, 'database' | 'journalDirectory'>,
   now: number,
-  tell: Move['tell'],
+  printLine: Move['printLine'],
 ): Promise<string> {
   const journals = resolve(journalDirectoryOf(from));
-  tell(`reading uncounted clicks from ${journals}${existsSync(journals) ? '' : ', which does not exist'}`);
+  printLine(`reading uncounted clicks from ${journals}${existsSync(journals) ? '' : ', which does not exist'}`);
   const store = await openStore(from.database, now);
   try {
     const identity = await store.clicks.identity(randomBytes(8).toString('hex'));
     adoptAbandonedJournals(from, journals, identity);
-    const onUnreadable = (file: string) => tell(`a file with recorded clicks cannot be read and was moved to ${file}`);
+    const onUnreadable = (file: string) =>
+      printLine(`a file with recorded clicks cannot be read and was moved to ${file}`);
     await countAllJournals(store.clicks, journals, identity, onUnreadable);
     return identity;
   } finally {
@@ -208,11 +214,11 @@ async function targetOf(to: DatabaseAddress, identity: string, tables: Table[], 
 }
 
 /** Returns a function that prints the progress of a table: every two seconds, and when the table is complete. */
-function reporter(verb: string, tell: Move['tell']): Report {
+function reporter(verb: string, printLine: Move['printLine']): Report {
   let last = performance.now();
   return ({ name }, done, all) => {
     if (done < all && performance.now() - last < PROGRESS_INTERVAL) return;
     last = performance.now();
-    tell(`${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} rows ${verb}`);
+    printLine(`${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} rows ${verb}`);
   };
 }

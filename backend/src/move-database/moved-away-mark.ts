@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { nameDatabase } from '../store/existing-database.ts';
+import { printDatabase } from '../store/existing-database.ts';
 import { StoreError } from '../store/interface/store.ts';
 import {
   MOVE_UNDONE,
@@ -92,7 +92,7 @@ export function unmarkSqliteMovedAway(connection: DatabaseSync): boolean {
  * @throws StoreError if the database does not exist or was not moved
  */
 export async function undoMove(address: DatabaseAddress): Promise<void> {
-  nameDatabase(address);
+  printDatabase(address);
   const wasMarked = address.engine === 'sqlite' ? unmarkFile(address.path) : await unmarkServer(address.url);
   if (!wasMarked) throw new StoreError('This database was not moved to another one. Nothing was changed.');
 }

@@ -28,7 +28,7 @@ export async function postgresSource(url: string, identity: string, tables: read
       identity,
       isAt: async (other) => holdsLocksAt(other, await sessionOf(run)),
       wasUndone: async () => (await run('SELECT 1 FROM migrations WHERE id = $1', MOVE_UNDONE)).length > 0,
-      async leave(all, now) {
+      async markMovedAway(all, now) {
         await run(FORGET_VISITORS);
         await markPostgresMovedAway(run, all, now);
         await run('COMMIT');

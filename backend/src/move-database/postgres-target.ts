@@ -11,13 +11,13 @@ import {
   transactionsOn,
 } from './postgres-rows.ts';
 import {
+  AlreadyMoved,
   type Copy,
-  MovedBefore,
+  concurrentMove,
   notEmpty,
-  otherMove,
   readProgress,
-  rivalMove,
   type Target,
+  unfinishedOtherMove,
   writeProgress,
 } from './source-and-target.ts';
 import type { Table } from './tables-and-rows.ts';
@@ -35,14 +35,14 @@ export async function postgresTarget(
 ): Promise<Target> {
   const { run, close } = await connect(url);
   const transaction = transactionsOn(run);
-  let noted: string | null;
+  let storedProgress: string | null;
   try {
     // Only the last commit waits until the disk has saved it. The last commit also saves all earlier commits.
     await run('SET synchronous_commit = off');
     await transaction(() => begin(run, source, tables));
     await applySteps(url, now);
     await transaction(() => empty(run, tables));
-    noted = await progressText(run);
+    storedProgress = await progressText(run);
   } catch (error) {
     await close();
     throw error;
@@ -50,19 +50,19 @@ export async function postgresTarget(
 
   return {
     ...readable(run, false),
-    progress: async () => readProgress(noted),
+    progress: async () => readProgress(storedProgress),
     async append(table, rows, to) {
       const text = writeProgress(to);
       await transaction(async () => {
         const advanced = await run(
           `UPDATE ${UNFINISHED_MOVE} SET progress = $1 WHERE progress IS NOT DISTINCT FROM $2 RETURNING source`,
           text,
-          noted,
+          storedProgress,
         );
-        if (advanced.length !== 1) throw rivalMove();
+        if (advanced.length !== 1) throw concurrentMove();
         if (rows.length > 0) await run(insertInto(table), ...table.columns.map((_, at) => rows.map((row) => row[at])));
       });
-      noted = text;
+      storedProgress = text;
     },
     async finish(numbers) {
       await transaction(async () => {
@@ -92,11 +92,11 @@ export async function postgresCopy(url: string): Promise<Copy> {
 async function begin(run: Run, source: string, tables: readonly Table[]): Promise<void> {
   if (await tableExists(run, UNFINISHED_MOVE)) {
     const [row] = await run<{ source: string }>(`SELECT source FROM ${UNFINISHED_MOVE}`);
-    if (row?.source !== source) throw otherMove();
+    if (row?.source !== source) throw unfinishedOtherMove();
     return;
   }
   for (const name of ['migrations', ...tables.map((table) => table.name)]) {
-    if (await tableExists(run, name)) throw (await isCopy(run, source)) ? new MovedBefore() : notEmpty(name);
+    if (await tableExists(run, name)) throw (await isCopy(run, source)) ? new AlreadyMoved() : notEmpty(name);
   }
   await run(`CREATE TABLE ${UNFINISHED_MOVE} (source TEXT PRIMARY KEY, progress TEXT)`);
   await run(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES ($1)`, source);

@@ -21,7 +21,7 @@ export interface Source extends Readable {
    * Marks the database as moved and deletes its visitor hashes. Afterwards, no process can use the database. Resolves
    * when the mark is saved on the disk.
    */
-  leave(tables: readonly Table[], now: number): Promise<void>;
+  markMovedAway(tables: readonly Table[], now: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function notEmpty(table: string): StoreError {
 }
 
 /** Error for a move that was already completed earlier. */
-export class MovedBefore extends StoreError {
+export class AlreadyMoved extends StoreError {
   constructor() {
     super(
       'TO already contains a complete copy of FROM from an earlier move. Nothing was changed. Use an empty database.',
@@ -82,20 +82,20 @@ export class MovedBefore extends StoreError {
 }
 
 /** Returns the error if the target of a move already contains a copy with different rows. */
-export function otherState(): StoreError {
+export function differentCopy(): StoreError {
   return new StoreError(
     'The database to move to is not empty: it contains an older or newer copy of the other database. One of them was restored from a backup, or was used after the move. Nothing was changed. Use an empty database.',
   );
 }
 
 /** Returns the error for a move to a database that already receives data from another database. */
-export function otherMove(): StoreError {
+export function unfinishedOtherMove(): StoreError {
   return new StoreError(
     'The database to move to contains an unfinished move from another database. Finish that move, or empty the database.',
   );
 }
 
 /** Returns the error for a move that another process is executing at the same time. */
-export function rivalMove(): StoreError {
+export function concurrentMove(): StoreError {
   return new StoreError('Another process is already moving data to this database. Wait until that move is finished.');
 }

@@ -5,15 +5,15 @@ import { applySteps } from '../store/sqlite/migrate.ts';
 import { connect } from '../store/sqlite/sqlite-connection.ts';
 import { markSqliteMovedAway } from './moved-away-mark.ts';
 import {
+  AlreadyMoved,
   type Copy,
-  MovedBefore,
+  concurrentMove,
   notEmpty,
-  otherMove,
   type Readable,
   readProgress,
-  rivalMove,
   type Source,
   type Target,
+  unfinishedOtherMove,
   writeProgress,
 } from './source-and-target.ts';
 import type { Row, Table } from './tables-and-rows.ts';
@@ -29,7 +29,7 @@ export function sqliteSource(path: string, identity: string): Source {
     identity,
     isAt: async () => false,
     wasUndone: async () => connection.prepare('SELECT 1 FROM migrations WHERE id = ?').get(MOVE_UNDONE) !== undefined,
-    async leave(tables, now) {
+    async markMovedAway(tables, now) {
       connection.exec(FORGET_VISITORS);
       markSqliteMovedAway(connection, tables, now);
       connection.exec('COMMIT');
@@ -59,22 +59,22 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
     throw error;
   }
 
-  let noted = progressText(connection);
+  let storedProgress = progressText(connection);
   const advance = connection.prepare(`UPDATE ${UNFINISHED_MOVE} SET progress = ? WHERE progress IS ?`);
 
   return {
     ...readable(connection),
-    progress: async () => readProgress(noted),
+    progress: async () => readProgress(storedProgress),
     async append(table, rows, to) {
       const insert = connection.prepare(
         `INSERT INTO ${table.name} (${names(table)}) VALUES (${table.columns.map(() => '?').join(', ')})`,
       );
       const text = writeProgress(to);
       inTransaction(connection, () => {
-        if (advance.run(text, noted).changes !== 1) throw rivalMove();
+        if (advance.run(text, storedProgress).changes !== 1) throw concurrentMove();
         for (const row of rows) insert.run(...(row as SQLInputValue[]));
       });
-      noted = text;
+      storedProgress = text;
     },
     async finish(numbers) {
       connection.exec('PRAGMA synchronous = FULL');
@@ -106,15 +106,16 @@ export function sqliteCopy(path: string): Copy {
 /** Creates empty tables. If copying has already started, nothing is changed. */
 function begin(connection: DatabaseSync, source: string, tables: readonly Table[], now: number): void {
   const others = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  const isBegun = others.some(({ name }) => name === UNFINISHED_MOVE);
-  if (!isBegun && others[0]) throw isCopy(connection, source) ? new MovedBefore() : notEmpty(String(others[0].name));
+  const hasStarted = others.some(({ name }) => name === UNFINISHED_MOVE);
+  if (!hasStarted && others[0])
+    throw isCopy(connection, source) ? new AlreadyMoved() : notEmpty(String(others[0].name));
   inTransaction(connection, () => {
-    if (isBegun) return;
+    if (hasStarted) return;
     connection.exec(`CREATE TABLE ${UNFINISHED_MOVE} (source TEXT PRIMARY KEY, progress TEXT) STRICT`);
     connection.prepare(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES (?)`).run(source);
   });
   const [row] = connection.prepare(`SELECT source FROM ${UNFINISHED_MOVE}`).all();
-  if (row?.source !== source) throw otherMove();
+  if (row?.source !== source) throw unfinishedOtherMove();
   applySteps(connection, now);
   inTransaction(connection, () => {
     if (progressText(connection) !== null) return;

@@ -4,7 +4,7 @@ import type { LinkStore } from '../store/interface/link-store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
 /**
- * Length of the array `seen`, relative to the maximum number of cached links. In a shorter array, more ids would
+ * Length of the array `recentIds`, relative to the maximum number of cached links. In a shorter array, more ids would
  * overwrite each other.
  */
 const SLOTS_PER_LINK = 1.6;
@@ -49,25 +49,25 @@ export function createLinkCache(
    * Ids of links that were found recently. Each id has a fixed position in this array, and overwrites the previous id
    * there.
    */
-  const seen = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
+  const recentIds = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
   let changes: number | null = null;
   /** Start time of the last successful query for changed links. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let trustedUntil = Number.NEGATIVE_INFINITY;
   let confirming: Promise<void> | null = null;
-  let askAgainAt = Number.NEGATIVE_INFINITY;
+  let nextCheckAt = Number.NEGATIVE_INFINITY;
   /** True if the last query for changed links failed or took too long. */
-  let isSilent = false;
+  let isUnresponsive = false;
   /**
    * Number of times that cached links were removed. If the number changes during a lookup, the result may be outdated
    * and is not cached.
    */
-  let drops = 0;
+  let removals = 0;
 
   function peek(code: string): LinkTarget | undefined {
     const now = monotonic();
     if (now < trustedUntil) return cache.get(code);
-    if (!isSilent || now >= confirmedAt + STALE_FOR_MS) return undefined;
+    if (!isUnresponsive || now >= confirmedAt + STALE_FOR_MS) return undefined;
     confirm();
     return cache.get(code);
   }
@@ -77,53 +77,53 @@ export function createLinkCache(
    * long. After a failure, the next query is delayed.
    */
   async function confirm(): Promise<void> {
-    if (isSilent && !confirming && monotonic() < askAgainAt) return;
-    confirming ??= patiently(askForChanges()).finally(() => {
+    if (isUnresponsive && !confirming && monotonic() < nextCheckAt) return;
+    confirming ??= withTimeout(fetchChanges()).finally(() => {
       confirming = null;
-      askAgainAt = monotonic() + CHECK_TIMEOUT_MS;
+      nextCheckAt = monotonic() + CHECK_TIMEOUT_MS;
     });
     await confirming;
   }
 
-  async function askForChanges(): Promise<void> {
+  async function fetchChanges(): Promise<void> {
     // The time is taken before the query, because the answer may be outdated when it arrives.
     const start = monotonic();
     // After a minute without an answer, the whole cache is cleared. A standby server may have replaced the database
     // and may lack the last changes.
-    const news = await links.changesSince(start < confirmedAt + STALE_FOR_MS ? changes : null);
-    if (news.codes === null) cache.clear();
-    else for (const code of news.codes) cache.delete(code);
-    if (news.changes !== changes || news.codes === null) drops += 1;
-    changes = news.changes;
+    const result = await links.changesSince(start < confirmedAt + STALE_FOR_MS ? changes : null);
+    if (result.codes === null) cache.clear();
+    else for (const code of result.codes) cache.delete(code);
+    if (result.changes !== changes || result.codes === null) removals += 1;
+    changes = result.changes;
     confirmedAt = start;
     trustedUntil = start + TRUSTED_FOR_MS;
-    isSilent = false;
+    isUnresponsive = false;
   }
 
-  async function patiently(asking: Promise<void>): Promise<void> {
+  async function withTimeout(query: Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const giveUp = () => {
-      isSilent = true;
+    const onFailure = () => {
+      isUnresponsive = true;
       resolve();
     };
-    const timer = setTimeout(giveUp, CHECK_TIMEOUT_MS);
-    asking.then(resolve, giveUp).finally(() => clearTimeout(timer));
+    const timer = setTimeout(onFailure, CHECK_TIMEOUT_MS);
+    query.then(resolve, onFailure).finally(() => clearTimeout(timer));
     await promise;
   }
 
-  function seenBefore(id: number): boolean {
-    const slot = id % seen.length;
-    const before = seen[slot] === id;
-    seen[slot] = id;
+  function wasFoundRecently(id: number): boolean {
+    const slot = id % recentIds.length;
+    const before = recentIds[slot] === id;
+    recentIds[slot] = id;
     return before;
   }
 
   const lookUp = batchLookUps(async (codes: string[]) => {
-    const before = drops;
+    const before = removals;
     const targets = await links.resolve(codes);
     for (const [index, target] of targets.entries()) {
-      const isKept = most > 0 && target && seenBefore(target.id) && drops === before;
-      if (isKept) limitSize(cache, most, codes[index] as string, target);
+      const isCacheable = most > 0 && target && wasFoundRecently(target.id) && removals === before;
+      if (isCacheable) limitSize(cache, most, codes[index] as string, target);
     }
     return targets;
   });
@@ -149,7 +149,7 @@ export function createLinkCache(
     },
     forget(code) {
       cache.delete(code);
-      drops += 1;
+      removals += 1;
     },
   };
 }

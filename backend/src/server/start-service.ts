@@ -44,7 +44,7 @@ export interface Service {
    */
   stop(): Promise<boolean>;
   reload(): void;
-  clicks: Pick<Clicks, 'settle' | 'tend' | 'stats'>;
+  clicks: Pick<Clicks, 'settle' | 'runMaintenance' | 'stats'>;
 }
 
 export async function startService(parts: ServiceParts, timeouts: Timeouts = TIMEOUTS): Promise<Service> {
@@ -110,9 +110,9 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     }),
   );
 
-  const purging = runPeriodically(timeouts.housekeeping, () => purge(store, clock, log, isStopping), 'now');
+  const purging = runPeriodically(timeouts.maintenance, () => purge(store, clock, log, isStopping), 'now');
   const rollingUp = runPeriodically(
-    timeouts.housekeeping,
+    timeouts.maintenance,
     () => rollUpOldDays(store, { ...config, log, isStopping }),
     'now',
   );

@@ -3,7 +3,7 @@ import { type Store, StoreError } from './interface/store.ts';
 import { type DatabaseAddress, hasTables, openStore } from './open-store.ts';
 
 /** Prints the database that a command uses. Writes to stderr, because stdout is for the command's result. */
-export function nameDatabase(address: DatabaseAddress): void {
+export function printDatabase(address: DatabaseAddress): void {
   process.stderr.write(`Database: ${nameOf(address)}\n`);
 }
 
@@ -14,7 +14,7 @@ export function nameDatabase(address: DatabaseAddress): void {
  * @throws StoreError if the database does not exist or is empty
  */
 export async function openExisting(address: DatabaseAddress, now: number): Promise<Store> {
-  nameDatabase(address);
+  printDatabase(address);
   if (await hasTables(address)) return openStore(address, now);
   throw new StoreError(
     `There is no database of Terse at ${nameOf(address)}. If your database is elsewhere, set TERSE_DATABASE to the same value as for the service. To create a new database, run "serve".`,

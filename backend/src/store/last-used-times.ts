@@ -29,21 +29,21 @@ export function createLastUsedRecorder(
     log('error', 'could not save when a key or session was last used', { times, error }),
   );
 
-  function noter(touch: (id: number, now: number) => Promise<void>) {
+  function createRecorder(touch: (id: number, now: number) => Promise<void>) {
     const underWay = new Set<number>();
     return ({ id, lastUsedAt }: Pick<ApiKey, 'id' | 'lastUsedAt'>, now: number): void => {
-      const isKept = lastUsedAt !== null && now - lastUsedAt < PRECISION;
-      if (isKept || underWay.has(id)) return;
+      const isRecent = lastUsedAt !== null && now - lastUsedAt < PRECISION;
+      if (isRecent || underWay.has(id)) return;
       underWay.add(id);
-      const noted = touch(id, now)
+      const saved = touch(id, now)
         .catch((error) => failures.add(1, error))
         .finally(() => underWay.delete(id));
-      holdStop(noted);
+      holdStop(saved);
     };
   }
 
   return {
-    key: noter((id, now) => keys.touch(id, now)),
-    session: noter((id, now) => sessions.touch(id, now)),
+    key: createRecorder((id, now) => keys.touch(id, now)),
+    session: createRecorder((id, now) => sessions.touch(id, now)),
   };
 }

@@ -38,10 +38,10 @@ it('redirects and reports lost clicks if clicks cannot be written, without a log
   writeFileSync(directory, 'a file in the way');
   expect([await click(), await click(), await click()]).toEqual([302, 302, 302]);
   expect(terse.service.clicks.stats().lost).toBe(3);
-  const lines = terse.log.filter((line) => line.includes('could not be written down'));
+  const lines = terse.log.filter((line) => line.includes('their clicks could not be recorded'));
   expect(lines).toHaveLength(1);
   expect(lines[0]).not.toContain('127.0.0.1');
-  await terse.service.clicks.tend();
+  await terse.service.clicks.runMaintenance();
   expect(await click()).toBe(302);
 });
 

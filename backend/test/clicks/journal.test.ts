@@ -54,8 +54,8 @@ const write = (more = {}): Journal => createJournal({ folder, onLost: (clicks) =
 const counter = (
   clicks: ClickStore = store.clicks,
   onRemoved = (_: number, __: number) => {},
-  onAside = (_: string) => {},
-) => createCounting({ clicks, classify: createClassifier(), folder, journal: 'one', onRemoved, onAside });
+  onUnreadable = (_: string) => {},
+) => createCounting({ clicks, classify: createClassifier(), folder, journal: 'one', onRemoved, onUnreadable });
 const clicksOf = async (link: number) => {
   const days = await store.clicks.days(link, 0, 1e6);
   return days.reduce((sum, { counts }) => sum + sumDay(readDay(counts)).clicks, 0);
@@ -267,7 +267,7 @@ describe('counting', () => {
           folder: own,
           journal: name,
           onRemoved: () => {},
-          onAside: () => {},
+          onUnreadable: () => {},
         };
         let counting = createCounting({ ...services, clicks: store.clicks });
         let written = 0;

@@ -94,7 +94,7 @@ describe('journals of dead processes', () => {
     zero(segmentPath(leave('a', 5, 7), 1));
     leave('b', 5);
     const running = await start();
-    for (let minutes = 0; minutes < 3; minutes += 1) await running.tend();
+    for (let minutes = 0; minutes < 3; minutes += 1) await running.runMaintenance();
     expect(await counted()).toBe(12);
     expect(lines).toMatchObject([
       { level: 'warn', file: segmentPath(join(directory, 'unreadable', `${identity}-a`), 1) },
@@ -110,7 +110,7 @@ describe('journals of dead processes', () => {
     writeFileSync(journalFolder(directory, identity, 'a'), 'no folder');
     leave('b', 5);
     const running = await start();
-    for (let minutes = 0; minutes < 3; minutes += 1) await running.tend();
+    for (let minutes = 0; minutes < 3; minutes += 1) await running.runMaintenance();
     expect(await counted()).toBe(5);
     expect(lines).toMatchObject([{ level: 'error', journal: 'a' }]);
   });

@@ -26,7 +26,7 @@ it('counts clicks again when a disk that was full at the start has space', async
   const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
   const click = async () => (await terse.visit('/linked', { headers })).status;
   expect([await click(), terse.service.clicks.stats().lost]).toEqual([302, 1]);
-  await terse.service.clicks.tend();
+  await terse.service.clicks.runMaintenance();
   expect([await click(), await click()]).toEqual([302, 302]);
   await terse.service.clicks.settle();
   const { id } = (await targetOf(terse.store, 'linked')) ?? { id: 0 };

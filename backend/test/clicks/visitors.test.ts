@@ -91,7 +91,7 @@ describe('visitors', () => {
     click(one.clicks, '203.0.113.1');
     clock.now += 1;
     click(one.clicks, '203.0.113.1');
-    await one.clicks.tend();
+    await one.clicks.runMaintenance();
     click(one.clicks, '203.0.113.1');
     const counts = await visitors(one);
     expect(counts).toHaveLength(2);
@@ -103,7 +103,7 @@ describe('visitors', () => {
     click(one.clicks, '203.0.113.1');
     expect(await visitors(one)).toEqual([1]);
     clock.now += 13 * HOUR;
-    await one.clicks.tend();
+    await one.clicks.runMaintenance();
     expect(await one.store.clicks.forgetVisitors(DAY + 1, 10)).toBe(0);
     const other = new Uint8Array(16).fill(9);
     expect(await one.store.clicks.salt(DAY, other)).toEqual(other);

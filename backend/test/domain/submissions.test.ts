@@ -44,7 +44,7 @@ describe('submitting a create request', () => {
   it('is refused by the key’s limits before the account is charged', () => {
     const { charges } = decideCreate(order({ accountQuota: 3 }), UNCHARGED, null, NOON);
     const refused = decideCreate(order({ accountQuota: 3 }), charges, null, NOON + 999);
-    expect(refused.fate).toBe('throttle');
+    expect(refused.action).toBe('throttle');
     expect(refused.charges).toBe(charges);
   });
 
@@ -52,7 +52,7 @@ describe('submitting a create request', () => {
     const spent = { key: { openAt: NOON + 5000, day: today, used: 20 }, account: { day: today, used: 99 } };
     const kept = { fingerprint: print(1), createdAt: NOON - 1 };
     const decision = decideCreate(order({ fingerprint: print(1), accountQuota: 3 }), spent, kept, NOON);
-    expect(decision.fate).toBe('replay');
+    expect(decision.action).toBe('replay');
     expect(decision.charges).toBe(spent);
   });
 
@@ -63,7 +63,7 @@ describe('submitting a create request', () => {
       fate: 'reuse',
       charges: { key: { used: 1 } },
     });
-    expect(decideCreate(other, UNCHARGED, kept, NOON + CACHED_FOR_MS).fate).toBe('make');
+    expect(decideCreate(other, UNCHARGED, kept, NOON + CACHED_FOR_MS).action).toBe('make');
   });
 });
 

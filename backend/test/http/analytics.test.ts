@@ -190,7 +190,7 @@ describe('analytics by the month', () => {
   });
 
   it('are returned if daily counts are no longer stored, with the range that they cover', async () => {
-    const forgetful = await startTestService({ TERSE_DAILY_COUNTS_MONTHS: '1' }, { housekeeping: 20 });
+    const forgetful = await startTestService({ TERSE_DAILY_COUNTS_MONTHS: '1' }, { maintenance: 20 });
     const own = await forgetful.newKey();
     const { id } = (await forgetful.store.links.create(FIRST_ACCOUNT, link(['past']), NOON)) ?? { id: 0 };
     const visit = () => forgetful.visit('/past', { headers: { 'User-Agent': FIREFOX } });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createPool, requestTimeouts } from '../../src/store/postgres/connection-pool.ts';
-import { attempts } from '../../src/store/postgres/retries-and-deadlines.ts';
+import { withRetries } from '../../src/store/postgres/retries-and-deadlines.ts';
 import { awayFromMidnight } from '../support/midnight.ts';
 import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -189,26 +189,26 @@ describe('an operation that conflicts', () => {
 
   it.each(['40001', '40P01'])('with %s is repeated until it succeeds', async (code) => {
     const { made, operation } = failing(code, 3);
-    expect(await attempts(['conflict'], operation)).toBe('done');
+    expect(await withRetries(['conflict'], operation)).toBe('done');
     expect(made.attempts).toBe(4);
   });
 
   it('every time fails after a number of attempts', async () => {
     const { made, operation } = failing('40001', Number.POSITIVE_INFINITY);
-    await expect(attempts(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
+    await expect(withRetries(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
     expect(made.attempts).toBe(10);
   });
 
   it('with a broken connection is repeated only if that is safe', async () => {
     const { made, operation } = failing('57P01', 1);
-    await expect(attempts(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
-    expect(await attempts(['conflict', 'lost'], operation)).toBe('done');
+    await expect(withRetries(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
+    expect(await withRetries(['conflict', 'lost'], operation)).toBe('done');
     expect(made.attempts).toBe(2);
   });
 
   it('with any other error fails with that error', async () => {
     const { made, operation } = failing('23505', 1);
-    await expect(attempts(['conflict', 'lost'], operation)).rejects.toThrow('on purpose');
+    await expect(withRetries(['conflict', 'lost'], operation)).rejects.toThrow('on purpose');
     expect(made.attempts).toBe(1);
   });
 });

@@ -29,7 +29,7 @@ export interface Decision {
    * `make`: create its links. `replay`: send the cached response. `reuse`: the idempotency key belongs to another
    * request. Otherwise the limit that refuses it.
    */
-  fate: 'make' | 'replay' | 'reuse' | 'throttle' | 'quota';
+  action: 'make' | 'replay' | 'reuse' | 'throttle' | 'quota';
   /** States to store. The same objects as before if nothing has changed. */
   charges: Charges;
   /** The limits afterwards. */
@@ -39,41 +39,41 @@ export interface Decision {
 /** Decides about a request with an idempotency key, given its cached response. */
 export function decideReplay(
   fingerprint: Uint8Array | null,
-  kept: CachedResponse | null,
+  cached: CachedResponse | null,
   now: number,
 ): 'make' | 'replay' | 'reuse' {
-  if (!fingerprint || kept === null || kept.createdAt <= now - CACHED_FOR_MS) return 'make';
-  return Buffer.compare(kept.fingerprint, fingerprint) === 0 ? 'replay' : 'reuse';
+  if (!fingerprint || cached === null || cached.createdAt <= now - CACHED_FOR_MS) return 'make';
+  return Buffer.compare(cached.fingerprint, fingerprint) === 0 ? 'replay' : 'reuse';
 }
 
 /**
  * Decides about a create request. A replay comes before the limits and costs nothing. All limits of the key and the
  * account are checked before any is charged. A reused idempotency key is charged.
  *
- * @param kept cached response of the same idempotency key
+ * @param cached cached response of the same idempotency key
  */
 export function decideCreate(
   order: CreateRequest,
   before: Charges,
-  kept: CachedResponse | null,
+  cached: CachedResponse | null,
   now: number,
 ): Decision {
   const { limits, accountQuota, fingerprint } = order;
-  const repeat = decideReplay(fingerprint, kept, now);
+  const repeat = decideReplay(fingerprint, cached, now);
   if (repeat === 'replay') {
-    return { fate: 'replay', charges: before, limits: limitsLeft(order, before, now) };
+    return { action: 'replay', charges: before, limits: limitsLeft(order, before, now) };
   }
   const verdict = charge(limits, before.key, now);
   if (verdict.refusedBy) {
     const charges = verdict.state === before.key ? before : { ...before, key: verdict.state };
-    return { fate: verdict.refusedBy, charges, limits: limitsLeft(order, charges, now) };
+    return { action: verdict.refusedBy, charges, limits: limitsLeft(order, charges, now) };
   }
   const account = accountQuota === null ? null : chargeQuota(accountQuota, before.account, 1, now);
   if (account && account.spent.granted === 0) {
-    return { fate: 'quota', charges: before, limits: limitsLeft(order, before, now) };
+    return { action: 'quota', charges: before, limits: limitsLeft(order, before, now) };
   }
   const charges = { key: verdict.state, account: account?.use ?? before.account };
-  return { fate: repeat, charges, limits: limitsLeft(order, charges, now) };
+  return { action: repeat, charges, limits: limitsLeft(order, charges, now) };
 }
 
 /** Returns the remaining limits of a key. Its quota is never more than its account's. */

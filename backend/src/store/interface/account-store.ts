@@ -93,10 +93,10 @@ export interface AccountStore {
    */
   clear(max: number, now: number): Promise<boolean>;
   /**
-   * Deletes expired invitations, and unused accounts created before `madeBy`. An account is unused if it has no
+   * Deletes expired invitations, and unused accounts created before `createdBefore`. An account is unused if it has no
    * credentials, no invitation and no data. Returns the number of deleted accounts.
    */
-  forget(now: number, madeBy: number): Promise<number>;
+  forget(now: number, createdBefore: number): Promise<number>;
 }
 
 /** A browser that is signed in. */
@@ -136,8 +136,8 @@ export interface SessionStore {
   /** Ends a session. Returns false if the account has no such session. */
   end(accountId: number, id: number): Promise<boolean>;
   /**
-   * Deletes up to `max` sessions that were last used before `unusedSince` or created before `begunBefore`. Returns
+   * Deletes up to `max` sessions that were last used before `unusedSince` or created before `createdBefore`. Returns
    * the number of deleted sessions.
    */
-  forget(unusedSince: number, begunBefore: number, max: number): Promise<number>;
+  forget(unusedSince: number, createdBefore: number, max: number): Promise<number>;
 }

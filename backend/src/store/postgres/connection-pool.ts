@@ -4,12 +4,12 @@ import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { StoreTimeout } from '../interface/store.ts';
 import { type Fault, faultOf } from './postgres-errors.ts';
 import {
-  attempts,
   DEADLINES,
   type Deadline,
   type Deadlines,
   NO_DEADLINE,
   withDeadline,
+  withRetries,
 } from './retries-and-deadlines.ts';
 
 /** A statement that is prepared once per connection. */
@@ -25,7 +25,7 @@ export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<R
 
 /** A pool of connections to a PostgreSQL database that runs prepared statements. */
 export interface Database {
-  prepare(sql: string, how?: Pick<Statement, 'changesNothing'>): Statement;
+  prepare(sql: string, options?: Pick<Statement, 'changesNothing'>): Statement;
   deadlines: Deadlines;
   /** Runs one reading statement. Repeats it if the connection is lost, until the deadline for reads. */
   read: Ask;
@@ -79,7 +79,7 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
   let prepared = 0;
 
   /** Counts running operations, because closing the pool drops those that still wait for a connection. */
-  async function counted<Result>(operation: () => Promise<Result>): Promise<Result> {
+  async function trackRunning<Result>(operation: () => Promise<Result>): Promise<Result> {
     running += 1;
     try {
       return await operation();
@@ -93,26 +93,26 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
   const statement =
     (again: readonly Fault[], milliseconds: number): Ask =>
     (statement, ...values) =>
-      counted(() =>
+      trackRunning(() =>
         withDeadline(milliseconds, (deadline) =>
-          attempts(again, () => onConnection(pool, deadline, (ask) => ask(statement, ...values)), deadline),
+          withRetries(again, () => onConnection(pool, deadline, (ask) => ask(statement, ...values)), deadline),
         ),
       );
   const read = statement(['conflict', 'lost'], deadlines.read);
 
   return {
     deadlines,
-    prepare(text, how) {
+    prepare(text, options) {
       prepared += 1;
-      return { name: `terse_${prepared}`, text, ...how };
+      return { name: `terse_${prepared}`, text, ...options };
     },
-    read: async (statement, ...values) => (values.some(isUnknowable) ? [] : read(statement, ...values)),
+    read: async (statement, ...values) => (values.some(containsNul) ? [] : read(statement, ...values)),
     write: statement(['conflict'], deadlines.write),
-    keepOpen: counted,
+    keepOpen: trackRunning,
     transaction: (work) =>
-      counted(() =>
+      trackRunning(() =>
         withDeadline(deadlines.write, (deadline) =>
-          attempts(['conflict'], () => inTransaction(pool, work, deadline), deadline),
+          withRetries(['conflict'], () => inTransaction(pool, work, deadline), deadline),
         ),
       ),
     async close() {
@@ -146,7 +146,7 @@ export function createPool(url: string, options: PoolConfig): Pool {
 }
 
 /** PostgreSQL texts cannot contain NUL, so no row can match. The query is skipped. */
-function isUnknowable(value: unknown): boolean {
+function containsNul(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\0');
 }
 
@@ -163,21 +163,21 @@ export function inTransaction<Result>(
   deadline: Deadline = NO_DEADLINE,
 ): Promise<Result> {
   return onConnection(pool, deadline, async (ask, control) => {
-    let isUndone = false;
-    const begun = control('BEGIN');
-    const askWithin: Ask = async (statement, ...values) => {
-      if (!statement.changesNothing) await begun;
+    let isRolledBack = false;
+    const started = control('BEGIN');
+    const askInTransaction: Ask = async (statement, ...values) => {
+      if (!statement.changesNothing) await started;
       // If a pipelined statement failed, later statements must not run after the rollback.
-      if (isUndone) throw new Error('The transaction has ended.');
+      if (isRolledBack) throw new Error('The transaction has ended.');
       return ask(statement, ...values);
     };
     try {
-      const [result] = await Promise.all([work(askWithin), begun]);
+      const [result] = await Promise.all([work(askInTransaction), started]);
       await control('COMMIT');
       return result;
     } catch (error) {
-      isUndone = true;
-      if (canGoOn(error)) await control('ROLLBACK');
+      isRolledBack = true;
+      if (isStillUsable(error)) await control('ROLLBACK');
       throw error;
     }
   });
@@ -201,7 +201,7 @@ async function onConnection<Result>(
       (command) => deadline.wait(client.query(command)),
     );
   } catch (error) {
-    isBroken = !canGoOn(error);
+    isBroken = !isStillUsable(error);
     throw error;
   } finally {
     // The driver would otherwise wait forever for outstanding responses.
@@ -217,6 +217,6 @@ function hangUp(client: PoolClient): void {
 }
 
 /** True if the connection is still usable after this error: it was not lost, and no statement is running on it. */
-function canGoOn(error: unknown): boolean {
+function isStillUsable(error: unknown): boolean {
   return !(error instanceof StoreTimeout) && faultOf(error) !== 'lost';
 }

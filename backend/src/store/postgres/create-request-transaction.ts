@@ -119,11 +119,11 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
       draft,
       made: links.map(() => made.next().value?.made ?? null),
     }));
-    await keep(ask, [...responsesOfRequests(due, results), ...responsesOfItems(isNew)], now);
+    await cacheResponses(ask, [...responsesOfRequests(due, results), ...responsesOfItems(isNew)], now);
     return results;
   }
 
-  async function keep(
+  async function cacheResponses(
     ask: Ask,
     cached: { keyId: number; idempotency: Idempotency; result: CreateResult }[],
     now: number,
@@ -157,7 +157,7 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
       if (account !== before.account) for (const states of [accounts, changed.accounts]) states.set(accountId, account);
       return decision;
     });
-    const due = requests.filter((_, index) => decisions[index]?.fate === 'make');
+    const due = requests.filter((_, index) => decisions[index]?.action === 'make');
     // These statements do not depend on each other, so they share a round trip.
     const [results] = await Promise.all([
       make(ask, due, now),
@@ -166,20 +166,20 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
     ]);
     const made = results.values();
     return decisions.map((decision, index) => {
-      if (decision.fate !== 'make') return outcomeWithoutWrite(decision, cached.get(index));
+      if (decision.action !== 'make') return outcomeWithoutWrite(decision, cached.get(index));
       return { kind: 'answered', result: made.next().value as CreateResult, limits: decision.limits };
     });
   };
 }
 
 function itemsOf(due: CreateRequest[]): Item[] {
-  const begun = new Map<string, Item>();
+  const firstItems = new Map<string, Item>();
   return due.flatMap(({ key, links }) =>
     links.map((link): Item => {
       const { idempotency = null } = link;
       const identity = idempotency && identityOf(key.id, idempotency);
-      const item = { key, link, idempotency, first: (identity && begun.get(identity)) || null, made: null };
-      if (identity && !item.first) begun.set(identity, item);
+      const item = { key, link, idempotency, first: (identity && firstItems.get(identity)) || null, made: null };
+      if (identity && !item.first) firstItems.set(identity, item);
       return item;
     }),
   );
@@ -206,8 +206,11 @@ function responsesOfItems(items: Item[]) {
 }
 
 /** Returns the outcome of a request that creates no links. */
-export function outcomeWithoutWrite({ fate, limits }: Decision, cached: CachedResponseRow | undefined): CreateOutcome {
-  if (fate === 'replay') return { kind: 'replayed', result: fromColumns(cached as CachedResponseRow), limits };
-  if (fate === 'throttle' || fate === 'quota') return { kind: 'refused', by: fate, limits };
+export function outcomeWithoutWrite(
+  { action, limits }: Decision,
+  cached: CachedResponseRow | undefined,
+): CreateOutcome {
+  if (action === 'replay') return { kind: 'replayed', result: fromColumns(cached as CachedResponseRow), limits };
+  if (action === 'throttle' || action === 'quota') return { kind: 'refused', by: action, limits };
   return { kind: 'reused', limits };
 }

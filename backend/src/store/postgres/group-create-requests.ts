@@ -21,7 +21,7 @@ import { withDeadline } from './retries-and-deadlines.ts';
 interface PendingRequest {
   request: CreateRequest;
   /** True if the caller has received an outcome or a timeout. */
-  isGivenUp: boolean;
+  isAbandoned: boolean;
   resolve(outcome: CreateOutcome): void;
   reject(error: unknown): void;
 }
@@ -30,8 +30,8 @@ interface PendingRequest {
 type Unlocked = { index: number; now: number; accountDay: number | null; accountUsed: number } & LimitState &
   (CachedResponseRow | { [field in keyof CachedResponseRow]: null });
 
-/** Maximum number of API keys remembered in `freeKeys`. */
-const MAX_FREE_KEYS = 10_000;
+/** Maximum number of API keys remembered in `keysWithoutWrite`. */
+const MAX_KEYS_WITHOUT_WRITE = 10_000;
 
 /** Maximum number of cached responses deleted at once, so that no lock is held for long. */
 const DELETED_AT_ONCE = 5000;
@@ -44,7 +44,7 @@ const DELETED_AT_ONCE = 5000;
 export function createRequestStore(database: Database, clock: Clock | null): CreateRequestStore {
   const execute = createRequestExecutor(database, clock);
   const { add } = createBatches(handleBatch);
-  const freeKeys = new LRUCache<number, true>({ max: MAX_FREE_KEYS });
+  const keysWithoutWrite = new LRUCache<number, true>({ max: MAX_KEYS_WITHOUT_WRITE });
   const unlocked = database.prepare(
     `SELECT index, open_at AS "openAt", key_limits.day, key_limits.used, budgets.day AS "accountDay",
        budgets.used AS "accountUsed", ${CACHED_COLUMNS}, ${NOW}
@@ -67,9 +67,9 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   );
 
   async function handleBatch(batch: PendingRequest[]): Promise<void> {
-    const open = batch.filter(({ isGivenUp }) => !isGivenUp);
+    const open = batch.filter(({ isAbandoned }) => !isAbandoned);
     try {
-      const { first, later } = separateDuplicates(await answerFree(open));
+      const { first, later } = separateDuplicates(await resolveWithoutWrite(open));
       if (first.length > 0) await executeBatch(first);
       for (const pending of later) add(pending);
     } catch (error) {
@@ -81,15 +81,15 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
    * Answers the requests that need no write and returns the others. Checks only keys whose last request needed no
    * write. So refused clients cost no lock, and other clients cost no extra query.
    */
-  async function answerFree(batch: PendingRequest[]): Promise<PendingRequest[]> {
-    const probablyFree = batch.filter(({ request }) => freeKeys.has(request.key.id));
-    if (probablyFree.length === 0) return batch;
-    const due = new Set(await answerWithoutWrite(probablyFree));
-    return batch.filter((pending) => due.has(pending) || !probablyFree.includes(pending));
+  async function resolveWithoutWrite(batch: PendingRequest[]): Promise<PendingRequest[]> {
+    const candidates = batch.filter(({ request }) => keysWithoutWrite.has(request.key.id));
+    if (candidates.length === 0) return batch;
+    const due = new Set(await readOutcomes(candidates));
+    return batch.filter((pending) => due.has(pending) || !candidates.includes(pending));
   }
 
   /** Reads without a lock. One statement sees one snapshot, so it sees a charge together with its cached response. */
-  async function answerWithoutWrite(batch: PendingRequest[]): Promise<PendingRequest[]> {
+  async function readOutcomes(batch: PendingRequest[]): Promise<PendingRequest[]> {
     const requests = batch.map(({ request }) => request);
     const accounts = requests.map(({ key, accountQuota }) => (accountQuota === null ? null : key.accountId));
     const rows = await database.read<Unlocked>(unlocked, ...identities(requests), accounts);
@@ -100,9 +100,9 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
       const cached = row.createdAt === null ? null : row;
       const before = chargesOf(row);
       const decision = decideCreate(limitsOf(request), before, cached, clock?.() ?? row.now);
-      const isFree = decision.charges === before && decision.fate !== 'make';
-      if (isFree) resolve(outcomeWithoutWrite(decision, cached ?? undefined));
-      return !isFree;
+      const needsNoWrite = decision.charges === before && decision.action !== 'make';
+      if (needsNoWrite) resolve(outcomeWithoutWrite(decision, cached ?? undefined));
+      return !needsNoWrite;
     });
   }
 
@@ -116,8 +116,8 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
       const outcomes = await database.transaction((ask) => execute(ask, requests));
       for (const [index, { request, resolve }] of batch.entries()) {
         const outcome = outcomes[index] as CreateOutcome;
-        if (outcome.kind === 'answered') freeKeys.delete(request.key.id);
-        else freeKeys.set(request.key.id, true);
+        if (outcome.kind === 'answered') keysWithoutWrite.delete(request.key.id);
+        else keysWithoutWrite.set(request.key.id, true);
         resolve(outcome);
       }
     } catch (error) {
@@ -130,12 +130,12 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   function submit(request: CreateRequest): Promise<CreateOutcome> {
     return withDeadline(database.deadlines.write, async (deadline) => {
       const { promise, resolve, reject } = Promise.withResolvers<CreateOutcome>();
-      const pending: PendingRequest = { request, isGivenUp: false, resolve, reject };
+      const pending: PendingRequest = { request, isAbandoned: false, resolve, reject };
       add(pending);
       try {
         return await deadline.wait(promise);
       } finally {
-        pending.isGivenUp = true;
+        pending.isAbandoned = true;
       }
     });
   }
@@ -144,8 +144,8 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
     submit: (request) => database.keepOpen(() => submit(request)),
     async left({ id, accountId }, of) {
       const account = of.accountQuota === null ? null : accountId;
-      const [row] = await database.read<Known>(charges, id, account);
-      return limitsLeft(of, chargesOf(row as Known), clock?.() ?? (row as Known).now);
+      const [row] = await database.read<StoredUsage>(charges, id, account);
+      return limitsLeft(of, chargesOf(row as StoredUsage), clock?.() ?? (row as StoredUsage).now);
     },
     async forget(before) {
       let deleted = 0;
@@ -159,9 +159,12 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
 }
 
 /** Stored usage of a key and its account; fields are null if nothing was ever charged. */
-type Known = { [field in keyof LimitState]: number | null } & Pick<Unlocked, 'accountDay' | 'accountUsed' | 'now'>;
+type StoredUsage = { [field in keyof LimitState]: number | null } & Pick<
+  Unlocked,
+  'accountDay' | 'accountUsed' | 'now'
+>;
 
-function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {
+function chargesOf({ openAt, day, used, accountDay, accountUsed }: StoredUsage) {
   return {
     key: openAt === null ? UNUSED : { openAt, day: day as number, used: used as number },
     account: accountDay === null ? UNSPENT : { day: accountDay, used: accountUsed },
@@ -173,17 +176,17 @@ function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {
  * too, to keep their order.
  */
 function separateDuplicates(batch: PendingRequest[]): { first: PendingRequest[]; later: PendingRequest[] } {
-  const begun = new Set<string>();
-  const held = new Set<number>();
+  const seenIdentities = new Set<string>();
+  const waitingKeys = new Set<number>();
   const first: PendingRequest[] = [];
   const later: PendingRequest[] = [];
   for (const pending of batch) {
     const { key } = pending.request;
     const identities = identitiesIn(pending.request);
-    if (identities.some((identity) => begun.has(identity))) held.add(key.id);
-    if (held.has(key.id)) later.push(pending);
+    if (identities.some((identity) => seenIdentities.has(identity))) waitingKeys.add(key.id);
+    if (waitingKeys.has(key.id)) later.push(pending);
     else first.push(pending);
-    for (const identity of identities) begun.add(identity);
+    for (const identity of identities) seenIdentities.add(identity);
   }
   return { first, later };
 }

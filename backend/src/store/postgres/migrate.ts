@@ -7,7 +7,7 @@ import { createIndex, type Dialect, type Index, type Migration } from '../migrat
 import { partitionClickDays } from './click-partitions.ts';
 import { createPool, inTransaction } from './connection-pool.ts';
 import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared, whilePreparing } from './migration-locks.ts';
-import { attempts } from './retries-and-deadlines.ts';
+import { withRetries } from './retries-and-deadlines.ts';
 import { liveProcesses } from './serving-processes.ts';
 
 /**
@@ -15,10 +15,10 @@ import { liveProcesses } from './serving-processes.ts';
  * because the migration itself creates their indexes quickly.
  */
 export async function makeIndexes(pool: Pool, indexes: readonly Index[]): Promise<void> {
-  for (const index of indexes) if (!(await isMadeOrCheap(pool, index))) await makeIndex(pool, index);
+  for (const index of indexes) if (!(await canSkip(pool, index))) await makeIndex(pool, index);
 }
 
-async function isMadeOrCheap(pool: Pool, { name, on }: Index): Promise<boolean> {
+async function canSkip(pool: Pool, { name, on }: Index): Promise<boolean> {
   if ((await stateOf(pool, name)) === 'made') return true;
   const [table = ''] = on.split(' ');
   const { rowCount } = await pool.query(`SELECT 1 FROM ${table} LIMIT 1`);
@@ -27,7 +27,7 @@ async function isMadeOrCheap(pool: Pool, { name, on }: Index): Promise<boolean> 
 
 /** Creates an index. Drops it first if a process or server died while building it. */
 async function makeIndex(pool: Pool, index: Index): Promise<void> {
-  await attempts(['conflict'], async () => {
+  await withRetries(['conflict'], async () => {
     const state = await stateOf(pool, index.name);
     if (state === 'made') return;
     if (state === 'invalid') await pool.query(`DROP INDEX CONCURRENTLY ${index.name}`);
@@ -77,7 +77,7 @@ const PREPARE = [
   `INSERT INTO migrations (id, name, applied_at) VALUES (0, 'lock', 0), (-1, 'lock of indexes', 0)
    ON CONFLICT (id) DO NOTHING`,
 ];
-const NOTE = 'INSERT INTO migrations (id, name, applied_at) VALUES ($1, $2, $3)';
+const INSERT_MIGRATION = 'INSERT INTO migrations (id, name, applied_at) VALUES ($1, $2, $3)';
 const NOTE_RANGE = 'INSERT INTO migration_ranges (id, oldest) VALUES ($1, $2)';
 
 /**
@@ -133,7 +133,7 @@ async function applyMissing(pool: Pool, now: number, migrations: readonly Migrat
  * repeated once. Any other error occurs again.
  */
 async function prepare(pool: Pool, statement: string): Promise<void> {
-  const run = () => attempts(['conflict'], () => pool.query(statement));
+  const run = () => withRetries(['conflict'], () => pool.query(statement));
   await run().catch(run);
 }
 
@@ -150,12 +150,12 @@ async function prepareAndApply(pool: Pool, step: Migration, now: number, migrati
 }
 
 async function attemptStep(pool: Pool, step: Migration, now: number): Promise<void> {
-  await attempts(['conflict'], () => inTransaction(pool, (ask) => apply(unprepared(ask), step, now)));
+  await withRetries(['conflict'], () => inTransaction(pool, (ask) => apply(unprepared(ask), step, now)));
 }
 
 /** Runs a statement in its own transaction, again if a lock was not available. */
 async function runPatiently(pool: Pool, statement: string): Promise<void> {
-  await attempts(['conflict'], () =>
+  await withRetries(['conflict'], () =>
     inTransaction(pool, async (ask) => {
       await unprepared(ask)(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
       await unprepared(ask)(statement);
@@ -173,7 +173,7 @@ async function apply(run: Run, step: Migration, now: number): Promise<void> {
   // `makeIndexes` skipped the indexes of empty tables.
   for (const index of step.indexes?.(POSTGRES) ?? []) await run(createIndex(index, 'IF NOT EXISTS'));
   for (const statement of step.statements(POSTGRES, now)) await run(statement);
-  await run(NOTE, step.id, step.name, now);
+  await run(INSERT_MIGRATION, step.id, step.name, now);
   if (step.oldest !== undefined) await run(NOTE_RANGE, step.id, step.oldest);
 }
 

@@ -36,22 +36,22 @@ export async function withDeadline<Result>(
   operation: (deadline: Deadline) => Promise<Result>,
 ): Promise<Result> {
   let isOver = false;
-  const giveUps = new Set<(error: StoreTimeout) => void>();
+  const rejections = new Set<(error: StoreTimeout) => void>();
   const timer = setTimeout(() => {
     isOver = true;
     const error = new StoreTimeout();
-    for (const giveUp of giveUps) giveUp(error);
+    for (const reject of rejections) reject(error);
   }, milliseconds);
 
   async function wait<Step>(step: Promise<Step>): Promise<Step> {
     const { promise, resolve, reject } = Promise.withResolvers<Step>();
-    giveUps.add(reject);
+    rejections.add(reject);
     if (isOver) reject(new StoreTimeout());
     step.then(resolve, reject);
     try {
       return await promise;
     } finally {
-      giveUps.delete(reject);
+      rejections.delete(reject);
     }
   }
 
@@ -84,7 +84,7 @@ const MAX_PAUSE = 200;
  *
  * @throws StoreUnavailable if the database is unreachable or the conflicts continue
  */
-export async function attempts<Result>(
+export async function withRetries<Result>(
   again: readonly Fault[],
   operation: () => Promise<Result>,
   deadline: Deadline = NO_DEADLINE,

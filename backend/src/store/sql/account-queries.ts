@@ -116,11 +116,11 @@ export function accountStore(database: SharedDatabase): AccountStore {
         return known;
       }),
     clear: purgeAccounts(database),
-    forget: (now, madeBy) =>
+    forget: (now, createdBefore) =>
       transaction(async ({ run }) => {
         await run(sql`DELETE FROM invitations WHERE expires_at <= ${now}`);
         const deleted = await run(sql`DELETE FROM accounts
-          WHERE id > ${FIRST_ACCOUNT} AND created_at <= ${madeBy} AND ${IS_ABANDONED} RETURNING id`);
+          WHERE id > ${FIRST_ACCOUNT} AND created_at <= ${createdBefore} AND ${IS_ABANDONED} RETURNING id`);
         return deleted.length;
       }),
   };
@@ -178,9 +178,9 @@ export function sessionStore({ read, write, transaction, rowLock }: SharedDataba
       const ended = await write(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id = ${id} RETURNING id`);
       return ended.length === 1;
     },
-    async forget(unusedSince, begunBefore, max) {
+    async forget(unusedSince, createdBefore, max) {
       const deleted = await write(sql`DELETE FROM sessions WHERE id IN (
-        SELECT id FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${begunBefore} LIMIT ${max}
+        SELECT id FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${createdBefore} LIMIT ${max}
       ) RETURNING id`);
       return deleted.length;
     },

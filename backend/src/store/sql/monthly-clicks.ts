@@ -61,8 +61,8 @@ export function monthStore(
     const values = months.map(({ link, month, counts }) => sql`(${link}, ${month}, ${counts})`);
     const made = await run<MonthRow>(sql`INSERT INTO click_months (link_id, month, counts) VALUES ${join(values)}
       ON CONFLICT (link_id, month) DO NOTHING RETURNING link_id AS link, month`);
-    const isMade = new Set(made.map(({ link, month }) => `${link} ${month}`));
-    for (const more of months) if (!isMade.has(`${more.link} ${more.month}`)) await addTo(run, more);
+    const inserted = new Set(made.map(({ link, month }) => `${link} ${month}`));
+    for (const more of months) if (!inserted.has(`${more.link} ${more.month}`)) await addTo(run, more);
   }
 
   /**

@@ -4,7 +4,7 @@ import { StoreError } from '../interface/store.ts';
 import { type AppliedStep, missingMigrations } from '../migrations/all-migrations.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
 import { appliedSteps } from './migrate.ts';
-import { openFile, refuseSecondName } from './sqlite-connection.ts';
+import { openFile, refuseHardLinks } from './sqlite-connection.ts';
 
 /**
  * Copies a database into an empty file while other processes use it.
@@ -51,7 +51,7 @@ export function finishCopy(path: string): void {
   try {
     copy.exec('PRAGMA secure_delete = ON; DELETE FROM visitors; DELETE FROM visitor_days');
     copy.exec('PRAGMA journal_mode = DELETE');
-    checkWhole(copy, path);
+    checkIntegrity(copy, path);
   } finally {
     copy.close();
   }
@@ -68,7 +68,7 @@ export function checkBackup(path: string): void {
     const steps = stepsOf(backup);
     if (steps.length === 0) throw new StoreError(`${path} is not a backup of Terse.`);
     missingMigrations(steps);
-    checkWhole(backup, path);
+    checkIntegrity(backup, path);
   });
 }
 
@@ -91,7 +91,7 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
  * @throws StoreError if it cannot be read
  */
 export function hasSqliteTables(path: string): boolean {
-  refuseSecondName(path);
+  refuseHardLinks(path);
   if (!existsSync(path)) return false;
   let found = false;
   inspect(path, (database) => {
@@ -120,7 +120,7 @@ function stepsOf(database: DatabaseSync): AppliedStep[] {
   return table ? appliedSteps(database) : [];
 }
 
-function checkWhole(database: DatabaseSync, path: string): void {
+function checkIntegrity(database: DatabaseSync, path: string): void {
   const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
   if (found !== 'ok') throw new StoreError(`${path} is damaged: ${found}.`);
 }

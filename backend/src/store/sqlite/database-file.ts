@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolder } from '../../files/atomic-file.ts';
 import { lockFile, type Unlock } from '../../files/file-lock.ts';
 import { StoreError } from '../interface/store.ts';
-import { refuseSecondName, unusable } from './sqlite-connection.ts';
+import { refuseHardLinks, unusable } from './sqlite-connection.ts';
 
 /** Maximum number of symbolic links that are followed, as on Linux. */
 const MAX_SYMLINKS = 40;
@@ -62,7 +62,7 @@ function linkTarget(path: string): string | null {
  * @throws StoreError if another process has claimed the file, or the file has two names
  */
 export function claimDatabase(path: string, now: number): Unlock {
-  refuseSecondName(path);
+  refuseHardLinks(path);
   const location = locationOf(path);
   const owner = `${location}-served-by`;
   const unlock = locked(path, `${location}-lock`);

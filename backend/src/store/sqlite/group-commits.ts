@@ -8,7 +8,7 @@ export interface GroupCommits {
   settled(): Promise<void>;
 }
 
-interface Waiting {
+interface PendingWrite {
   operation(): unknown;
   resolve(result: never): void;
   reject(error: unknown): void;
@@ -18,7 +18,7 @@ interface Waiting {
  * Maximum time to wait for another writing process, such as a command, and the pause between attempts, in
  * milliseconds.
  */
-export const PATIENCE = 5000;
+export const LOCK_TIMEOUT = 5000;
 export const PAUSE = 20;
 /** Maximum number of event loop ticks that a growing group waits. */
 const MAX_TICKS = 8;
@@ -28,13 +28,17 @@ const MAX_TICKS = 8;
  * ticks while each adds writes; a single write does not wait. If another process has locked the file, the group tries
  * again later without blocking the thread.
  */
-export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLock, patience = PATIENCE): GroupCommits {
+export function createGroupCommits(
+  connection: DatabaseSync,
+  writeLock: WriteLock,
+  lockTimeout = LOCK_TIMEOUT,
+): GroupCommits {
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
   const savepoint = connection.prepare('SAVEPOINT operation');
   const release = connection.prepare('RELEASE operation');
   const undo = connection.prepare('ROLLBACK TO operation');
-  let waiting: Waiting[] = [];
+  let waiting: PendingWrite[] = [];
   let idle: (() => void)[] = [];
   let lockedSince: number | null = null;
 
@@ -44,10 +48,10 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
   }
 
   function flush(): void {
-    const fault = begun();
+    const fault = tryBegin();
     if (fault && isLock(fault)) {
       lockedSince ??= performance.now();
-      if (performance.now() - lockedSince < patience) {
+      if (performance.now() - lockedSince < lockTimeout) {
         setTimeout(writeLock.take, PAUSE, flush);
         return;
       }
@@ -55,14 +59,14 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     lockedSince = null;
     const group = waiting;
     waiting = [];
-    const settle = fault ? failed(group, fault) : executed(group);
+    const notifications = fault ? rejectGroup(group, fault) : executeGroup(group);
     for (const resolve of idle) resolve();
     idle = [];
-    for (const notify of settle) notify();
+    for (const notify of notifications) notify();
   }
 
   /** Begins a transaction. Returns the error if that fails, otherwise null. */
-  function begun(): Error | null {
+  function tryBegin(): Error | null {
     try {
       begin.run();
       return null;
@@ -72,15 +76,15 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
   }
 
   /** Runs a group of operations and commits them. Returns functions that notify the callers. */
-  function executed(group: Waiting[]): (() => void)[] {
+  function executeGroup(group: PendingWrite[]): (() => void)[] {
     try {
       const [first, ...others] = group;
-      const settle = first && others.length === 0 ? [runAlone(first)] : group.map(run);
+      const notifications = first && others.length === 0 ? [runAlone(first)] : group.map(run);
       commit.run();
-      return settle;
+      return notifications;
     } catch (error) {
       if (connection.isTransaction) connection.exec('ROLLBACK');
-      return failed(group, error);
+      return rejectGroup(group, error);
     }
   }
 
@@ -88,7 +92,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
    * Runs a single operation without a savepoint, which would copy each changed page. If it fails, the transaction is
    * rolled back.
    */
-  function runAlone({ operation, resolve }: Waiting): () => void {
+  function runAlone({ operation, resolve }: PendingWrite): () => void {
     const result = operation() as never;
     return () => resolve(result);
   }
@@ -97,7 +101,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
    * Runs one operation in a savepoint, so that only this one is rolled back if it fails. Returns a function that
    * notifies its caller after the commit.
    */
-  function run({ operation, resolve, reject }: Waiting): () => void {
+  function run({ operation, resolve, reject }: PendingWrite): () => void {
     savepoint.run();
     try {
       const result = operation() as never;
@@ -112,7 +116,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     }
   }
 
-  function failed(group: Waiting[], fault: unknown): (() => void)[] {
+  function rejectGroup(group: PendingWrite[], fault: unknown): (() => void)[] {
     const error = reportedAs(fault);
     return group.map(
       ({ reject }) =>

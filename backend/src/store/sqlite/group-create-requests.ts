@@ -88,7 +88,7 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     `SELECT fingerprint, status, body, location, made, created_at AS createdAt FROM kept_answers
      WHERE key_id = ? AND endpoint = ? AND idempotency_key = ?`,
   );
-  const keep = database.prepare(
+  const insertCached = database.prepare(
     `INSERT OR REPLACE INTO kept_answers
        (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -102,17 +102,17 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     const { key, idempotency } = request;
     const before = chargesOf(key, request.accountQuota);
     const cached = idempotency ? cachedRow(key.id, idempotency) : null;
-    const { fate, charges: after, limits } = decideCreate(limitsOf(request), before, cached, now);
+    const { action, charges: after, limits } = decideCreate(limitsOf(request), before, cached, now);
     if (after.key !== before.key) charges.chargeKey(key.id, after.key);
     if (after.account !== before.account) charges.chargeAccount(key.accountId, 'links', after.account);
-    switch (fate) {
+    switch (action) {
       case 'replay':
         return { kind: 'replayed', result: fromColumns(cached as CachedResponseRow), limits };
       case 'reuse':
         return { kind: 'reused', limits };
       case 'throttle':
       case 'quota':
-        return { kind: 'refused', by: fate, limits };
+        return { kind: 'refused', by: action, limits };
       case 'make':
         return { kind: 'answered', result: make(request, now), limits };
     }
@@ -154,7 +154,7 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     now: number,
   ): void {
     const { status, body, location, made } = toColumns(result);
-    keep.run(keyId, endpoint, key, fingerprint, status, body, location, made, now);
+    insertCached.run(keyId, endpoint, key, fingerprint, status, body, location, made, now);
   }
 
   return {

@@ -41,7 +41,7 @@ export function applySteps(connection: DatabaseSync, now: number): void {
       for (const statement of prepare?.(SQLITE, now) ?? []) connection.exec(statement);
       for (const statement of statements(SQLITE, now)) connection.exec(statement);
       note.run(id, name, now);
-      if (oldest !== undefined) noteRange(connection, id, oldest);
+      if (oldest !== undefined) recordRange(connection, id, oldest);
     }
     connection.exec('COMMIT');
   } catch (error) {
@@ -50,7 +50,7 @@ export function applySteps(connection: DatabaseSync, now: number): void {
   }
 }
 
-function noteRange(connection: DatabaseSync, id: number, oldest: number): void {
+function recordRange(connection: DatabaseSync, id: number, oldest: number): void {
   connection.prepare('INSERT INTO migration_ranges (id, oldest) VALUES (?, ?)').run(id, oldest);
 }
 

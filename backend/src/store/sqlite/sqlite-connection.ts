@@ -51,7 +51,7 @@ export function openDatabase(path: string, now: number, writeLock: LendableWrite
     throw unusable(path, error);
   }
   const first = database(connection, writeLock);
-  const transactions = createTransactions(connectAgain(path, 'FULL'), writeLock);
+  const transactions = createTransactions(openAnotherConnection(path, 'FULL'), writeLock);
   return {
     ...first,
     transactions,
@@ -73,13 +73,13 @@ const COUNTED_PAGES = 4000;
  * after the first connection has committed.
  */
 export function joinDatabase(path: string, writeLock: WriteLock): Database {
-  const connection = connectAgain(path, 'NORMAL');
+  const connection = openAnotherConnection(path, 'NORMAL');
   connection.exec(`PRAGMA wal_autocheckpoint = ${COUNTED_PAGES}; PRAGMA mmap_size = ${MAPPED}`);
   return database(connection, writeLock);
 }
 
 /** Opens another connection to an open database. */
-function connectAgain(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
+function openAnotherConnection(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
   const connection = open(path);
   connection.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -4000; ${OVERWRITE};
     PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
@@ -106,8 +106,8 @@ function database(connection: DatabaseSync, writeLock: WriteLock): Database {
  * @throws StoreError if it cannot be opened
  */
 export function connect(path: string): DatabaseSync {
-  refuseSecondName(path);
-  makeWhereMissing(path);
+  refuseHardLinks(path);
+  createIfMissing(path);
   return open(path);
 }
 
@@ -117,7 +117,7 @@ export function connect(path: string): DatabaseSync {
  *
  * @throws StoreError if the file has several names
  */
-export function refuseSecondName(path: string): void {
+export function refuseHardLinks(path: string): void {
   const file = statusOf(path);
   if (!file?.isFile() || file.nlink <= 1) return;
   throw new StoreError(
@@ -138,7 +138,7 @@ function statusOf(path: string): Stats | undefined {
   }
 }
 
-function makeWhereMissing(path: string): void {
+function createIfMissing(path: string): void {
   try {
     makeFolder(dirname(path));
     // An existing file must not be opened here: closing it would release SQLite's locks on it.

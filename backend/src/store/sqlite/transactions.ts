@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LendableWriteLock } from '../interface/write-lock.ts';
-import { PATIENCE, PAUSE } from './group-commits.ts';
+import { LOCK_TIMEOUT, PAUSE } from './group-commits.ts';
 import { isLock, reportedAs } from './sqlite-errors.ts';
 
 /** Transactions of several statements. They run one at a time on their own connection. */
@@ -16,7 +16,7 @@ export interface Transactions {
 export function createTransactions(
   connection: DatabaseSync,
   writeLock: LendableWriteLock,
-  patience = PATIENCE,
+  lockTimeout = LOCK_TIMEOUT,
 ): Transactions {
   const running = new Set<Promise<unknown>>();
 
@@ -33,7 +33,7 @@ export function createTransactions(
         return release;
       } catch (error) {
         release();
-        if (!isLock(error) || performance.now() - start >= patience) throw error;
+        if (!isLock(error) || performance.now() - start >= lockTimeout) throw error;
       }
       await sleep(PAUSE);
     }
