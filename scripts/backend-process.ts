@@ -38,16 +38,16 @@ export async function startBackendProcess(
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(child, 'exit').then(([code]) => code as number | null);
-  const lastWords: string[] = [];
+  const startOutput: string[] = [];
   const listening = await new Promise<Listening>((resolve, reject) => {
     let isListening = false;
     createInterface(child.stderr).on('line', (line) => {
       if (isListening) return onLog(line);
-      lastWords.push(line);
+      startOutput.push(line);
       isListening = line.includes('"message":"listening"');
       if (isListening) resolve(JSON.parse(line));
     });
-    child.on('close', (code) => reject(new Error(lastWords.join('\n') || `The backend exited with code ${code}.`)));
+    child.on('close', (code) => reject(new Error(startOutput.join('\n') || `The backend exited with code ${code}.`)));
   });
   return { ...listening, process: child, ended };
 }

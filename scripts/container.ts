@@ -2,7 +2,7 @@
 // restore, the move to PostgreSQL, and a stop. Needs a Docker engine with Compose, and takes a few minutes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { imageBefore, imageOfToday } from './container/images.ts';
+import { buildCurrentImage, buildPreviousImage } from './container/images.ts';
 import { openProject, type Project } from './container/project.ts';
 import { openVisitor, type Visitor } from './container/visitor.ts';
 
@@ -36,7 +36,7 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
   };
 
   await step('first start, with the version before the latest database migration', async () => {
-    imageBefore();
+    buildPreviousImage();
     compose('up', '--detach', '--no-build');
     await healthy();
     assert.match(compose('logs', 'terse'), /Open this link to do so/);
@@ -54,7 +54,7 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
   await step('backup', async () => sh(commands('backup /data/backup.db')));
 
   await step('upgrade', async () => {
-    imageOfToday();
+    buildCurrentImage();
     compose('up', '--detach', '--no-build');
     await healthy();
     await allResolve();

@@ -24,7 +24,7 @@ const backendEnvironment = {
 };
 
 let isStopping = false;
-const stopAsked = new Promise<void>((resolve) => {
+const stopRequested = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
 }).then(() => {
   isStopping = true;
@@ -53,7 +53,7 @@ Service     http://${listen}
 ${connectionLink ? `Connect     ${connectionLink}\n` : ''}Press Ctrl-C to stop.
 `);
 
-await stopAsked;
+await stopRequested;
 await Promise.all([watcher.close(), browser?.close(), endOf(backend)]);
 
 async function untilHealthy(): Promise<void> {

@@ -16,7 +16,7 @@ const only = process.argv[2] ?? '';
 const language = process.argv[3] ?? 'en';
 
 /** Maximum height of a full-page screenshot, in pixels. */
-const LONGEST = 4_000;
+const MAX_HEIGHT = 4_000;
 
 /** Screenshots that the documentation shows. */
 const PICTURES: Record<string, string> = {
@@ -101,7 +101,7 @@ async function photograph(name: string, state: string, how: Steps, shot: Shot): 
   }
   const file = `${name}-${state}-${forced ? 'forced' : theme}-${dir ?? language}-${width}.png`;
   // A list of thousands of rows is captured only as far as the window shows it.
-  const fullPage = (await heightOf(page)) < LONGEST;
+  const fullPage = (await heightOf(page)) < MAX_HEIGHT;
   await page.screenshot({ path: resolve(shots, file), fullPage, animations: 'disabled' });
   pictures += 1;
   const found = [...(await axeViolations(page)), ...(await page.evaluate(overflowing))];

@@ -31,11 +31,11 @@ try {
 }
 
 async function main(): Promise<void> {
-  const stopAsked = new Promise<'asked'>((resolve) => {
+  const stopRequested = new Promise<'asked'>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('asked'));
   });
   buildIfNeeded(root);
-  const backend = await startBackendProcess(environment, showTrouble);
+  const backend = await startBackendProcess(environment, showWarnings);
   const connectionLink = firstConnectionLink(environment, backend.baseUrl);
   const browser = values['no-browser']
     ? null
@@ -49,14 +49,14 @@ async function main(): Promise<void> {
   const setupLink = runBackendCommand({ ...environment, TERSE_BASE_URL: baseUrl }, 'accounts', 'setup') || null;
   console.log(greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLink, isBrowserOpen: browser !== null }));
 
-  const reason = await Promise.race([stopAsked, backend.ended]);
+  const reason = await Promise.race([stopRequested, backend.ended]);
   await browser?.close();
   backend.process.kill('SIGTERM');
   await backend.ended;
   if (reason !== 'asked') throw new Error(`The backend exited unexpectedly with code ${reason}.`);
 }
 
-function showTrouble(line: string): void {
+function showWarnings(line: string): void {
   if (!line.includes('"level":"info"')) console.error(line);
 }
 

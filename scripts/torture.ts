@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     seed: options.seed,
     isOver: () => performance.now() >= until,
     nextSeed: () => randomInt(2 ** 31),
-    tell: (line) => console.log(line),
+    printLine: (line) => console.log(line),
   });
   for (const failure of failures) report(failure, options);
   const played = [...plays].map(([name, times]) => `${name} ${times} times`).join(', ');

@@ -35,11 +35,11 @@ export async function provideBrowsers(log: (line: string) => void): Promise<Test
     ...(firefox ? [] : ['Firefox (or set TERSE_FIREFOX to its path)']),
     ...missingPrograms(...DISPLAY_PROGRAMS),
   ];
-  if (!chromium || !firefox || missing.length > 0) throw new Error(missingSentence(missing, system));
+  if (!chromium || !firefox || missing.length > 0) throw new Error(missingProgramsMessage(missing, system));
   return { chromium, firefox };
 }
 
-function missingSentence(missing: string[], system: LinuxSystem | null): string {
+function missingProgramsMessage(missing: string[], system: LinuxSystem | null): string {
   const packages = 'xvfb xdotool xclip';
   const advice = {
     debian: `Install them with: sudo apt-get install chromium firefox-esr ${packages}`,

@@ -9,18 +9,18 @@ import { evaluateIn } from './targets.ts';
 export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<void> {
   const url = 'chrome://extensions/';
   const { targetId } = await cdp.send<{ targetId: string }>('Target.createTarget', { url, background: true });
-  await whereItStands(() => evaluateIn(cdp, { targetId, type: 'page', url }, reloading(extensionId)));
+  await retryAfterNavigation(() => evaluateIn(cdp, { targetId, type: 'page', url }, reloading(extensionId)));
   await cdp.send('Target.closeTarget', { targetId });
 }
 
 /** A new page navigates once more to the requested URL, which loses what was evaluated before. */
-async function whereItStands(evaluate: () => Promise<unknown>, tries = 50): Promise<void> {
+async function retryAfterNavigation(evaluate: () => Promise<unknown>, tries = 50): Promise<void> {
   try {
     await evaluate();
   } catch (error) {
     if (tries === 0 || !String(error).includes('context was destroyed')) throw error;
     await pause(20);
-    await whereItStands(evaluate, tries - 1);
+    await retryAfterNavigation(evaluate, tries - 1);
   }
 }
 

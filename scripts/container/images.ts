@@ -6,12 +6,12 @@ import { join } from 'node:path';
 const MIGRATIONS = 'backend/src/store/migrations';
 
 /** Builds the image that compose.yaml runs from this folder. */
-export function imageOfToday(): void {
+export function buildCurrentImage(): void {
   build('.');
 }
 
 /** Builds the image from the last commit before the newest migration. */
-export function imageBefore(): void {
+export function buildPreviousImage(): void {
   const newest = git('ls-files', `${MIGRATIONS}/0*.ts`).trim().split('\n').at(-1) as string;
   const added = git('log', '--diff-filter=A', '--format=%H', '-1', '--', newest).trim();
   const folder = mkdtempSync(join(tmpdir(), 'terse-before-'));

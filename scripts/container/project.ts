@@ -30,7 +30,7 @@ const OVERRIDE = `services:
       - 127.0.0.1:${PORT}:443
 `;
 /** Maximum time until the service is healthy, in seconds. */
-const PATIENCE = 60;
+const HEALTH_TIMEOUT = 60;
 
 /** @throws with a message if there is no Docker engine with Compose */
 export function openProject(): Project {
@@ -58,11 +58,11 @@ export function openProject(): Project {
     compose,
     sh: (commands) => void execFileSync('sh', ['-ec', commands], options),
     async healthy() {
-      for (let second = 0; second < PATIENCE; second += 1) {
+      for (let second = 0; second < HEALTH_TIMEOUT; second += 1) {
         if (compose('ps', '--format', '{{.Health}}', 'terse').trim() === 'healthy') return;
         await sleep(1000);
       }
-      throw new Error(`The service is still not healthy after ${PATIENCE} seconds.`);
+      throw new Error(`The service is still not healthy after ${HEALTH_TIMEOUT} seconds.`);
     },
     async step(name, part) {
       const started = performance.now();

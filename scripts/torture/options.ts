@@ -29,9 +29,9 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Tor
   const { values, positionals } = parse(args);
   const { TERSE_SEED: seed, TERSE_PROPERTY_RUNS: runs } = environment;
   return {
-    minutes: atLeast(0, '--minutes', values.minutes ?? '5'),
-    runs: atLeast(1, 'TERSE_PROPERTY_RUNS', runs ?? '500'),
-    seed: seed === undefined ? null : atLeast(0, 'TERSE_SEED', seed),
+    minutes: readNumber(0, '--minutes', values.minutes ?? '5'),
+    runs: readNumber(1, 'TERSE_PROPERTY_RUNS', runs ?? '500'),
+    seed: seed === undefined ? null : readNumber(0, 'TERSE_SEED', seed),
     loop: values.loop ?? null,
     browsers: browsersOf(values.browser),
     only: positionals,
@@ -56,8 +56,8 @@ function browsersOf(name: string | undefined): TortureOptions['browsers'] {
   throw new OptionError(`--browser must be chromium or firefox, but is "${name}".`);
 }
 
-function atLeast(least: number, name: string, text: string): number {
+function readNumber(minimum: number, name: string, text: string): number {
   const value = Number(text);
-  if (text.trim() !== '' && value >= least) return value;
-  throw new OptionError(`${name} must be a number of at least ${least}, but is "${text}".`);
+  if (text.trim() !== '' && value >= minimum) return value;
+  throw new OptionError(`${name} must be a number of at least ${minimum}, but is "${text}".`);
 }

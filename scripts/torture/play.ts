@@ -19,7 +19,7 @@ export interface PlayOptions {
   seed: number | null;
   isOver: () => boolean;
   nextSeed: () => number;
-  tell: (line: string) => void;
+  printLine: (line: string) => void;
 }
 
 /** Failures after which a loop is not played again: a loop that always fails would only repeat itself. */
@@ -33,11 +33,11 @@ interface Turn {
 }
 
 /** Plays the loops for equal shares of the time, and continues after a failure. */
-export async function playLoops(loops: Loop[], { seed, isOver, nextSeed, tell }: PlayOptions): Promise<Result> {
+export async function playLoops(loops: Loop[], { seed, isOver, nextSeed, printLine }: PlayOptions): Promise<Result> {
   const turns: Turn[] = loops.map((loop) => ({ loop, seconds: 0, plays: 0, failures: 0 }));
   const failures: Failure[] = [];
   const playNext = async (turn: Turn, from: number) => {
-    const broken = await play(turn, from, tell);
+    const broken = await play(turn, from, printLine);
     if (broken.length > 0) failures.push({ loop: turn.loop.name, seed: from, broken });
   };
   if (seed !== null) {
@@ -53,7 +53,7 @@ export async function playLoops(loops: Loop[], { seed, isOver, nextSeed, tell }:
   return { plays: new Map(turns.map(({ loop, plays }) => [loop.name, plays])), failures };
 }
 
-async function play(turn: Turn, seed: number, tell: PlayOptions['tell']): Promise<string[]> {
+async function play(turn: Turn, seed: number, printLine: PlayOptions['printLine']): Promise<string[]> {
   const started = performance.now();
   const { broken, played } = await turn.loop.play(seed).catch(unfinished);
   const took = (performance.now() - started) / 1000;
@@ -61,7 +61,7 @@ async function play(turn: Turn, seed: number, tell: PlayOptions['tell']): Promis
   turn.plays += 1;
   if (broken.length > 0) turn.failures += 1;
   const verdict = broken.length === 0 ? 'passed' : 'FAILED';
-  tell(`${verdict} ${turn.loop.name}, seed ${seed}, ${took.toFixed(0)} s: ${played}`);
+  printLine(`${verdict} ${turn.loop.name}, seed ${seed}, ${took.toFixed(0)} s: ${played}`);
   return broken;
 }
 

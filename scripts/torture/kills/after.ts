@@ -5,9 +5,9 @@ import type { Services } from './services.ts';
 import type { Story } from './story.ts';
 
 /** Maximum time until the queue of a service that honors idempotency keys is empty without faults, in milliseconds. */
-const PATIENCE = 300_000;
+const QUEUE_TIMEOUT = 300_000;
 /** Interval at which the simulated user checks for requests that need a decision, in milliseconds. */
-const LOOK_EVERY = 2_000;
+const CHECK_INTERVAL = 2_000;
 
 /**
  * Waits without faults until the queue of the idempotent service is empty, and answers for the user if a decision is
@@ -22,16 +22,16 @@ export async function untilEmpty({ player, services, idempotent }: Story): Promi
       if (state === 'unanswered' || state === 'undecided') await player.ask({ type: 'retry', id });
     }
     if (requests.length > 0) await player.ask({ type: 'try-now', connectionId });
-    if (requests.length > 0) await pause(LOOK_EVERY);
+    if (requests.length > 0) await pause(CHECK_INTERVAL);
     return requests.length === 0;
   };
-  await until('the queue to be empty', isEmpty, PATIENCE).catch(() => {});
+  await until('the queue to be empty', isEmpty, QUEUE_TIMEOUT).catch(() => {});
   const disk = await player.disk();
-  return [...brokenAtIdempotent(orders, disk, services.backend.links()), ...(await misled(disk.links, services))];
+  return [...brokenAtIdempotent(orders, disk, services.backend.links()), ...(await wrongTargets(disk.links, services))];
 }
 
 /** Returns the links that lead to a wrong URL. */
-async function misled(links: { url: string; shortUrl: string }[], { backend }: Services): Promise<string[]> {
+async function wrongTargets(links: { url: string; shortUrl: string }[], { backend }: Services): Promise<string[]> {
   const own = links.filter(({ shortUrl }) => shortUrl.startsWith(backend.shortBaseUrl));
   const complaints: string[] = [];
   for (const { url, shortUrl } of own) {

@@ -18,7 +18,7 @@ export async function fillQueues(story: Story): Promise<void> {
 /** Plays one random event after a short delay. */
 export async function playEvent(story: Story): Promise<void> {
   const { chance, services, idempotent, specOnly } = story;
-  services.changeWeather(chance);
+  services.changeFaults(chance);
   await pause(chance.between(0, 2_000));
   const event = chance.pick(EVENTS);
   if (event === 'again') await sendAgain(story);

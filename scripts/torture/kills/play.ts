@@ -37,7 +37,7 @@ async function playStory(player: Player, services: Services, seed: number): Prom
   };
   await fillQueues(story);
   for (let event = 0; event < EVENTS; event += 1) await playEvent(story);
-  services.clearUp();
+  services.removeFaults();
   const before = await checkSpecOnly(story);
   const idempotent = await untilEmpty(story);
   await sendUndecidedAgain(story);

@@ -37,10 +37,10 @@ export interface Player {
 }
 
 /** Maximum milliseconds to wait for a response. A background that is killed while it works may never respond. */
-const ANSWER_WITHIN = 30_000;
+const ANSWER_TIMEOUT = 30_000;
 
 /** Maximum milliseconds until a browser has started on a busy machine. */
-const PATIENCE = 120_000;
+const START_TIMEOUT = 120_000;
 
 export async function startPlayer(kind: BrowserKind): Promise<Player> {
   const profile = tempFolder('torture');
@@ -51,7 +51,7 @@ export async function startPlayer(kind: BrowserKind): Promise<Player> {
   /** Returns undefined if the browser or the background died before it responded. */
   async function evaluate(expression: string): Promise<unknown> {
     const { page } = await browser;
-    return Promise.race([page.evaluate(expression).catch(() => {}), pause(ANSWER_WITHIN, undefined, { ref: false })]);
+    return Promise.race([page.evaluate(expression).catch(() => {}), pause(ANSWER_TIMEOUT, undefined, { ref: false })]);
   }
 
   return {
@@ -59,7 +59,7 @@ export async function startPlayer(kind: BrowserKind): Promise<Player> {
       until(
         `a response to ${message.type}`,
         () => evaluate(`chrome.runtime.sendMessage(${JSON.stringify(message)})`) as Promise<Reply<T> | undefined>,
-        PATIENCE,
+        START_TIMEOUT,
       ) as Promise<Reply<T>>,
     disk: () =>
       until(
@@ -71,7 +71,7 @@ export async function startPlayer(kind: BrowserKind): Promise<Player> {
             dump?.database.stores.find(({ name }) => name === store)?.records.map(({ value }) => value) ?? [];
           return dump && ({ links: recordsOf('links'), requests: recordsOf('requests') } as Disk);
         },
-        PATIENCE,
+        START_TIMEOUT,
       ),
     async killBackground() {
       await (await browser).killBackground();

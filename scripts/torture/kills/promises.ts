@@ -25,8 +25,8 @@ export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string
     const left = disk.requests.find(({ id }) => id === order.id);
     if (left) broken.push(`${order.url} is still ${left.state} (${left.problem?.code}) after minutes without faults`);
   }
-  const unasked = madeUrls.filter((made) => !orders.some(({ url }) => url === made));
-  return [...broken, ...unasked.map((url) => `${url} was created, but never requested`)];
+  const unrequested = madeUrls.filter((made) => !orders.some(({ url }) => url === made));
+  return [...broken, ...unrequested.map((url) => `${url} was created, but never requested`)];
 }
 
 /** Requests and links of a specification-only service. */

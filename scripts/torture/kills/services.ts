@@ -12,8 +12,8 @@ export interface Services {
   gate: Gate;
   specOnly: SpecOnlyService;
   /** Changes the fault of the services, or removes it. */
-  changeWeather(chance: Chance): void;
-  clearUp(): void;
+  changeFaults(chance: Chance): void;
+  removeFaults(): void;
   /** Kills the backend and starts it again on the same database. */
   killBackend(downFor: number): Promise<void>;
   /** Returns the longest time in which this process was stalled, in milliseconds. */
@@ -22,7 +22,7 @@ export interface Services {
 }
 
 /** High limits, so that only the extension's own throttle delays sends. */
-const PLENTY = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '100000' };
+const HIGH_LIMITS = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '100000' };
 
 const GATE_MANNERS = ['right', 'right', 'drop-before', 'drop-after', 'cut', 'hold'] as const;
 const SPEC_ONLY_MANNERS = [
@@ -39,7 +39,7 @@ const SPEC_ONLY_MANNERS = [
 ] as const;
 
 export async function startServices(): Promise<Services> {
-  const [backend, specOnly] = await Promise.all([startBackend(PLENTY), startSpecOnlyService()]);
+  const [backend, specOnly] = await Promise.all([startBackend(HIGH_LIMITS), startSpecOnlyService()]);
   const gate = await openGate(backend.baseUrl);
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
@@ -47,11 +47,11 @@ export async function startServices(): Promise<Services> {
     backend,
     gate,
     specOnly,
-    changeWeather(chance) {
+    changeFaults(chance) {
       gate.manner = chance.pick(GATE_MANNERS);
       specOnly.manner = chance.pick(SPEC_ONLY_MANNERS);
     },
-    clearUp() {
+    removeFaults() {
       gate.manner = 'right';
       specOnly.manner = 'right';
     },

@@ -9,7 +9,7 @@ const breaksAt = (name: string, ...seeds: number[]) =>
 /** Options with seeds 1, 2, 3 …, which end after `plays`. */
 function optionsFor(plays: number) {
   let seed = 0;
-  return { seed: null, isOver: () => seed >= plays, nextSeed: () => ++seed, tell: vi.fn() };
+  return { seed: null, isOver: () => seed >= plays, nextSeed: () => ++seed, printLine: vi.fn() };
 }
 
 test('goes on after a failure and reports them all', async () => {
