@@ -2,14 +2,17 @@ import { resolve } from 'node:path';
 import { type Store, StoreError } from './interface/store.ts';
 import { type DatabaseAddress, hasTables, openStore } from './open-store.ts';
 
-/** Prints the database that a command uses. Writes to stderr, because stdout is for the command's result. */
+/**
+ * Prints the name of the database that a command uses. It is written to stderr, because stdout contains the command's
+ * result.
+ */
 export function nameDatabase(address: DatabaseAddress): void {
   process.stderr.write(`Database: ${nameOf(address)}\n`);
 }
 
 /**
- * Opens an existing database. A mistyped address would otherwise create an empty one, and the command would seem to
- * succeed.
+ * Opens an existing database. This function never creates a database, because a mistyped address would then create an
+ * empty one and the command would seem to succeed.
  *
  * @throws StoreError if the database does not exist or is empty
  */
@@ -26,8 +29,8 @@ export function nameOf(address: DatabaseAddress): string {
 }
 
 /**
- * Removes the password from an address. libpq accepts it before the `@` and as a parameter. If in doubt, more is
- * removed.
+ * Removes the password from a database URL. libpq accepts passwords before the `@` and as a parameter. In unclear
+ * URLs, more text than the password is removed.
  */
 export function withoutPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/]*):.*@/, '$1@').replace(/([?&])password=[^&]*&?/g, '$1');

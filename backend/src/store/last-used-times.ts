@@ -4,22 +4,31 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import type { Session } from './interface/account-store.ts';
 import type { Store } from './interface/store.ts';
 
-/** Accuracy of the stored times, in milliseconds. A minute, so that most requests write nothing. */
+/**
+ * Accuracy of the stored times, in milliseconds. Because of the low accuracy, most requests do not need to write a
+ * time.
+ */
 const PRECISION = 60_000;
 
-/** Minimum time between two log lines, in milliseconds. If the database is unreachable, every request fails here. */
+/**
+ * Minimum time between two log lines, in milliseconds. While the database is unreachable, every request would
+ * otherwise log an error.
+ */
 const LOG_INTERVAL = 60_000;
 
-/** Records when keys and sessions were last used. Requests do not wait for it and do not fail because of it. */
+/**
+ * Records when API keys and sessions were last used. Requests do not wait for the write, and they succeed even if the
+ * write fails.
+ */
 export interface LastUsedRecorder {
   key(key: ApiKey, now: number): void;
   session(session: Session, now: number): void;
 }
 
 /**
- * Creates the recorder. If a write fails, the next request with the key or session tries again.
+ * Creates a recorder. If a write fails, the next request with the same API key or session tries again.
  *
- * @param holdStop delays the shutdown until a write is finished
+ * @param holdStop delays the shutdown of the server until a write is finished
  */
 export function createLastUsedRecorder(
   { keys, sessions }: { keys: Pick<Store['keys'], 'touch'>; sessions: Pick<Store['sessions'], 'touch'> },

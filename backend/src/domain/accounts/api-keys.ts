@@ -10,17 +10,16 @@ const SECRET_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** Permissions of a key. They never change. */
+/** Permissions of an API key. They cannot be changed after the key was created. */
 export interface KeyAccess {
   scopes: readonly KeyScope[];
-  /** True if the key only sees links that it created itself. */
+  /** True if the API key has access only to links that were created with it. */
   ownLinksOnly: boolean;
 }
 
-/** Access of a key without restrictions. */
 export const FULL_ACCESS: KeyAccess = { scopes: KEY_SCOPES, ownLinksOnly: false };
 
-/** Returns why a key with this access is not allowed, or null if it is. */
+/** Returns an error message if an API key cannot have these permissions. Returns null if the permissions are valid. */
 export function accessProblem({ scopes, ownLinksOnly }: KeyAccess): string | null {
   if (scopes.length === 0) return 'Choose at least one thing that the key may do.';
   return ownLinksOnly && !scopes.includes('create')
@@ -28,32 +27,37 @@ export function accessProblem({ scopes, ownLinksOnly }: KeyAccess): string | nul
     : null;
 }
 
-/** Maximum length of a key's name, in characters. */
 export const KEY_NAME_LIMIT = 100;
 
-/** Returns why a text cannot be a key's name, or null if it can. */
+/** Returns an error message if the text cannot be the name of an API key. Returns null if the name is valid. */
 export function keyNameProblem(name: string): string | null {
   return nameProblem(name, KEY_NAME_LIMIT);
 }
 
-/** Generates an API key: `terse_`, 30 random symbols (178 bits), and a checksum of 6 symbols. */
+/** Generates an API key: `terse_`, then 30 random symbols (178 bits), then a checksum of 6 symbols. */
 export function generateKey(random: Random): string {
   const secret = randomText(random, BASE62, SECRET_LENGTH);
   return PREFIX + secret + checksum(secret);
 }
 
-/** True if a text has the form of a key. Detects mistyped and truncated keys without a database query. */
+/**
+ * True if the text has the format and checksum of an API key. This check detects mistyped keys without a database
+ * query.
+ */
 export function isWellFormedKey(text: string): boolean {
   const [, secret, sum] = FORM.exec(text) ?? [];
   return secret !== undefined && checksum(secret) === sum;
 }
 
-/** Returns the stored hash of a key. A plain SHA-256 is sufficient, because a key has 178 random bits. */
+/**
+ * Returns the hash of an API key, which is stored instead of the key. A plain SHA-256 is sufficient because a key has
+ * 178 random bits.
+ */
 export function hashKey(key: string): Uint8Array {
   return hash('sha256', key, 'buffer');
 }
 
-/** Returns the part of a key that is shown to its owner later. */
+/** Returns the last four characters of an API key. The dashboard shows them so that the owner recognizes the key. */
 export function lastFour(key: string): string {
   return key.slice(-4);
 }

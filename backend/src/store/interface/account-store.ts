@@ -1,18 +1,17 @@
-/** The owner of keys and links: one person or a group. */
+/** An account owns API keys and links. It belongs to one person or a group. */
 export interface Account {
   id: number;
   name: string;
   createdAt: number;
-  /** True if someone accepted an invitation to the account and can sign in. */
+  /** True if a person has accepted the invitation to the account and can sign in. */
   hasHolder: boolean;
-  /** Time when the operator disabled the account; null if it is active. */
+  /** Time when the operator disabled the account. Null if the account is active. */
   disabledAt: number | null;
 }
 
-/** Data that a sign-in is checked against. */
+/** Data that is needed to verify a password. */
 export interface Credentials {
   accountId: number;
-  /** Hash of the password, with its parameters. */
   password: string;
 }
 
@@ -23,12 +22,11 @@ export interface NewInvitation {
   expiresAt: number;
 }
 
-/** Data stored when an invitation is accepted. */
 export interface Acceptance {
-  /** Hash of the invitation's token. */
+  /** Hash of the token in the invitation link. */
   hash: Uint8Array;
   name: string;
-  /** Normalized name, which must be unique. */
+  /** Name in the form that is used to compare names. It must be unique. */
   nameKey: string;
   password: string;
   now: number;
@@ -36,9 +34,8 @@ export interface Acceptance {
 
 export interface PasswordChange {
   accountId: number;
-  /** Hash that the user's current password was verified against. */
+  /** Stored password hash that the current password was verified against. */
   verified: string;
-  /** Hash of the new password. */
   password: string;
   keptSession: number;
   now: number;
@@ -46,7 +43,7 @@ export interface PasswordChange {
 
 export interface Removal {
   accountId: number;
-  /** Hash that the user's password was verified against; null if the operator removes the account. */
+  /** Stored password hash that the user's password was verified against. Null if the operator removes the account. */
   verified: string | null;
   now: number;
 }
@@ -54,67 +51,68 @@ export interface Removal {
 export interface AccountStore {
   create(name: string, now: number): Promise<Account>;
   get(id: number): Promise<Account | null>;
-  /** Returns all accounts, oldest first. */
   list(): Promise<Account[]>;
-  /** Returns the credentials for a name. Returns null if the name is unknown or its account is disabled. */
+  /**
+   * Returns the data to verify a password for this account name. Returns null if the name is unknown or the account
+   * is disabled.
+   */
   credentials(nameKey: string): Promise<Credentials | null>;
   credentialsOf(accountId: number): Promise<Credentials | null>;
   /**
-   * Sets a new password, ends all other sessions of the account and deletes its invitations, in one transaction.
-   * Returns false and changes nothing if the stored password is no longer the verified one.
+   * Sets a new password. The same transaction ends all other sessions of the account and deletes its invitations.
+   * Returns false without any change if the password was changed since it was verified.
    */
   changePassword(change: PasswordChange): Promise<boolean>;
   invite(invitation: NewInvitation): Promise<void>;
-  /** Returns the account that a token invites to. Returns null if the token is unknown, used or expired. */
+  /** Returns the account that an invitation belongs to. Returns null if the invitation is unknown, used or expired. */
   invited(hash: Uint8Array, now: number): Promise<Account | null>;
   /**
-   * Names the account, sets its password, ends its sessions and deletes its invitations, in one transaction. Returns
-   * `unknown` if the invitation is not valid, and `name_taken` if another account has the name. Both change nothing.
+   * Accepts an invitation: sets the name and the password of the account. The same transaction ends its sessions and
+   * deletes its invitations. Returns `unknown` if the invitation is not valid, and `name_taken` if another account
+   * has the name. In both cases nothing changes.
    */
   accept(acceptance: Acceptance): Promise<{ accountId: number } | 'unknown' | 'name_taken'>;
   /**
-   * Disables an account, ends its sessions and deletes its invitations, in one transaction. An account that is
-   * already disabled keeps its earlier time. Returns false if there is no such account.
+   * Disables an account. The same transaction ends its sessions and deletes its invitations. If the account is
+   * already disabled, the earlier time is kept. Returns false if the account does not exist.
    */
   disable(id: number, now: number): Promise<boolean>;
-  /** Enables a disabled account. Returns false if there is no such account. */
+  /** Enables a disabled account. Returns false if the account does not exist. */
   enable(id: number): Promise<boolean>;
   /**
-   * Removes an account with its sessions, invitations and credentials, in one transaction. Its keys stop working, and
-   * `clear` deletes its other data later. Changes nothing and returns false if the
-   * account does not exist or is the first one, or if the stored password is no longer the verified one.
+   * Removes an account with its sessions, invitations and credentials, in one transaction. The account's API keys
+   * stop working. `clear` deletes the other data later. Returns false without any change if the account does not
+   * exist, is the first account, or got a new password since the password was verified.
    */
   remove(removal: Removal): Promise<boolean>;
   /**
-   * Deletes some data of removed accounts, in one transaction. Their links stay as retired codes without any data.
+   * Deletes a part of the data of removed accounts, in one transaction. The short codes of their links stay reserved.
    * Returns true if there may be more to delete.
    *
-   * @param max maximum number of rows of one kind
+   * @param max maximum number of rows deleted from each table
    */
   clear(max: number, now: number): Promise<boolean>;
   /**
-   * Deletes expired invitations, and unused accounts created before `madeBy`. An account is unused if it has no
-   * credentials, no invitation and no data. Returns the number of deleted accounts.
+   * Deletes expired invitations, and unused accounts created up to `madeBy`. An account is unused if it has no
+   * credentials, invitations, API keys, links or imports. Returns the number of deleted accounts.
    */
   forget(now: number, madeBy: number): Promise<number>;
 }
 
-/** A browser that is signed in. */
 export interface Session {
   id: number;
   accountId: number;
   accountName: string;
   createdAt: number;
   lastUsedAt: number;
-  /** Short description of the browser, such as "Firefox on Linux". */
+  /** Short description of the browser and system, such as "Firefox on Linux". */
   device: string;
 }
 
 export interface NewSession {
   accountId: number;
-  /** Hash of the session's token. */
   hash: Uint8Array;
-  /** Hash that the password was verified against. */
+  /** Stored password hash that the password was verified against. */
   password: string;
   device: string;
   now: number;
@@ -122,16 +120,13 @@ export interface NewSession {
 
 export interface SessionStore {
   /**
-   * Creates a session, in one transaction. Returns null if the account is disabled or the stored password is no
-   * longer the verified one. So no session with an old password can start after `changePassword` or `accept`, and
-   * none at all after `disable`.
+   * Creates a session, in one transaction. Returns null if the account is disabled, or if its password was changed
+   * since it was verified. A sign-in that runs at the same time as a password change therefore cannot keep a session.
    */
   create(session: NewSession): Promise<Session | null>;
-  /** Returns the session with this hash, even if it has expired. */
+  /** Returns the session whose token has this hash. The session may have expired. */
   find(hash: Uint8Array): Promise<Session | null>;
-  /** Returns the sessions of an account, the most recently used first. */
   list(accountId: number): Promise<Session[]>;
-  /** Records that a session was used. */
   touch(id: number, now: number): Promise<void>;
   /** Ends a session. Returns false if the account has no such session. */
   end(accountId: number, id: number): Promise<boolean>;

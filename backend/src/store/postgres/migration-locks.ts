@@ -11,12 +11,12 @@ export const unprepared =
   (text, ...values) =>
     ask({ name: '', text }, ...values);
 
-/** Locks the migrations until the end of the transaction. No other process can apply one or start serving. */
+/** Until the transaction ends, prevents other processes from applying migrations and starting to serve requests. */
 export async function lockSteps(run: Run): Promise<void> {
   await run('SELECT id FROM migrations WHERE id = 0 FOR UPDATE');
 }
 
-/** Returns the migrations that a database has seen. */
+/** Returns the migrations that were applied to a database. */
 export async function readSteps(run: Run): Promise<AppliedStep[]> {
   const steps = await run<AppliedStep>('SELECT id, NULL AS oldest FROM migrations WHERE id > 0');
   if (newestOf(steps) < FIRST_WITH_RANGE) return steps;
@@ -24,9 +24,9 @@ export async function readSteps(run: Run): Promise<AppliedStep[]> {
 }
 
 /**
- * Refuses the target of an unfinished move.
+ * Refuses a database while data is being moved there.
  *
- * @throws StoreError if it is one
+ * @throws StoreError if the move is not finished
  */
 export async function refuseUnfinishedMove(run: Run): Promise<void> {
   const [found] = await run<{ at: string | null }>('SELECT to_regclass($1)::text AS at', UNFINISHED_MOVE);
@@ -34,29 +34,29 @@ export async function refuseUnfinishedMove(run: Run): Promise<void> {
 }
 
 /**
- * The isolation level is explicit, because the database's default may take a snapshot, which would block index
- * builds.
+ * Sets the isolation level explicitly. At a stricter default level, the open transaction could keep a snapshot, which
+ * would block the creation of indexes.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Takes the lock until the end of the transaction. NOWAIT is needed because building an index waits for all running
- * statements, including one that waits for this lock.
+ * Locks the preparation of migrations until the transaction ends. NOWAIT prevents a deadlock: building an index waits
+ * for all running statements, including those that wait for this lock.
  */
 const LOCK = 'SELECT id FROM migrations WHERE id = -1 FOR UPDATE NOWAIT';
 const NOT_AVAILABLE = '55P03';
 
 /**
- * Runs `work` if no other process is preparing a migration. Returns false otherwise. The lock ends with its
- * connection.
+ * Runs `work` if no other process is preparing a migration. Otherwise returns false. If the process dies, the lock is
+ * released with its connection.
  */
 export async function whilePreparing(pool: Pool, work: () => Promise<void>): Promise<boolean> {
   const client = await pool.connect();
-  // A broken connection must not end the process.
+  // Without a listener, a broken connection would crash the process.
   client.on('error', () => {});
   try {
     await client.query(BEGIN);
-    // The transaction may idle for hours, because it holds nothing that others need.
+    // The transaction may be idle for hours, because it does not block any requests.
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     if (!(await tryLock(client))) return false;
     await work();

@@ -11,9 +11,8 @@ export const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, las
   own_links_only AS "ownLinksOnly",
   (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS "disabledAt"`;
 
-/** Access of a key, as it is stored. */
+/** Columns that store the permissions of an API key. */
 interface AccessColumns {
-  /** Scopes, separated by spaces. */
   scopes: string;
   ownLinksOnly: number;
 }
@@ -28,7 +27,10 @@ export function columnsOf({ scopes, ownLinksOnly }: KeyAccess): AccessColumns {
   return { scopes: scopes.join(' '), ownLinksOnly: Number(ownLinksOnly) };
 }
 
-/** Implements the key store except `find`, which each engine optimizes itself. */
+/**
+ * Implements the storage of API keys for both databases, except for `find`. SQLite and PostgreSQL need different
+ * optimizations for finding a key.
+ */
 export function keyStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<KeyStore, 'find'> {
   async function create(run: Run, key: NewKey): Promise<ApiKey> {
     const { accountId, name, hash, lastFour, createdAt, throttle, quota } = key;
@@ -47,7 +49,7 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
     create: (key) => create(write, key),
     createWithin: ({ max, revokedSince }, key) =>
       transaction(async ({ run }) => {
-        // Locks the account, so that keys created at the same time count each other.
+        // Locks the account, because keys created at the same time must not exceed the maximum together.
         await run(sql`SELECT id FROM accounts WHERE id = ${key.accountId} ${rowLock}`);
         const [row] = await run<{ keys: number }>(sql`SELECT count(*) AS keys FROM api_keys
           WHERE account_id = ${key.accountId} AND (revoked_at IS NULL OR revoked_at >= ${revokedSince})`);
@@ -66,7 +68,8 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
       return revoked.length === 1;
     },
     async touch(id, now) {
-      // Concurrent requests wait for the row, and the later ones have nothing left to write.
+      // Writes only newer times. If several requests write at the same time, the later requests have nothing to
+      // change.
       await write(sql`UPDATE api_keys SET last_used_at = ${now}
         WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${now})`);
     },

@@ -1,6 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
-/** An account without credentials cannot sign in. A user takes it over by accepting an invitation. */
+/**
+ * Adds sign-in and imports. An account without credentials cannot sign in until a user accepts an invitation to it.
+ */
 export const addSignInAndImports: Migration = {
   id: 2,
   name: 'accounts',

@@ -1,9 +1,9 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Creates a zero total for each link, so that links without clicks appear in the same index. Marking the first click
- * in the link's row was slow, because each such write loads another page. `links.clicked` is no longer used. It
- * stays because SQLite would rewrite the whole table to drop it.
+ * Adds a click total of zero for links without clicks, so that all links appear in the same index. Before, the first
+ * click of a link also had to update the link's row, which was slow. The column `links.clicked` is no longer used. It
+ * is not dropped because SQLite would rewrite the whole table.
  */
 export const addTotalsOfAllLinks: Migration = {
   id: 11,
