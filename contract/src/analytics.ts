@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Maximum number of days in the range of a request, for each interval. */
+/** Maximum number of days that one request can cover, for each interval. */
 export const ANALYTICS_RANGE = { hour: 31, day: 366, month: 3_660 } as const;
 
 const Day = z.iso.date();
@@ -43,8 +43,8 @@ export const Analytics = z.object({
    */
   series: z.array(z.object({ start: z.iso.datetime(), clicks: Count, visitors: Count, bots: Count })),
   /**
-   * Clicks by property, in descending order, without bots. Referrers are host names, and countries are ISO 3166-1
-   * alpha-2 codes.
+   * Clicks by referrer and other properties, in descending order, without bots. Referrers are host names, and
+   * countries are ISO 3166-1 alpha-2 codes.
    */
   referrers: z.array(Share),
   browsers: z.array(Share),

@@ -8,13 +8,13 @@ const Count = z.int().check(z.nonnegative());
  */
 const KeyLimit = z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count });
 
-/** The part of the response that clients need. */
+/** Fields about an API key that clients need. */
 export const KEY_LIMITS = { name: z.string(), throttle: KeyLimit, quota: KeyLimit };
 export const KeyLimits = z.object({
   ...KEY_LIMITS,
   /**
-   * Permissions of the API key. Absent if the service does not report permissions. Requests without permission get
-   * the status 403.
+   * Permissions of the API key. Absent if the service does not report permissions. The service answers requests
+   * without permission with the status 403.
    */
   scopes: z.catch(z.optional(z.array(z.string())), undefined),
 });

@@ -6,8 +6,8 @@ export interface Connection {
   baseUrl: string;
   apiKey: string;
   /**
-   * Permissions of the API key, if the connection link contains them. They are only informative, because the service
-   * checks the permissions.
+   * Permissions of the API key, if the connection link contains them. The service decides which permissions the key
+   * really has.
    */
   scopes?: readonly KeyScope[];
   /** True if the API key has access only to links that were created with it. Present if `scopes` is present. */
@@ -24,7 +24,6 @@ export function isApiKey(text: string): boolean {
   return API_KEY_PATTERN.test(text);
 }
 
-/** Reason why the address of a service is invalid. */
 export type AddressProblem = 'not_a_url' | 'not_http' | 'insecure' | 'user_info';
 
 /** A host name or an IP address, as normalized by the URL parser. */
@@ -32,8 +31,8 @@ const HOST_PATTERN = /^(\[.+]|[\w-]+(\.[\w-]+)*\.?)$/;
 
 /**
  * Parses a service address that a user typed. If the scheme is missing, `https://` is added before a domain or an IP
- * address. A single name without a dot is a typing error, as in `http//links.example.com`. Unencrypted http is
- * allowed only for this computer. The path is kept, but query and fragment are removed.
+ * address. A single name such as `http` in `http//links.example.com` is refused as a typing error. Unencrypted http
+ * is allowed only for the local computer. The path is kept, but the query and the fragment are removed.
  */
 export function parseServiceAddress(text: string): { baseUrl: string } | { problem: AddressProblem } {
   const trimmed = text.trim();
@@ -48,17 +47,17 @@ export function parseServiceAddress(text: string): { baseUrl: string } | { probl
 }
 
 /**
- * True if a host name, as normalized by the URL parser, means this computer. Other loopback addresses, such as
- * 127.0.0.2 and [::1], are not supported. Some browser permissions and content security policies cannot contain them.
+ * True if a normalized host name means the local computer. Other loopback addresses, such as 127.0.0.2 and [::1], are
+ * not supported, because some browser permissions and content security policies cannot contain them.
  */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1';
 }
 
 /**
- * Parses a connection link: `https://links.example.com/#key=…` or
- * `https://links.example.com/#key=…&scopes=create,read&links=own`. Returns null if the text is not a connection link.
- * Version 0.1 reads only the key.
+ * Parses a connection link, which contains the address of a service and an API key:
+ * `https://links.example.com/#key=…` or `https://links.example.com/#key=…&scopes=create,read&links=own`. Returns null
+ * if the text is not a connection link. Version 0.1 reads only the key.
  */
 export function parseConnectionLink(text: string): Connection | null {
   const [address = '', fragment] = text.trim().split('#', 2);
@@ -74,8 +73,8 @@ export function parseConnectionLink(text: string): Connection | null {
 }
 
 /**
- * Returns a connection link. The API key is in the URL's fragment, because browsers never send the fragment to a
- * server.
+ * Returns a link that contains the address of a service and an API key. The key is in the URL's fragment, because
+ * browsers never send the fragment to a server.
  */
 export function formatConnectionLink({ baseUrl, apiKey, scopes, ownLinksOnly }: Connection): string {
   const access = scopes ? `&scopes=${scopes.join(',')}${ownLinksOnly ? '&links=own' : ''}` : '';

@@ -8,8 +8,8 @@ export const BYTE_ORDER_MARK = '\uFEFF';
 const FORMULA = /^['"\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
 
 /**
- * End of a cell, including semicolons and tabs inside quotes. Some spreadsheet programs use them as separators and
- * ignore the quotes.
+ * End of a cell in spreadsheet programs that separate cells by semicolons or tabs. Quotes are ignored, because these
+ * programs do not support quotes inside a cell.
  */
 const CELL_END = /(?<=[;\t\r\n])/;
 

@@ -59,7 +59,6 @@ export interface Limits {
 const MAX_THROTTLE_WINDOW = 60;
 const MAX_COUNT = 1_000_000_000;
 
-/** A limit from a response, before validation. */
 export type ReportedLimit = Record<keyof Limit, unknown>;
 
 /**
@@ -111,7 +110,8 @@ export function formatRateLimit(limits: Record<string, Limit>): { policy: string
 }
 
 /**
- * Returns the strings in a structured header with their parameters. Returns an empty list if the header is invalid.
+ * Returns the strings in a structured header, each with its parameters. Returns an empty list if the header is
+ * invalid.
  */
 function namedItems(list: string | null): [name: string, parameters: Parameters][] {
   try {
@@ -131,7 +131,6 @@ function whole(value: unknown, min: number, max: number): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : null;
 }
 
-/** Returns the throttle that allows fewer requests per second. */
 function slower(one: Limit | null, other: Limit): Limit {
   const pace = ({ limit, windowSeconds }: Limit) => limit / windowSeconds;
   return one && pace(one) <= pace(other) ? one : other;

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /** A valid custom short code. Generated short codes also match this pattern. */
 export const SHORT_CODE_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
 
-/** Maximum length of a title in Unicode code points, which is how `maxLength` in JSON Schema is counted. */
+/** Maximum length of a title in Unicode code points, as in `maxLength` of JSON Schema. */
 export const TITLE_LIMIT = 300;
 
 export function isTitle(text: string): boolean {

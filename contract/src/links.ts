@@ -8,7 +8,6 @@ export const BATCH_LIMIT = 100;
 /** Date and time in UTC with milliseconds, in the format of `Date.prototype.toISOString`. */
 const Instant = z.iso.datetime();
 
-/** A link in responses of the API. */
 export const Link = z.object({
   shortCode: z.string(),
   shortUrl: ShortUrl,
@@ -61,7 +60,6 @@ export type BatchAnswer = z.infer<typeof BatchAnswer>;
 export const PAGE_LIMIT = 100;
 const PAGE_DEFAULT = 25;
 
-/** Maximum length of a search text in characters. */
 export const SEARCH_LIMIT = 200;
 
 /** Query of `GET /api/v1/urls`. Numbers are sent as text. */
@@ -69,7 +67,7 @@ export const LinkListQuery = z.object({
   limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(PAGE_LIMIT)), PAGE_DEFAULT),
   /** Value of `nextCursor` from the previous page. Only the service knows its format. */
   cursor: z.optional(z.string()),
-  /** Text to find in short codes, titles and URLs. Case is ignored. */
+  /** Text to find in short codes, titles and URLs. Upper and lower case are equal. */
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
 /**
- * Format of the short codes that the service generates. With this format, a client can generate a short code itself,
- * using `crypto.getRandomValues` so that all symbols are equally likely. If the service returns the error
+ * Format of the short codes that the service generates. Clients can also generate such codes, using
+ * `crypto.getRandomValues` so that all symbols are equally likely. If the service returns the error
  * `short_code_taken`, the client generates another code.
  */
 export const NewCodes = z.object({
-  /** Symbols of the alphabet without duplicates. All symbols are valid in custom short codes. */
+  /** Symbols without duplicates. All symbols are valid in custom short codes. */
   alphabet: z.string().check(z.regex(/^(?!.*(.).*\1)[A-Za-z0-9_-]{2,64}$/)),
   length: z.int().check(z.gte(3), z.lte(64)),
 });
@@ -35,7 +35,8 @@ export const FEATURE = {
   /** The service supports `POST /api/v1/urls/batch`. */
   batch: 'batch',
   /**
-   * Links in a batch request can have an `idempotencyKey`, with the same effect as if the link was requested alone.
+   * Links in a batch request can have an `idempotencyKey`. The key has the same effect as in a request for a single
+   * link.
    */
   itemIdempotency: 'item-idempotency',
   /** `GET /api/v1/key` returns the limits of the API key. The request does not count against these limits. */
@@ -46,7 +47,7 @@ export const FEATURE = {
   links: 'links',
   /** The service supports `GET /api/v1/analytics/{shortCode}`. */
   analytics: 'analytics',
-  /** The service accepts custom short codes. It describes the format of generated codes in the field `codes`. */
+  /** The service accepts custom short codes. The field `codes` describes the format of generated codes. */
   chosenCodes: 'chosen-codes',
   /** The service supports `PATCH /api/v1/urls/{shortCode}`. */
   edit: 'edit',

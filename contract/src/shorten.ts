@@ -5,7 +5,7 @@ const MAX_LENGTH = 2_048;
 
 /**
  * A short URL in a response. Users read and copy short URLs, so spaces, control characters, lone surrogates and
- * characters that change the text direction are invalid. User info is invalid too, because
+ * characters that change the text direction are invalid. User info is also invalid, because
  * `https://bank.example@evil.example/a` looks like a different host.
  */
 export const ShortUrl = z.url({ protocol: /^https?$/ }).check(

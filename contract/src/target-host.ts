@@ -2,13 +2,13 @@
 export const REFUSED_TARGET = {
   /** Hosts that are reachable only in a private network or on the same computer. */
   private: 'private',
-  /** Hosts of the service itself: those of its API and its short URLs. */
+  /** The service's own hosts, for its API and its short URLs. */
   own: 'own',
 } as const;
 
 /**
- * Top-level domains reserved for private networks: RFC 6761, RFC 6762 with appendix G, RFC 8375, and `internal` by
- * ICANN. They never contain public host names.
+ * Top-level domains reserved for private networks by RFC 6761, RFC 6762 (appendix G), RFC 8375 and ICANN
+ * (`internal`). No public host name ends with them.
  */
 const PRIVATE_SUFFIXES = [
   'localhost',
@@ -24,8 +24,8 @@ const PRIVATE_SUFFIXES = [
 ];
 
 /**
- * IPv4 addresses that are not public, as normalized by the URL parser: this network, private (RFC 1918), shared (RFC
- * 6598), loopback, link-local, documentation, benchmarks, multicast and reserved.
+ * Normalized IPv4 addresses that are not public: this network, private (RFC 1918), shared (RFC 6598), loopback,
+ * link-local, documentation, benchmarks, multicast and reserved.
  */
 const PRIVATE_IPV4 =
   /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|192\.0\.[02]|198\.(1[89]|51\.100)|203\.0\.113|22[4-9]|2[3-5]\d)\./;

@@ -23,7 +23,7 @@ describe('a line of CSV', () => {
 
   test.each([
     ['commas', (line: string) => papa.parse<string[]>(line, { delimiter: ',', newline: '\r\n' }).data.flat()],
-    // Spreadsheet programs of this kind ignore quotes, so every separator and line break starts a new cell.
+    // These spreadsheet programs ignore quotes, so every separator and line break starts a new cell.
     ['semicolons', (line: string) => line.split(/[;\r\n]/)],
     ['tabs', (line: string) => line.split(/[\t\r\n]/)],
   ])('starts no cell with a formula when read by %s', (_separator, read) => {
@@ -47,7 +47,7 @@ describe('a line of CSV', () => {
     ["'=1+1", "''=1+1"],
     ['a = b', 'a = b'],
     ['https://a.example/?b=c;d=e', '"https://a.example/?b=c;d=e"'],
-    // An apostrophe would change the URL. An escaped semicolon does not change the URL's target.
+    // An apostrophe would change the URL. An escaped semicolon keeps the URL's target.
     ['https://a.example/p;-1;=x;@2;a', '"https://a.example/p%3B-1%3B=x%3B@2;a"'],
   ])('writes %j as %s', (cell, written) => {
     expect(csvLine([cell])).toBe(`${written}\r\n`);

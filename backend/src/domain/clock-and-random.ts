@@ -1,19 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Returns milliseconds since 1970. Tests replace the clock to control the time. */
+/** Returns the current time in milliseconds since 1970. Tests replace this function. */
 export type Clock = () => number;
 
 export type Random = (count: number) => Uint8Array;
 
-/**
- * Number of random bytes requested from the operating system at once. Requests are expensive regardless of the number
- * of bytes.
- */
+/** Number of random bytes requested from the operating system at once, because every request is expensive. */
 const CHUNK_SIZE = 4096;
 
 let left = new Uint8Array();
 
-/** Returns bytes from the operating system's cryptographically secure generator. */
 export const systemRandom: Random = (count) => {
   if (left.length < count) left = randomBytes(Math.max(count, CHUNK_SIZE));
   const bytes = left.subarray(0, count);
@@ -21,10 +17,9 @@ export const systemRandom: Random = (count) => {
   return bytes;
 };
 
-/** Returns a random text. Each symbol of the alphabet, which has at most 256 symbols, is equally likely. */
+/** Returns `length` random symbols from an alphabet of at most 256 symbols. Each symbol is equally likely. */
 export function randomText(random: Random, alphabet: string, length: number): string {
-  // Random bytes above the largest multiple of the alphabet's size are skipped. They would make the first symbols
-  // more likely.
+  // Larger random bytes are skipped, because they would make the first symbols of the alphabet more likely.
   const bound = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {
@@ -37,19 +32,17 @@ export function randomText(random: Random, alphabet: string, length: number): st
 
 const LENGTH = 32;
 
-/** Generates a secret with 256 random bits. It can be used in URLs and cookies without escaping. */
+/** Generates a secret with 256 random bits. The secret can be used in URLs and cookies without escaping. */
 export function generateToken(random: Random): string {
   return Buffer.from(random(LENGTH)).toString('base64url');
 }
 
-/** True if the text has the format of a token from `generateToken`. */
 export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
 /**
- * Returns the hash of a token, which is stored instead of the token. A plain SHA-256 is sufficient because a token
- * has 256 random bits.
+ * Hashes a token, because only the hash is stored. A plain SHA-256 is sufficient because a token has 256 random bits.
  */
 export function hashToken(token: string): Uint8Array {
   return createHash('sha256').update(token).digest();

@@ -4,15 +4,12 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import type { Session } from './interface/account-store.ts';
 import type { Store } from './interface/store.ts';
 
-/**
- * Accuracy of the stored times, in milliseconds. Because of the low accuracy, most requests do not need to write a
- * time.
- */
+/** Accuracy of the stored times, in milliseconds. More accurate times would need more writes. */
 const PRECISION = 60_000;
 
 /**
- * Minimum time between two log lines, in milliseconds. While the database is unreachable, every request would
- * otherwise log an error.
+ * Minimum time between two log lines, in milliseconds. Otherwise every request would log an error while the database
+ * is unreachable.
  */
 const LOG_INTERVAL = 60_000;
 

@@ -13,21 +13,20 @@ export type DatabaseAddress =
       engine: 'postgres';
       /** PostgreSQL URL: `postgres://…`. The folder of a Unix socket is given as `?host=/path`. */
       url: string;
-      /** Maximum number of connections from this process. */
       connections: number;
       /** Tests on slow machines use longer deadlines. */
       deadlines?: Deadlines;
     };
 
 /**
- * Opens the database and applies missing migrations.
+ * Opens a database and applies missing migrations.
  *
  * @param clock replaces the database's clock in tests
  * @throws StoreError with a message for the operator
  */
 export async function openStore(address: DatabaseAddress, now: number, clock: Clock | null = null): Promise<Store> {
   if (address.engine === 'postgres') return openPostgresStore(address, now, clock);
-  // A SQLite file is on the same computer, so the server's clock is used as the database's clock.
+  // A SQLite file is on the same computer, so the server's clock is accurate enough.
   return openSqliteStore(address.path, now, clock ?? Date.now);
 }
 

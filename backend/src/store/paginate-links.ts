@@ -2,8 +2,8 @@ import type { StoredLink } from '../domain/links/stored-link.ts';
 import type { LinkOrder, LinkPosition, LinkStore } from './interface/link-store.ts';
 
 /**
- * Maximum number of links that one search reads in total, and in one query. The server can handle other requests
- * between the queries.
+ * Maximum number of links that one search reads in total and per query. The server can handle other requests between
+ * two queries.
  */
 const MAX_LINKS_READ = 20_000;
 const LINKS_PER_READ = 500;
@@ -13,22 +13,21 @@ export interface PageQuery {
   /** Last link on the previous page. Null for the first page. */
   after: LinkPosition | null;
   limit: number;
-  /** Lists only links that were created with this API key, newest first. */
+  /** Lists only the links that were created with this API key, newest first. */
   keyId?: number;
   order?: LinkOrder;
-  /** Condition of a search. Null to list all links. */
   matches: ((link: StoredLink) => boolean) | null;
 }
 
 export interface Page {
   links: StoredLink[];
-  /** Last link that was read. The next page starts after this link. Null on the last page. */
+  /** Last link that was read, after which the next page starts. Null on the last page. */
   last: StoredLink | null;
 }
 
 /**
- * Returns one page of an account's links. A page starts after a given link, so new links do not shift the following
- * pages. A search reads a limited number of links, so its page can have few results or none although more pages
+ * Returns one page of an account's links. A page starts after a given link, so that new links do not shift the
+ * following pages. A search reads a limited number of links, so a page can be short or even empty although more pages
  * follow.
  *
  * @param pause lets the server handle other requests between two queries
@@ -56,7 +55,6 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
   return { links: found, last };
 }
 
-/** Fields that a search looks at. */
 interface Searchable {
   code: string;
   url: string;
@@ -64,8 +62,8 @@ interface Searchable {
 }
 
 /**
- * Returns a function that tells if the short code, URL or title of a link contains the text. Case and the Unicode
- * form of accents are ignored.
+ * Returns a function that checks if the short code, URL or title of a link contains a text. Case and the Unicode form
+ * of accents are ignored.
  */
 export function matcher(text: string): (link: Searchable) => boolean {
   const searched = foldCase(text.trim());
@@ -73,6 +71,6 @@ export function matcher(text: string): (link: Searchable) => boolean {
 }
 
 function foldCase(text: string): string {
-  // ASCII texts, which are the most common, need no Unicode normalization.
+  // Most texts are ASCII and need no Unicode normalization.
   return (/[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text).toLowerCase();
 }

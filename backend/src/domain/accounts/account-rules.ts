@@ -1,12 +1,11 @@
 import { generateToken, hashToken, type Random } from '../clock-and-random.ts';
 
 /**
- * Maximum number of characters of a name that are normalized, because normalizing a long text could take seconds.
- * Every valid name is shorter.
+ * Maximum length of a text that is normalized, because normalizing a long text could take seconds. Valid names are
+ * much shorter.
  */
 const MAX_NORMALIZED = 1000;
 
-/** Trims and normalizes a name. A text that is too long to be a name is only trimmed. */
 export function normalizeName(text: string): string {
   const name = text.trim();
   return name.length > MAX_NORMALIZED ? name : name.normalize('NFC');
@@ -31,20 +30,16 @@ const DAY = 86_400_000;
 export const INVITATION_LIFETIME_MS = 7 * DAY;
 
 /**
- * Lifetimes of a session in milliseconds. `idle` starts again with each use of the session, and `absolute` starts
- * with the sign-in.
+ * Time until a session ends, in milliseconds. `idle` counts from the last use of the session, and `absolute` from the
+ * sign-in.
  */
 export const SESSION_LIFETIME_MS = { idle: 7 * DAY, absolute: 30 * DAY } as const;
 
-/**
- * Returns the form of a name that is used to compare names. Names that differ only in case or character width have
- * the same form.
- */
+/** Normalizes a name for comparison. Names that differ only in case or character width become equal. */
 export function nameKey(name: string): string {
   return normalizeName(name).normalize('NFKC').toLowerCase();
 }
 
-/** Returns an error message if the text cannot be an account name. Returns null if the name is valid. */
 export function accountNameProblem(name: string): string | null {
   return nameProblem(name, ACCOUNT_NAME_LIMIT);
 }
@@ -70,7 +65,7 @@ export function createInvitation(random: Random, accountId: number, now: number)
   };
 }
 
-/** Returns the invitation link. The invited person opens the link to take over the account. */
+/** Returns the link that an invited person opens to take over the account. */
 export function invitationLink(baseUrl: string, token: string): string {
   return `${baseUrl}/welcome/${token}`;
 }

@@ -10,7 +10,7 @@ const SECRET_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** Permissions of an API key. They cannot be changed after the key was created. */
+/** Permissions of an API key. The permissions cannot be changed after the key was created. */
 export interface KeyAccess {
   scopes: readonly KeyScope[];
   /** True if the API key has access only to links that were created with it. */
@@ -29,7 +29,6 @@ export function accessProblem({ scopes, ownLinksOnly }: KeyAccess): string | nul
 
 export const KEY_NAME_LIMIT = 100;
 
-/** Returns an error message if the text cannot be the name of an API key. Returns null if the name is valid. */
 export function keyNameProblem(name: string): string | null {
   return nameProblem(name, KEY_NAME_LIMIT);
 }
@@ -40,24 +39,20 @@ export function generateKey(random: Random): string {
   return PREFIX + secret + checksum(secret);
 }
 
-/**
- * True if the text has the format and checksum of an API key. This check detects mistyped keys without a database
- * query.
- */
+/** True if the text has the format and checksum of an API key. Mistyped keys are detected without a database query. */
 export function isWellFormedKey(text: string): boolean {
   const [, secret, sum] = FORM.exec(text) ?? [];
   return secret !== undefined && checksum(secret) === sum;
 }
 
 /**
- * Returns the hash of an API key, which is stored instead of the key. A plain SHA-256 is sufficient because a key has
- * 178 random bits.
+ * Hashes an API key, because only the hash is stored. A plain SHA-256 is sufficient because a key has 178 random
+ * bits.
  */
 export function hashKey(key: string): Uint8Array {
   return hash('sha256', key, 'buffer');
 }
 
-/** Returns the last four characters of an API key. The dashboard shows them so that the owner recognizes the key. */
 export function lastFour(key: string): string {
   return key.slice(-4);
 }

@@ -2,7 +2,7 @@ import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '../clock-and-random.ts';
 
-/** Error for work that is refused because the queue is full. */
+/** Error for a task that is refused because the queue is full. */
 export class TooManyWaiting extends Error {
   override name = 'GateFull';
 }
@@ -51,8 +51,8 @@ interface Cost {
 }
 
 /**
- * Cost of a new password hash: the first OWASP recommendation for argon2id. It takes about 25 ms of CPU time and 19
- * MiB of memory.
+ * Cost of a new password hash: the first OWASP recommendation for argon2id. Hashing a password takes about 25 ms of
+ * CPU time and 19 MiB of memory.
  */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_LENGTH = 32;
@@ -105,14 +105,14 @@ export async function verifyPassword(password: string, stored: string | null): P
 const run = promisify(argon2);
 
 /**
- * Node uses four threads for hashing, file access and DNS. Only two of them may hash passwords. The queue is short
- * enough that no request waits longer than about two seconds.
+ * Node has four threads for hashing, file access and DNS, so at most two passwords are hashed at the same time. The
+ * length of the queue limits the wait to about two seconds.
  */
 const gate = createConcurrencyLimit(2, 32);
 
 /**
- * Maximum number of characters of a password that are hashed, because normalizing a long text could take seconds.
- * Every valid password is shorter.
+ * Maximum number of hashed characters, because normalizing a long text could take seconds. Valid passwords are much
+ * shorter.
  */
 const MAX_HASHED = 1000;
 

@@ -11,7 +11,6 @@ export interface ApiKey extends KeyAccess {
   revokedAt: number | null;
   /** Time when the account was disabled. Null if the account is active. */
   disabledAt: number | null;
-  /** Maximum number of requests per second with this API key. Null if the service's default applies. */
   throttle: number | null;
   quota: number | null;
 }

@@ -31,7 +31,10 @@ export function moveTo(larger: Columns, columns: Columns): Columns {
   return larger;
 }
 
-/** Limits for combining a link id and an index into one number. A larger number would not be exact in JavaScript. */
+/**
+ * Maximum link id and index that can be combined into one number. JavaScript could not represent a larger result
+ * exactly.
+ */
 const MAX_LINK = 2 ** 33;
 const MAX_INDEX = 2 ** 20;
 
@@ -72,20 +75,20 @@ export interface Click {
   source: Source;
 }
 
-/** Browser, referrer and country of a click. Clicks with equal values share one object to save memory. */
+/** Browser, referrer and country of a click. Clicks with equal values share one object, to save memory. */
 export interface Source {
   agent: UserAgent;
   referrer: string;
   country: string;
 }
 
-/** Sums clicks by link and UTC day. Clicks by bots are counted only by hour. */
+/** Sums clicks by link and UTC day. For clicks by bots, only the number per hour is counted. */
 export interface Aggregator {
   add(click: Click): void;
   readonly size: number;
   /**
-   * Returns the sums, sorted by day and then by link. The database stores its rows in the same order, so writing them
-   * is faster.
+   * Returns the sums, sorted by day and then by link. Rows are stored in the same order in the database, so writing
+   * them is faster.
    *
    * @param most maximum number of clicks per sum; further clicks on the same link and day get another sum
    */
@@ -97,17 +100,20 @@ export interface Aggregator {
 const FIRST_ROOM = 4096;
 
 /**
- * Collects clicks in typed arrays and sorts them at the end. A few objects for each link would need twenty times as
- * much memory if the clicks are spread over millions of links.
+ * Collects clicks in typed arrays and sorts them at the end. With separate objects for each link, clicks on millions
+ * of links would need twenty times as much memory.
  */
 export function createAggregator(): Aggregator {
   let columns = makeColumns(FIRST_ROOM);
   let size = 0;
   const sources: Source[] = [];
   const indexes = new Map<Source, number>();
-  /** Number of clicks in the current sum for each source. Sources are identified by their index. */
+  /** Number of clicks in the current sum, by the index of their source. */
   const counted = new Map<number, number>();
-  /** Cached counts of links with a single click on a day, by source and hour of that click. */
+  /**
+   * Cached counts for links with a single click on a day. These counts depend only on the source and the hour of the
+   * click.
+   */
   const lone = new Map<number, DayCounts>();
 
   function indexOf(source: Source): number {
@@ -118,8 +124,8 @@ export function createAggregator(): Aggregator {
   }
 
   /**
-   * Adds a click to a sum, except for its browser, referrer and country. Those are added once for all clicks with the
-   * same source.
+   * Adds a click to a sum, except for its browser, referrer and country. The caller adds these properties once for
+   * all clicks with the same source.
    */
   function addTo({ counts, visitors }: Sum, index: number): void {
     const hour = columns.hours[index] as number;
@@ -144,7 +150,10 @@ export function createAggregator(): Aggregator {
     return sum;
   }
 
-  /** Returns the sum of a single click. Most sums have only one click if the clicks are spread over many links. */
+  /**
+   * Returns the sum for a link with a single click on a day. The counts are cached, because many links have the same
+   * counts.
+   */
   function sumOfLone(order: Uint32Array, at: number): Pick<Aggregate, 'counts' | 'visitors'> {
     const index = order[at] as number;
     const [source, hour] = [columns.sources[index] as number, columns.hours[index] as number];
@@ -207,7 +216,6 @@ function addNamesOf({ names }: DayCounts, { agent, referrer, country }: Source, 
   addCount(names.countries, country, clicks);
 }
 
-/** Number of clicks on all links of an account in one hour. */
 export interface AccountHour {
   account: number;
   hour: number;

@@ -3,8 +3,8 @@ import { addNames, type Names } from './top-values.ts';
 
 /**
  * Encodes integers as short text without separators. Each character contains five bits of a number, lowest bits
- * first, and a sixth bit that tells if more characters follow. The characters are printable ASCII. Decoding is ten
- * times faster than parsing decimal numbers.
+ * first. A sixth bit is set if the number continues in the next character. The characters are printable ASCII, and
+ * decoding is ten times faster than parsing decimal numbers.
  */
 const FIRST_SIGN = 48;
 const BASE = 32;
@@ -41,10 +41,10 @@ export function readNumbers(text: string, from: number, to: number): number[] {
 }
 
 /**
- * The click counts of one day, encoded as text, so that they need only one database row. The first line is the
- * version of the format, and the second line has the counts per hour. Two lines follow for each property, such as
- * browsers: the sorted names, separated by tabs, and their counts. If the names equal those of the previous day, a
- * reader can skip parsing them.
+ * The click counts of one link and day, encoded as text for a single database row. The first line is the version of
+ * the format, and the second line contains the counts per hour. Two lines follow for each property, such as browsers:
+ * the sorted names, separated by tabs, and their counts. Names that equal those of the previous day need not be
+ * parsed.
  */
 export type StoredDay = string;
 
@@ -70,7 +70,7 @@ function writeNames(names: Names): string {
  */
 const plain = (name: string): string => (/[\t\n]/.test(name) ? name.replace(/[\t\n]/g, ' ') : name);
 
-/** The stored counts of a day, parsed only as far as needed to sum many days. */
+/** Stored counts of a day that are only partly parsed, so that many days can be summed quickly. */
 export interface OpenDay {
   /** Four numbers for each hour: the hour, clicks, visitors and bots. */
   hours: number[];

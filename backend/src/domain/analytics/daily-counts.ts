@@ -11,14 +11,12 @@ export interface Counts {
   bots: number;
 }
 
-/** Click counts of one link on one UTC day. */
 export interface DayCounts {
   /** Counts for each hour of the day. Hours without clicks are omitted. */
   hours: Map<number, Counts>;
   names: Record<Kind, Names>;
 }
 
-/** Click counts to add to the stored counts of a link and day. */
 export interface Aggregate {
   link: number;
   day: number;
@@ -29,8 +27,8 @@ export interface Aggregate {
 }
 
 /**
- * Creates an object with a value for each property of a click. The properties are written out instead of looped over,
- * because this function runs for every counted link.
+ * Creates a value for each property of a click. The properties are listed one by one because a loop would be slower,
+ * and this function runs for every counted link.
  */
 export function forEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Value> {
   return {
@@ -46,14 +44,13 @@ export function emptyDay(): DayCounts {
   return { hours: new Map(), names: forEachKind(() => new Map()) };
 }
 
-/** Copies the counts of a day. Adding them to an empty day has the same result but is slower. */
+/** Copies the counts of a day. This is faster than adding the counts to an empty day. */
 export function copyDay({ hours, names }: DayCounts): DayCounts {
   const copies = new Map<number, Counts>();
   for (const [hour, counts] of hours) copies.set(hour, { ...counts });
   return { hours: copies, names: forEachKind((kind) => limitNames(names[kind])) };
 }
 
-/** Returns the counts of an hour. Creates them if the hour has no counts yet. */
 export function hourIn({ hours }: Pick<DayCounts, 'hours'>, hour: number): Counts {
   const known = hours.get(hour);
   if (known) return known;
@@ -62,7 +59,7 @@ export function hourIn({ hours }: Pick<DayCounts, 'hours'>, hour: number): Count
   return made;
 }
 
-/** Adds the counts in `more` to `sum`, which is modified. */
+/** Adds the counts in `more` to `sum`. The object `sum` is modified. */
 export function addDay(sum: DayCounts, more: DayCounts): DayCounts {
   for (const [hour, counts] of more.hours) addCounts(hourIn(sum, hour), counts);
   for (const kind of KINDS) addNames(sum.names[kind], more.names[kind]);

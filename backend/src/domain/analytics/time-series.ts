@@ -3,15 +3,14 @@ import { addCounts, type Counts, firstDayOf, forEachKind, KINDS, type Kind, mont
 import { hoursOf, type OpenNames, openDay, type StoredDay } from './daily-counts-encoding.ts';
 import { addCount, mostFrequent, type Names } from './top-values.ts';
 
-/** Sums the clicks of many days by name, such as the name of a browser. */
 export interface NameSums {
   add(names: OpenNames): void;
   sum(): Names;
 }
 
 /**
- * Most days have the same names as the day before. The counts are then added by position, without looking up each
- * name.
+ * Sums names and their clicks over many days. If a day has the same names as the day before, the counts are added by
+ * position, without looking up each name.
  */
 export function createNameSums(): NameSums {
   const sums: Names = new Map();
@@ -43,7 +42,7 @@ export function createNameSums(): NameSums {
 
 export type Interval = 'hour' | 'day' | 'month';
 
-/** A range of UTC days, identified by their numbers. Both ends are included. */
+/** A range of UTC days. Both ends are included. */
 export interface Range {
   from: number;
   to: number;
@@ -54,14 +53,15 @@ export interface Analysis {
   /** All intervals of the range with their start times, including intervals without clicks. */
   series: ({ start: number } & Counts)[];
   /**
-   * The fifty names with the most clicks, in descending order. The clicks of all other names are summed as `other`.
+   * Names with the most clicks for each property, at most fifty, in descending order. The clicks of all other names
+   * are summed as `other`.
    */
   names: Record<Kind, [name: string, clicks: number][]>;
 }
 
 const NONE: Counts = { clicks: 0, visitors: 0, bots: 0 };
 
-/** Sums the days of a link for an analysis. Days without clicks may be missing from the input. */
+/** Analyzes a link's clicks from daily counts. Days without clicks may be missing from the input. */
 export function analyzeDays(
   days: Iterable<{ day: number; counts: StoredDay }>,
   range: Range,
@@ -92,7 +92,7 @@ export function analyzeDays(
 }
 
 /**
- * Sums the months of a link for an analysis. The first interval starts on the first day of the range, even in the
+ * Analyzes a link's clicks from monthly counts. The first interval starts on the first day of the range, even in the
  * middle of a month.
  */
 export function analyzeMonths(parts: Iterable<{ month: number; counts: StoredDay }>, { from, to }: Range): Analysis {

@@ -6,12 +6,11 @@ export const OTHER = 'other';
 export type Names = Map<string, number>;
 
 /**
- * Maximum number of different names, such as browser names, stored for a link and day. The limit is needed because
- * clients can send arbitrary names.
+ * Maximum number of names, such as browser names, stored for a link and day. The number must be limited because
+ * clients can send any names.
  */
 export const MAX_STORED_NAMES = 100;
 
-/** Maximum number of names that an analysis shows for each property. */
 export const MAX_LISTED_NAMES = 50;
 
 export function addCount(names: Names, name: string, by: number): void {
@@ -19,13 +18,13 @@ export function addCount(names: Names, name: string, by: number): void {
 }
 
 /**
- * Adds counts to a summary in place. The summary keeps at most `MAX_STORED_NAMES` names, as described by Misra and
- * Gries, and by Agarwal et al. in "Mergeable Summaries" (PODS 2012). If there are too many names, the count of the
- * most frequent excess name is subtracted from every name. Names without remaining clicks are removed. All subtracted
- * clicks count as `other`.
+ * Adds counts to a summary of at most `MAX_STORED_NAMES` names. The algorithm is the Misra-Gries summary, merged as
+ * in Agarwal et al., "Mergeable Summaries" (PODS 2012). If there are too many names, the count of the most frequent
+ * excess name is subtracted from every name. Names without remaining clicks are removed. All subtracted clicks count
+ * as `other`.
  *
- * The order of the clicks does not matter. No count is too high. The error of a count is at most 1/101 of all named
- * clicks. A name with more clicks than that error is always stored.
+ * The result does not depend much on the order of the clicks: counts are never too high, and they are too low by at
+ * most 1/101 of all named clicks. A name with more clicks than 1/101 is always stored.
  */
 export function addNames(sum: Names, more: Iterable<[name: string, clicks: number]>): void {
   for (const [name, clicks] of more) addCount(sum, name, clicks);
@@ -51,8 +50,8 @@ export function limitNames(names: Names): Names {
 }
 
 /**
- * Returns the most frequent names in descending order, at most `MAX_LISTED_NAMES`. The clicks of all other names are
- * summed as `other`, which is sorted like a name.
+ * Returns the `MAX_LISTED_NAMES` most frequent names in descending order. The clicks of all other names are summed as
+ * `other`.
  */
 export function mostFrequent(names: Names): [name: string, clicks: number][] {
   const own = [...names].filter(([name]) => name !== OTHER).sort(byClicks);

@@ -13,14 +13,14 @@ export interface UserAgent {
 export const MAX_USER_AGENT_LENGTH = 500;
 
 /**
- * Maximum length of a browser or system name. A client must have invented a longer name, because all names known to
- * the parser are short.
+ * Maximum length of a browser or system name. The parser knows only short names, so a client must have invented a
+ * longer name.
  */
 const NAME_LIMIT = 40;
 
 /**
- * Returns the browser, system and device of a User-Agent header. A client without this header counts as a bot,
- * because every browser sends it.
+ * Returns the browser, system and device of a User-Agent header. Without this header, a client counts as a bot,
+ * because every browser sends the header.
  */
 export function classifyUserAgent(text: string): UserAgent {
   const { browser, os, device } = new UAParser(text.slice(0, MAX_USER_AGENT_LENGTH)).getResult();
@@ -28,7 +28,7 @@ export function classifyUserAgent(text: string): UserAgent {
     bot: text === '' || isbot(text),
     browser: name(browser.name),
     system: name(os.name),
-    // The parser reports device types such as phones but never reports desktops.
+    // The parser reports phones and other devices, but never desktops.
     device: device.type ?? (os.name ? 'desktop' : OTHER),
   };
 }
@@ -46,7 +46,7 @@ export const MAX_REFERRER_LENGTH = 300;
 /** A public host name or an IPv6 address in brackets, as normalized by the WHATWG URL parser. */
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)+|\[[0-9a-f:]+\])$/;
 
-/** Returns the origin of a Referer header. Its path and query are never stored, to protect the visitor's privacy. */
+/** Returns the origin of a Referer header. The path and the query are dropped to protect the visitor's privacy. */
 export function referrerOrigin(header: string): string {
   const authority = header.indexOf('//') + 2;
   const path = authority === 1 ? -1 : header.indexOf('/', authority);

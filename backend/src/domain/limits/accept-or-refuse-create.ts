@@ -3,7 +3,7 @@ import { CACHED_FOR_MS } from './idempotency-key.ts';
 import { charge, type KeyLimits, type LimitReport, type LimitState, report } from './key-limits.ts';
 import type { DayUsage } from './throttle-and-quota.ts';
 
-/** The parts of a request to create links that decide if the server accepts the request. */
+/** The fields of a request to create links that are needed to apply the limits. */
 export interface CreateRequest {
   limits: KeyLimits;
   /**
@@ -14,13 +14,11 @@ export interface CreateRequest {
   fingerprint: Uint8Array | null;
 }
 
-/** Requests already counted against the limits of an API key and its account. */
 export interface Charges {
   key: LimitState;
   account: DayUsage;
 }
 
-/** Stored response to an earlier request with the same idempotency key. */
 export interface CachedResponse {
   fingerprint: Uint8Array;
   createdAt: number;
@@ -29,17 +27,16 @@ export interface CachedResponse {
 export interface Decision {
   /**
    * `make` means that the links are created. `replay` means that the client gets the cached response. `reuse` means
-   * that the idempotency key belongs to a different request. `throttle` and `quota` mean that this limit was
+   * that the idempotency key belongs to a different request. `throttle` or `quota` means that this limit was
    * exceeded.
    */
   fate: 'make' | 'replay' | 'reuse' | 'throttle' | 'quota';
-  /** Usage to store. If nothing has changed, this is the same object that was passed in. */
+  /** Usage to store. If the usage has not changed, this is the same object that was passed in. */
   charges: Charges;
-  /** Limits that remain after this request. */
   limits: LimitReport;
 }
 
-/** Compares a request with the cached response that has the same idempotency key. */
+/** Compares a request with the cached response for the same idempotency key. */
 export function decideReplay(
   fingerprint: Uint8Array | null,
   kept: CachedResponse | null,
@@ -80,7 +77,10 @@ export function decideCreate(
   return { fate: repeat, charges, limits: limitsLeft(order, charges, now) };
 }
 
-/** Returns the remaining limits of an API key. Its quota is at most the remaining quota of its account. */
+/**
+ * Returns the remaining limits of an API key. The key's remaining quota is at most the remaining quota of its
+ * account.
+ */
 export function limitsLeft(
   { limits, accountQuota }: Pick<CreateRequest, 'limits' | 'accountQuota'>,
   { key, account }: Charges,

@@ -2,8 +2,9 @@ import { MAX_KEYS } from './key-limits.ts';
 import { type DayUsage, reportQuota, usageAt } from './throttle-and-quota.ts';
 
 /**
- * Daily limits for all API keys of an account together, unless the account is the owner's. `quota` limits requests to
- * create links by the API and the dashboard. `importQuota` limits imported rows. Days are in UTC.
+ * Daily limits for all API keys of an account together. They do not apply to the owner's account. `quota` limits
+ * requests to create links through the API and the dashboard, and `importQuota` limits imported rows. Days are in
+ * UTC.
  */
 export interface AccountLimits {
   quota: number;
@@ -19,7 +20,7 @@ export interface AccountQuotas {
 export type QuotaName = keyof AccountQuotas;
 
 export interface ChargedQuota {
-  /** Number of units that were charged. It is less than requested if the quota did not have enough units left. */
+  /** Number of charged units. This is less than requested if not enough units were left. */
   granted: number;
   left: number;
   resetSeconds: number;
@@ -30,15 +31,12 @@ export const UNSPENT: DayUsage = { day: 0, used: 0 };
 /** Default number of rows that an account may import per day. */
 export const STANDARD_IMPORT_QUOTA = 10_000;
 
-/**
- * Returns the default daily quota of an account. It is large enough for the maximum number of API keys of one
- * account.
- */
+/** Returns the default daily quota of an account, which is enough for the maximum number of API keys. */
 export function standardAccountQuota(keyQuota: number): number {
   return MAX_KEYS * keyQuota;
 }
 
-/** Returns the daily quotas of an account. The owner's account has none, because only its API keys are limited. */
+/** Returns the daily quotas of an account. The owner's account has no quotas, but the owner's API keys are limited. */
 export function quotasOf(isOwner: boolean, { quota, importQuota }: AccountLimits): AccountQuotas {
   return isOwner ? { links: null, rows: null } : { links: quota, rows: importQuota };
 }

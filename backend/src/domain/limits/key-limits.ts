@@ -18,23 +18,25 @@ export interface KeyLimits {
 }
 
 /**
- * Stored usage of an API key: the earliest time at which the next request conforms to the rate limit, in
- * milliseconds, and the number of requests on the current day.
+ * Stored usage of an API key. `openAt` is the theoretical arrival time of the next request, as defined by the rate
+ * limiting algorithm GCRA.
  */
 export interface LimitState extends DayUsage {
   openAt: number;
 }
 
-/** Remaining throttle and quota of an API key at one time. */
 export interface LimitReport {
   throttle: ThrottleReport;
   quota: QuotaReport;
 }
 
 export interface Verdict {
-  /** The limit that refuses the request. If both limits refuse it, this is the quota, because its wait is longer. */
+  /**
+   * The limit that refuses the request. If both limits refuse the request, the value is `quota`, because its wait is
+   * longer.
+   */
   refusedBy: 'throttle' | 'quota' | null;
-  /** State to store. If nothing has changed, this is the same object that was passed in. */
+  /** State to store. If the state has not changed, this is the same object that was passed in. */
   state: LimitState;
   report: LimitReport;
 }
@@ -61,10 +63,7 @@ export function report(limits: KeyLimits, state: LimitState, now: number): Limit
   };
 }
 
-/**
- * Shortens the stored wait if the server's clock was set back. Otherwise the wait would start again with every
- * request.
- */
+/** Shortens the stored wait if the server's clock was set back. Otherwise every request would start the wait again. */
 function afterSetBack(limits: KeyLimits, before: LimitState, now: number): LimitState {
   const { perSecond, burst } = throttleOf(limits);
   const openAt = Math.min(before.openAt, now + (burst * 1000) / perSecond);
@@ -73,17 +72,17 @@ function afterSetBack(limits: KeyLimits, before: LimitState, now: number): Limit
 }
 
 /**
- * Converts the `throttle` of an API key to a rate and a burst. Above one request per second, all requests of one
- * second may arrive at once, as the RateLimit header promises (`q=5;w=1`). Up to one request per second, requests
- * must be a full interval apart.
+ * Converts the `throttle` of an API key to a rate and a burst. Above one request per second, all requests of a second
+ * may arrive at once, as the RateLimit header promises (`q=5;w=1`). At lower rates, two requests must be a full
+ * interval apart.
  */
 function throttleOf({ throttle }: KeyLimits): Throttle {
   return { perSecond: throttle, burst: Math.max(1, Math.floor(throttle)) };
 }
 
 /**
- * Maximum number of API keys of an account, unless the account is the owner's. Keys revoked today count too, because
- * they may have been used up to their daily quota.
+ * Maximum number of API keys per account, except for the owner's account. Keys revoked today also count, because
+ * their daily quota may already be used.
  */
 export const MAX_KEYS = 50;
 
@@ -97,13 +96,13 @@ export function isValidThrottle(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text) && Number(text) >= 0.001 && Number(text) <= 100_000;
 }
 
-/** Limits of an API key as entered in a form. An empty field means that the service's default applies. */
+/** Limits of an API key as entered in a form. If a field is empty, the service's default applies. */
 export interface KeyLimitsInput {
   quota: string;
   throttle: string;
 }
 
-/** Limits that were set for one API key. Null means that the service's default applies. */
+/** Limits that were set for one API key. If a limit is null, the service's default applies. */
 export interface OwnLimits {
   quota: number | null;
   throttle: number | null;
@@ -138,8 +137,8 @@ export function validateKeyLimits(
 }
 
 /**
- * Returns the limits that apply to an API key. Except for the owner's keys, no limit exceeds the service's current
- * default, even if the default was lowered after the key was created.
+ * Returns the limits that apply to an API key. For all accounts except the owner's, the service's current limits are
+ * the maximum, even if they were lowered after the key was created.
  */
 export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: boolean): KeyLimits {
   const { quota, throttle } = { quota: own.quota ?? standard.quota, throttle: own.throttle ?? standard.throttle };

@@ -6,19 +6,18 @@ import { type Draw, type Throttle, takeFromThrottle } from './throttle-and-quota
 const READS: Throttle = { perSecond: 10, burst: 20 };
 
 /**
- * Number of read requests that one search counts as. A search reads thousands of links on the same thread that
- * handles redirects.
+ * Number of read requests that a search counts as. Searching is expensive, because a search reads thousands of links.
  */
 const SEARCH_COST = 5;
 
 /**
- * Maximum number of API keys or accounts whose usage is in memory. If the limit is exceeded, the server forgets the
- * usage of the least recently used one.
+ * Maximum number of API keys or accounts whose usage is kept in memory. The least recently used entry is dropped
+ * first.
  */
 const MAX_READERS = 10_000;
 
 /**
- * Limits the read requests of each API key or account. The usage is kept only in memory, because the limit protects a
+ * Limits the read requests of each API key or account. The usage is kept in memory only, because the limit protects a
  * single process.
  */
 export function createReadLimit(clock: Clock): (reader: number, isSearch: boolean) => Draw {

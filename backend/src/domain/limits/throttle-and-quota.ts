@@ -3,7 +3,6 @@ export interface Throttle {
   burst: number;
 }
 
-/** State of a rate limit for the RateLimit response header. */
 export interface ThrottleReport {
   limit: number;
   windowSeconds: number;
@@ -14,11 +13,11 @@ export interface ThrottleReport {
 export interface Draw {
   allowed: boolean;
   /**
-   * Earliest time at which the next request conforms to the rate, in milliseconds. It does not change if the request
-   * was refused.
+   * Theoretical arrival time of the next request in milliseconds, as defined by the algorithm GCRA. Unchanged if the
+   * request was refused.
    */
   dueAt: number;
-  /** Seconds until the next request will be allowed, rounded up. 0 if this request was allowed. */
+  /** Seconds until the next request is allowed, rounded up. 0 if this request was allowed. */
   retryAfter: number;
   report: ThrottleReport;
 }
@@ -31,7 +30,7 @@ const ROUNDING = 0.001;
 
 /**
  * Applies a rate limit with the algorithm GCRA (ITU-T I.371). `burst` requests are allowed at once, and `perSecond`
- * requests per second in the long run.
+ * requests in the long run.
  *
  * @param cost number of requests that this request counts as, up to `burst`
  */
@@ -62,8 +61,8 @@ export function reportThrottle(rate: Throttle, before: number, now: number): Thr
 }
 
 /**
- * Returns the earliest time at which the next request conforms to the rate. The result is at most one burst ahead of
- * `now`, so that clients are not locked out after the clock was set back.
+ * Returns the theoretical arrival time of the next request, as defined by the algorithm GCRA. The time is at most one
+ * burst ahead of `now`, so that clients are not locked out after the clock was set back.
  */
 function dueAfter(rate: Throttle, before: number, now: number): number {
   return Math.min(Math.max(before, now), now + timesOf(rate).window);
@@ -90,9 +89,9 @@ export interface QuotaReport {
 const DAY = 86_400_000;
 
 /**
- * Returns the usage of a quota at `now`. Each new day starts with 0. If the clock was set back by up to a day, the
- * usage is kept. A stored day in the far future was caused by a wrong clock and is treated as tomorrow, so that
- * clients are not locked out for longer.
+ * Returns the usage of a quota at `now`. Each day starts with 0. If the clock was set back by up to a day, the usage
+ * is kept. If the stored day is further in the future, an earlier clock was wrong. The stored day then counts as
+ * tomorrow, so that clients are not locked out for longer.
  */
 export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
   const today = Math.floor(now / DAY);

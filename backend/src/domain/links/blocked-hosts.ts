@@ -3,7 +3,6 @@ import { hasEmptyLabel, normalizeAddress } from './target-url.ts';
 
 /** Hosts that the operator of the service has blocked. New links to these hosts are refused. */
 export interface BlockList {
-  /** Number of hosts on the list. */
   size: number;
   /** True if the host or one of its parent domains is blocked. */
   blocks(host: string): boolean;
@@ -54,7 +53,7 @@ function isListed(host: string, whole: ReadonlySet<string>, under: ReadonlySet<s
   return false;
 }
 
-/** Returns the host as the URL parser normalizes it. Returns null if the text is not a host. */
+/** Returns the host as normalized by the URL parser. Returns null if the text is not a host. */
 function readHost(text: string): string | null {
   const bracketed = /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(text) ? `[${text}]` : text;
   if (/[/\\?#@\s*]/.test(text) || /:/.test(bracketed.replace(/^\[.*\]$/, ''))) return null;

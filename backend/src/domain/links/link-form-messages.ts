@@ -20,7 +20,6 @@ export interface LinkForm {
   expiresAt: LinkInput['expiresAt'];
 }
 
-/** Error message for each field of a link. Null if the field is valid. */
 export type LinkProblems = Record<keyof LinkErrors, string | null>;
 
 const SENTENCES = {
@@ -39,7 +38,7 @@ const SENTENCES = {
 
 const EXPIRY_PASSED = 'This time has passed. Please choose one in the future.';
 
-/** Validates a link from an import file. The link may have expired already. */
+/** Validates a link from an import file. The link may already have expired. */
 export function validateLinkForm(
   { url, code, title, expiresAt }: LinkForm,
   rules: LinkRules,

@@ -10,7 +10,6 @@ interface ShownLink {
   clicks: number;
 }
 
-/** Returns a link in the JSON format of the API and of exports. */
 export function linkJson(link: ShownLink, shortBaseUrl: string): Link {
   return {
     shortCode: link.code,

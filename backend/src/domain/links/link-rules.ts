@@ -15,7 +15,6 @@ export function normalizeTitle(text: string | null | undefined): string | null {
   return plain || null;
 }
 
-/** A link that was requested through the API, a form or an import file. */
 export interface LinkInput {
   url: string;
   /** Null if the service generates the short code. */
@@ -28,11 +27,10 @@ export interface LinkInput {
 export interface LinkRules {
   targets: TargetRules;
   random: Random;
-  /** Validates a short code that the user has chosen. By default, the rule for new links applies. */
+  /** Validates a short code that the user has chosen. The default is the rule for new links. */
   codeFault?: (code: string) => LinkErrors['code'];
 }
 
-/** Error of each field. Null if the field is valid. */
 export interface LinkErrors {
   url: 'invalid_url' | 'target_refused' | null;
   code: 'malformed' | 'reserved' | null;
@@ -41,14 +39,13 @@ export interface LinkErrors {
 }
 
 export interface ValidLink {
-  /** Short codes in the order in which they are tried. */
   codes: Iterable<string>;
   url: string;
   title: string | null;
   expiresAt: number | null;
 }
 
-/** Validates a link. Callers must check if the expiry is in the past, because only some of them allow that. */
+/** Validates a link by the rules that apply to all links. Callers decide if the expiry may be in the past. */
 export function validateLink(input: LinkInput, { targets, random, codeFault = newCodeFault }: LinkRules) {
   const { url, code, title, expiresAt } = input;
   const target = validateTarget(url, targets);
@@ -78,8 +75,8 @@ export function titleError(title: string | null): LinkErrors['title'] {
 }
 
 /**
- * Earliest and latest allowed expiry. RFC 3339 allows only years up to 9999, and a time zone could shift a valid time
- * beyond that.
+ * Earliest and latest allowed expiry. RFC 3339 supports only the years 0 to 9999, and converting a valid time to UTC
+ * can result in a year outside this range.
  */
 const [EARLIEST, LATEST] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
@@ -88,5 +85,5 @@ export function expiryError(expiresAt: LinkInput['expiresAt']): LinkErrors['expi
   return expiresAt !== 'invalid' && expiresAt >= EARLIEST && expiresAt <= LATEST ? null : 'invalid';
 }
 
-/** Time for which a deletion in the dashboard can be undone, in milliseconds. Deletions by the API are final. */
+/** Time for which a deletion in the dashboard can be undone, in milliseconds. Deletions through the API are final. */
 export const UNDO_TIME_MS = 86_400_000;

@@ -15,10 +15,7 @@ export const NEW_CODES = { alphabet: CODE_ALPHABET, length: MIN_GENERATED_LENGTH
 
 const CODES_PER_LENGTH = 4;
 
-/**
- * Short codes that nobody may choose, because the service uses them or may use them as paths. They are not
- * case-sensitive.
- */
+/** Short codes that users cannot choose, because the service needs them as paths. Upper and lower case are equal. */
 const RESERVED = new Set(
   `about abuse account accounts admin analytics api app assets auth batch contact dashboard docs download export favicon
   health healthz help home import index invite key keys legal link links login logout metrics new openapi password
@@ -39,8 +36,7 @@ export function isShortCode(text: string): boolean {
 
 /**
  * Generates short codes for one new link, which gets the first code that is not taken. After four taken codes, the
- * next codes have one symbol more, because most short ones are probably taken. Throws an error if even the longest
- * codes are taken, which can only be a fault.
+ * next codes are longer by one symbol. Throws an error if even the longest codes are taken.
  */
 export function generateCodes(random: Random): Iterable<string> {
   return { [Symbol.iterator]: () => generate(random) };
@@ -70,12 +66,12 @@ const MAX_DECOMPOSED = 4;
  */
 const FORBIDDEN = /[\p{Z}\p{Cc}\p{Bidi_Control}?#%\\]/u;
 
-/** Paths that browsers and crawlers request automatically, in lower case. */
+/** Paths that browsers and crawlers request automatically, in lower case. They cannot be short codes. */
 const OWN_PATHS = new Set(['favicon.ico', 'robots.txt', 'security.txt', 'sitemap.xml', 'apple-touch-icon.png']);
 
 /**
- * True if the text can be the short code of a link. Imported codes may have a single character, contain slashes
- * (`team/2026/plan`) or other symbols (`🚀`). New codes must match the stricter `isShortCode`.
+ * True if the text can be the short code of a link. Imported codes may have a single character, slashes
+ * (`team/2026/plan`) or other symbols (`🚀`). For new codes, the stricter rule `isShortCode` applies.
  */
 export function isLinkCode(text: string): boolean {
   if (isShortCode(text)) return true;
@@ -84,7 +80,7 @@ export function isLinkCode(text: string): boolean {
   return text.split('/').every((segment) => !['', '.', '..'].includes(segment));
 }
 
-/** True if the service uses the path itself, so that no link can have it as a short code. */
+/** True if the path cannot be a short code, because browsers and crawlers request it automatically. */
 function isOwnPath(path: string): boolean {
   const lower = path.toLowerCase();
   return OWN_PATHS.has(lower) || lower.split('/', 1)[0] === '.well-known';
@@ -114,7 +110,7 @@ export function codeInPath(path: string): string | null {
 }
 
 /**
- * Normalizes a short code to Unicode NFC. A text that is too long to be a code is returned unchanged, because
+ * Normalizes a short code to Unicode NFC. A text that is too long for a code is returned unchanged, because
  * normalizing it could take seconds.
  */
 export function composedCode(code: string): string {

@@ -1,6 +1,5 @@
 import type { ItemIdempotency } from '../limits/idempotency-key.ts';
 
-/** The fields of a link that the server needs for a redirect. */
 export interface LinkTarget {
   id: number;
   url: string;
@@ -23,15 +22,14 @@ export interface StoredLink extends LinkTarget {
   clicks: number;
 }
 
-/** A link to create. It gets the first of its `codes` that was never used by another link. */
+/** A link to create. The link gets the first of its `codes` that was never used before. */
 export interface NewLink {
   codes: Iterable<string>;
   url: string;
   title: string | null;
   expiresAt: number | null;
-  /** Idempotency key of this link, if the link is part of a batch request and has its own key. */
+  /** Idempotency key for this link alone. Only links in a batch request can have such a key. */
   idempotency?: ItemIdempotency;
 }
 
-/** Changes to a link. Omitted fields stay unchanged. */
 export type LinkEdit = Partial<Pick<StoredLink, 'url' | 'title' | 'expiresAt'>>;

@@ -1,7 +1,6 @@
 import { isPrivateName, plainHost } from '@terse/contract';
 import ipaddr from 'ipaddr.js';
 
-/** Range of public IPv6 addresses. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
@@ -49,20 +48,18 @@ function parseAddress(host: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
 export const URL_LIMIT = 2048;
 
 export interface TargetRules {
-  /** Base URLs of this service. Links to them are refused, because they could redirect to themselves. */
+  /** Base URLs of this service. Links to these URLs are refused, because they could redirect to themselves. */
   ownUrls: readonly string[];
-  /** True if links may lead to private, loopback and other non-public hosts. */
   allowPrivate: boolean;
-  /** True if the operator of the service has blocked the host. */
   blocks(host: string): boolean;
 }
 
 export type Target = { href: string } | { refused: 'invalid_url' | 'target_refused' };
 
 /**
- * Validates the long URL of a link. The URL must be an `http:` or `https:` URL by the WHATWG standard, without user
- * info, with at most 2,048 bytes. Its host must not belong to this service, be blocked or have an empty label.
- * Private hosts are refused unless they are allowed.
+ * Validates the long URL of a link. The URL must use `http:` or `https:`, be valid by the WHATWG standard, contain no
+ * user info, and have at most 2,048 bytes. Blocked hosts, hosts of this service and hosts with an empty label are
+ * refused. Private hosts are refused unless they are allowed.
  *
  * @returns the normalized URL, which is stored and used for redirects, or the reason for the refusal
  */
@@ -78,8 +75,8 @@ export function validateTarget(text: string, rules: TargetRules): Target {
 }
 
 /**
- * True if a URL leads to this service. On public hosts, every port belongs to the service. On this computer, each
- * port can belong to a different service.
+ * True if a URL leads to this service. A public host belongs to the service on every port. On the local computer,
+ * other ports can belong to other programs.
  */
 function leadsTo(url: URL, own: URL): boolean {
   const host = plainHost(url);

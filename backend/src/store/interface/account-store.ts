@@ -1,15 +1,13 @@
-/** An account owns API keys and links. It belongs to one person or a group. */
+/** Owner of API keys and links: one person or a group. */
 export interface Account {
   id: number;
   name: string;
   createdAt: number;
   /** True if a person has accepted the invitation to the account and can sign in. */
   hasHolder: boolean;
-  /** Time when the operator disabled the account. Null if the account is active. */
   disabledAt: number | null;
 }
 
-/** Data that is needed to verify a password. */
 export interface Credentials {
   accountId: number;
   password: string;
@@ -23,10 +21,9 @@ export interface NewInvitation {
 }
 
 export interface Acceptance {
-  /** Hash of the token in the invitation link. */
   hash: Uint8Array;
   name: string;
-  /** Name in the form that is used to compare names. It must be unique. */
+  /** Normalized account name, which must be unique. */
   nameKey: string;
   password: string;
   now: number;
@@ -34,7 +31,10 @@ export interface Acceptance {
 
 export interface PasswordChange {
   accountId: number;
-  /** Stored password hash that the current password was verified against. */
+  /**
+   * Password hash that was used to verify the current password. The change fails if the stored hash is different by
+   * now.
+   */
   verified: string;
   password: string;
   keptSession: number;
@@ -43,7 +43,7 @@ export interface PasswordChange {
 
 export interface Removal {
   accountId: number;
-  /** Stored password hash that the user's password was verified against. Null if the operator removes the account. */
+  /** Password hash that was used to verify the user's password. Null if the operator removes the account. */
   verified: string | null;
   now: number;
 }
@@ -53,47 +53,46 @@ export interface AccountStore {
   get(id: number): Promise<Account | null>;
   list(): Promise<Account[]>;
   /**
-   * Returns the data to verify a password for this account name. Returns null if the name is unknown or the account
-   * is disabled.
+   * Returns the stored password hash for an account name. Returns null if the name is unknown or the account is
+   * disabled.
    */
   credentials(nameKey: string): Promise<Credentials | null>;
   credentialsOf(accountId: number): Promise<Credentials | null>;
   /**
-   * Sets a new password. The same transaction ends all other sessions of the account and deletes its invitations.
-   * Returns false without any change if the password was changed since it was verified.
+   * Sets a new password, ends all other sessions of the account and deletes its invitations, in one transaction.
+   * Returns false and changes nothing if another request has changed the password in the meantime.
    */
   changePassword(change: PasswordChange): Promise<boolean>;
   invite(invitation: NewInvitation): Promise<void>;
   /** Returns the account that an invitation belongs to. Returns null if the invitation is unknown, used or expired. */
   invited(hash: Uint8Array, now: number): Promise<Account | null>;
   /**
-   * Accepts an invitation: sets the name and the password of the account. The same transaction ends its sessions and
-   * deletes its invitations. Returns `unknown` if the invitation is not valid, and `name_taken` if another account
-   * has the name. In both cases nothing changes.
+   * Accepts an invitation: sets the name and password of the account, ends its sessions and deletes its invitations,
+   * in one transaction. If the invitation is not valid, the result is `unknown`. If another account has the name, the
+   * result is `name_taken`. In both cases nothing changes.
    */
   accept(acceptance: Acceptance): Promise<{ accountId: number } | 'unknown' | 'name_taken'>;
   /**
-   * Disables an account. The same transaction ends its sessions and deletes its invitations. If the account is
-   * already disabled, the earlier time is kept. Returns false if the account does not exist.
+   * Disables an account, ends its sessions and deletes its invitations, in one transaction. If the account is already
+   * disabled, the earlier time is kept. Returns false if the account does not exist.
    */
   disable(id: number, now: number): Promise<boolean>;
-  /** Enables a disabled account. Returns false if the account does not exist. */
   enable(id: number): Promise<boolean>;
   /**
    * Removes an account with its sessions, invitations and credentials, in one transaction. The account's API keys
-   * stop working. `clear` deletes the other data later. Returns false without any change if the account does not
-   * exist, is the first account, or got a new password since the password was verified.
+   * stop working. `clear` deletes all other data later. Returns false and changes nothing if the account does not
+   * exist or is the first account, or if the password was changed in the meantime.
    */
   remove(removal: Removal): Promise<boolean>;
   /**
-   * Deletes a part of the data of removed accounts, in one transaction. The short codes of their links stay reserved.
+   * Deletes some of the data of removed accounts, in one transaction. The short codes of their links stay reserved.
    * Returns true if there may be more to delete.
    *
    * @param max maximum number of rows deleted from each table
    */
   clear(max: number, now: number): Promise<boolean>;
   /**
-   * Deletes expired invitations, and unused accounts created up to `madeBy`. An account is unused if it has no
+   * Deletes expired invitations, and unused accounts created before `madeBy`. An account is unused if it has no
    * credentials, invitations, API keys, links or imports. Returns the number of deleted accounts.
    */
   forget(now: number, madeBy: number): Promise<number>;
@@ -112,7 +111,7 @@ export interface Session {
 export interface NewSession {
   accountId: number;
   hash: Uint8Array;
-  /** Stored password hash that the password was verified against. */
+  /** Password hash that was used to verify the password. */
   password: string;
   device: string;
   now: number;
@@ -120,15 +119,14 @@ export interface NewSession {
 
 export interface SessionStore {
   /**
-   * Creates a session, in one transaction. Returns null if the account is disabled, or if its password was changed
-   * since it was verified. A sign-in that runs at the same time as a password change therefore cannot keep a session.
+   * Creates a session. Returns null if the account is disabled, or if the password was changed since the user entered
+   * it. A sign-in with the old password is therefore refused even during a password change.
    */
   create(session: NewSession): Promise<Session | null>;
   /** Returns the session whose token has this hash. The session may have expired. */
   find(hash: Uint8Array): Promise<Session | null>;
   list(accountId: number): Promise<Session[]>;
   touch(id: number, now: number): Promise<void>;
-  /** Ends a session. Returns false if the account has no such session. */
   end(accountId: number, id: number): Promise<boolean>;
   /**
    * Deletes up to `max` sessions that were last used before `unusedSince` or created before `begunBefore`. Returns

@@ -9,8 +9,8 @@ export interface ClickDay {
 }
 
 /**
- * Summed clicks from a part of a click journal, which is a file that clicks are written to before they are counted.
- * `from` and `to` are the positions before and after this part. `from` is null for the first part.
+ * Summed clicks from a part of a click journal. Clicks are first written to this file and counted later. `from` and
+ * `to` are the positions in the file before and after this part. `from` is null for the first part.
  */
 export interface ClickBatch {
   journal: string;
@@ -19,19 +19,21 @@ export interface ClickBatch {
   aggregates: Aggregate[];
 }
 
-/** Click counts by link and UTC day. Single clicks are not stored. */
 export interface ClickStore {
   /**
-   * Adds the clicks from a part of a click journal and stores the position after this part, in one transaction.
-   * Returns false without any change if this part was already counted.
+   * Counts the clicks in a part of a click journal, which is a file of clicks to count. The same transaction stores
+   * the position after this part. Returns false and changes nothing if this part was counted before.
    */
   apply(batch: ClickBatch): Promise<boolean>;
   /**
-   * Returns the position up to which a click journal was counted. Returns null if no part of the journal was counted
-   * yet.
+   * Returns the position up to which a click journal (a file of clicks to count) was counted. Returns null if no part
+   * was counted yet.
    */
   progress(journal: string): Promise<string | null>;
-  /** Deletes the stored position of a click journal whose files were counted completely and deleted. */
+  /**
+   * Deletes the stored position for a click journal (a file of clicks to count), after the file was counted
+   * completely and deleted.
+   */
   forgetJournal(journal: string): Promise<void>;
   /**
    * Returns the click counts of a link in a range of days, in order. Both ends are included, and days without clicks
@@ -44,19 +46,20 @@ export interface ClickStore {
    */
   accountHours(accountId: number, from: number, to: number): Promise<{ hour: number; clicks: number }[]>;
   /**
-   * Returns the first hour from which `accountHours` returns complete counts. Returns null if all hours are complete.
+   * Returns the first hour for which `accountHours` returns complete counts. Returns null if the counts are complete
+   * for all hours.
    */
   accountHoursSince(): Promise<number | null>;
   /**
-   * Returns the salt for the visitor hashes of a day. All server processes use the same salt. If the day has no salt
-   * yet, `proposal` is stored.
+   * Returns the salt for hashing the visitors of a day. All server processes use the same salt. If the day has no
+   * salt yet, `proposal` is stored.
    */
   salt(day: number, proposal: Uint8Array): Promise<Uint8Array>;
-  /** Deletes the salts of earlier days. Without the salt, a stored hash can no longer be linked to a visitor. */
+  /** Deletes the salts of earlier days. Without the salt, a hash can no longer be linked to a visitor. */
   forgetSalts(before: number): Promise<void>;
   /**
-   * Deletes up to `max` visitor hashes of earlier days and returns their number. Clicks of those days that are
-   * counted later do not increase the number of visitors.
+   * Deletes up to `max` visitor hashes of earlier days and returns their number. The number of visitors on those days
+   * does not change anymore.
    */
   forgetVisitors(before: number, max: number): Promise<number>;
   /** Returns the random id of this database. If the database has no id yet, `proposal` is stored. */
@@ -72,7 +75,7 @@ export interface ClickMonth {
   counts: StoredDay;
 }
 
-/** Position in the table of daily counts: link and day of the last row that was read. */
+/** Position in the table of daily counts, given by the link and the day of a row. */
 export interface LinkDay {
   link: number;
   day: number;
@@ -81,40 +84,41 @@ export interface LinkDay {
 /** Click counts by month. Daily counts that are too old to be kept are summed by month and then deleted. */
 export interface MonthStore {
   /**
-   * Returns the time of the database's clock. Summing days by month cannot be undone, so the possibly wrong clock of
-   * one server must not be used.
+   * Returns the time of the database's clock. The clock of a single server could be wrong, and replacing daily counts
+   * by monthly counts cannot be undone.
    */
   now(): Promise<number>;
-  /** Returns the first month whose days are still stored. Returns null if no days were summed by month yet. */
+  /**
+   * Returns the first month that still has daily counts. Returns null if no daily counts were replaced by monthly
+   * counts yet.
+   */
   rolledUpBefore(): Promise<number | null>;
   /**
-   * Marks the months before `before` as stored by month. Months that were marked earlier stay marked. Returns false
-   * if the days of all these months were already summed.
+   * Marks the months before `before` as having only monthly counts. Returns false if the daily counts of all these
+   * months were already replaced.
    */
   startRollUp(before: number): Promise<boolean>;
-  /** Records that all days before a month were summed by month. */
+  /** Records that the daily counts of all months before `before` were replaced by monthly counts. */
   finishRollUp(before: number): Promise<void>;
   /**
-   * Reads the next `max` rows of daily counts and replaces the old ones by monthly counts, in one transaction.
-   * Returns the position of the last row, or null after the end of the table. Each day is summed only once, even if
-   * several processes call this function at the same time.
+   * Reads the next `max` rows of daily counts and replaces the rows of old months by monthly counts, in one
+   * transaction. Returns the position of the last row, or null at the end of the table. Several processes can call
+   * this function at the same time.
    */
   rollUp(after: LinkDay, before: number, max: number): Promise<LinkDay | null>;
   /**
-   * Returns a link's click counts in a range of UTC days. The counts come from a single database snapshot, and a
-   * month can have several entries. If days of the range were already summed by month, the range must contain the
-   * whole month.
+   * Returns a link's click counts in a range of UTC days, read from one database snapshot. A month can have several
+   * entries. If a month has only monthly counts, the range must contain the whole month.
    */
   read(linkId: number, range: Range): Promise<ClickMonth[]>;
 }
 
-/** Position before the first row. */
 export const FIRST_ROW: LinkDay = { link: 0, day: 0 };
 
-/** For databases with a separate table of daily counts for each month. */
+/** Manages the tables of daily counts if each month has a separate table. */
 export interface ClickPartitions {
   /** Creates the tables for this month and the next months. */
   keepAhead(now: number): Promise<void>;
-  /** Drops the empty tables of the months before `before`. */
+  /** Drops the tables of months before `before`, but only if they are empty. */
   dropEmpty(before: number): Promise<void>;
 }

@@ -15,13 +15,11 @@ export interface CreateRequestStore {
    * for its response.
    */
   submit(request: CreateRequest): Promise<CreateOutcome>;
-  /** Returns the remaining limits of an API key. */
   left(key: Pick<ApiKey, 'id' | 'accountId'>, of: Pick<CreateRequest, 'limits' | 'accountQuota'>): Promise<LimitReport>;
-  /** Deletes the responses cached before a time and returns their number. */
   forget(before: number): Promise<number>;
 }
 
-/** An authenticated request to create one or more links. The limits allow or refuse the request as a whole. */
+/** An authenticated request to create one or more links. The limits apply to the request as a whole. */
 export interface CreateRequest {
   key: ApiKey;
   limits: KeyLimits;
@@ -32,18 +30,16 @@ export interface CreateRequest {
   /** Null if the request has no idempotency key or no body. */
   idempotency: Idempotency | null;
   links: NewLink[];
-  /** Data from the request that is needed to repeat the response. It is stored with the cached response. */
+  /** Request data that is stored with the cached response. The data is needed to send the response again. */
   draft: string;
 }
 
-/** Result of a request to create links, with the remaining limits of the API key. */
 export type CreateOutcome =
   | { kind: 'answered'; result: CreateResult; limits: LimitReport }
   | { kind: 'replayed'; result: CreateResult | LegacyResponse; limits: LimitReport }
   | { kind: 'refused'; by: 'throttle' | 'quota'; limits: LimitReport }
   | { kind: 'reused'; limits: LimitReport };
 
-/** Created links and request data from which the response is built. */
 export interface CreateResult {
   draft: string;
   /**

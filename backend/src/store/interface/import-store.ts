@@ -1,35 +1,30 @@
 import type { NewLink } from '../../domain/links/stored-link.ts';
 
-/** An import of links from a file. */
 export interface Import {
   id: number;
   accountId: number;
-  /** Name of the imported file. */
   name: string;
-  /** Number of rows in the file. The next three fields count the rows that were processed, by their result. */
+  /** Number of rows in the file. The next three fields count the processed rows by their result. */
   total: number;
   made: number;
   unchanged: number;
   refused: number;
   startedAt: number;
-  /** Time when rows were last processed. */
   updatedAt: number;
   finishedAt: number | null;
-  /** Id of the run that processes the import. Null if the import is finished or stopped. */
+  /** Id of the upload that currently processes the import. Null if the import is finished or stopped. */
   runner: string | null;
 }
 
-/** An import and the run that processes it. */
 export type ImportRun = Pick<Import, 'id' | 'runner'>;
 
 export interface NewImport {
   accountId: number;
   name: string;
   total: number;
-  /** Hash of the file's contents. */
   fingerprint: Uint8Array;
   runner: string;
-  /** True if the user wants to import the same file again. */
+  /** True to import a file again that was already imported completely. */
   again: boolean;
   now: number;
 }
@@ -44,28 +39,28 @@ export type ImportRow =
 
 export interface ImportError {
   line: number;
-  /** Shortened short code or URL of the row, to show with the error. */
+  /** Shortened short code or URL of the row. */
   subject: string;
   problem: string;
 }
 
 export interface ImportStore {
   /**
-   * Starts an import, or continues the account's unfinished import of the same file. An earlier run of that import
-   * can no longer write. If the file was already imported completely, that import is returned unchanged unless
+   * Continues the account's unfinished import of the same file, or starts a new import. Another upload that still
+   * processes the same import must stop. If the file was already imported completely, that import is returned, unless
    * `again` is true.
    */
   begin(start: NewImport): Promise<Import>;
   /**
    * Imports some rows and counts them, in one transaction. If the account already has a link with the same short code
-   * and URL, that link stays unchanged. If the code belongs to any other link, the row gets an error. Returns false
-   * without any change if another run has taken over the import.
+   * and URL, that link stays unchanged. If the short code is taken by any other link, the row gets an error. Returns
+   * false and changes nothing if another upload has taken over the import.
    *
    * @param taken error message for a row whose short code is taken
    */
   apply(run: ImportRun, rows: ImportRow[], taken: string, now: number): Promise<boolean>;
   finish(run: ImportRun, now: number): Promise<void>;
-  /** Stops a run whose import is not finished. Another run can continue the import later. */
+  /** Stops an unfinished import. The user can continue the import later. */
   leave(run: ImportRun): Promise<void>;
   /**
    * Deletes up to `max` row errors of an account's old imports, and then those imports. The `kept` most recently
@@ -74,6 +69,6 @@ export interface ImportStore {
   forget(accountId: number, kept: number, max: number): Promise<boolean>;
   get(accountId: number, id: number): Promise<Import | null>;
   list(accountId: number, max: number): Promise<Import[]>;
-  /** Returns the row errors of an import after the line `line`, in the order of their lines. */
+  /** Returns the row errors of an import in the order of their lines, starting after `line`. */
   errors(importId: number, line: number, max: number): Promise<ImportError[]>;
 }

@@ -2,8 +2,8 @@ import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/lin
 
 export interface LinkStore {
   /**
-   * Returns the links with these short codes, in the same order. Deleted and expired links are included. Unknown
-   * codes return null.
+   * Returns the links with these short codes, in the same order. The result includes deleted and expired links, and
+   * null for each unknown code.
    */
   resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
   /**
@@ -14,19 +14,19 @@ export interface LinkStore {
    */
   changesSince(last: number | null): Promise<LinkChanges>;
   /**
-   * Deletes the list of changed links except for the last `kept` changes, 10,000 by default. All server processes
-   * have read the older changes by then.
+   * Deletes link changes from the list, except for the last `kept` changes (10,000 by default). All server processes
+   * have already read the deleted changes.
    */
   forgetChanges(kept?: number): Promise<void>;
-  /** Returns a link of the account. The link may be deleted or expired. */
+  /** Returns a link of the account, even if the link is deleted or expired. */
   find(accountId: number, code: string): Promise<StoredLink | null>;
   /** Returns links of an account that follow the position `after`. Deleted links are omitted. */
   list(accountId: number, after: LinkPosition | null, max: number, order?: LinkOrder): Promise<StoredLink[]>;
   /** Counts the links of an account, but at most `max`. Deleted links are omitted. */
   count(accountId: number, max: number): Promise<number>;
   /**
-   * Returns links that were created with an API key, if this key has access only to its own links. The newest links
-   * come first, starting after the position `after`. Deleted links are omitted.
+   * Returns links that were created with an API key, newest first, starting after the position `after`. The key must
+   * be limited to its own links. Deleted links are omitted.
    */
   listOfKey(keyId: number, after: LinkPosition | null, max: number): Promise<StoredLink[]>;
   /**
@@ -45,7 +45,7 @@ export interface LinkStore {
   findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]>;
   /**
    * Deletes the account's links with these short codes, in one transaction. Returns the codes of the deleted links.
-   * All of them get the same deletion time, by which the deletion can be undone.
+   * All these links get the same deletion time, which is needed to undo the deletion.
    */
   removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]>;
   /** Counts the account's links that were deleted at the given time and can still be restored. */
@@ -65,19 +65,19 @@ export interface LinkStore {
 }
 
 export interface LinkChanges {
-  /** Number of times that links were changed since the database was created. */
+  /** Number of link changes since the database was created. */
   changes: number;
-  /** Short codes of the changed links. Null if the changed links are not known, so that any link may have changed. */
+  /** Short codes of the changed links. Null if the list is incomplete, so that any link may have changed. */
   codes: string[] | null;
 }
 
-/** Position of a link in a list. The position stays valid for all sort orders, and after the link was deleted. */
+/** Position of a link in a list. The position is valid for all sort orders, even after the link was deleted. */
 export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
 
 /** Sort order of a list of links. Links with the same creation time or the same number of clicks are sorted by id. */
 export type LinkOrder = 'newest' | 'oldest' | 'clicks';
 
-/** Identifies a deletion that is to be undone. All links deleted together have the same deletion time. */
+/** Deletion to undo. Links that were deleted together have the same deletion time. */
 export interface Undo {
   deletedAt: number;
   now: number;

@@ -1,27 +1,25 @@
-/** A running server process that uses the database. */
 export interface ServingProcess {
   id: string;
   /** Name of the process in messages to the operator. */
   name: string;
-  /** Newest migration that the version of the process includes. */
+  /** Id of the newest migration that the running version of Terse includes. */
   newestStep: number;
-  /** Time since the last heartbeat of the process, in milliseconds. */
   sinceHeartbeat: number;
 }
 
 /**
- * List of the server processes that share a database. A process without a database connection for `HEARTBEAT_TIMEOUT`
- * must also stop serving links from its cache.
+ * List of the server processes that share a database. A process that cannot reach the database for
+ * `HEARTBEAT_TIMEOUT` must stop serving links from its cache.
  */
 export interface ServingProcesses {
   /**
-   * Adds a process to the list before it serves requests.
+   * Adds a server process to the list before it handles requests.
    *
    * @throws StoreError if the process is too old for the current schema of the database
    */
   enter(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void>;
   /**
-   * Records a heartbeat. A process that is no longer on the list is added again.
+   * Records a heartbeat of a server process. If the process is no longer on the list, it is added again.
    *
    * @throws StoreError if the process is too old for the current schema of the database
    */
@@ -32,8 +30,8 @@ export interface ServingProcesses {
 export const HEARTBEAT = 15_000;
 
 /**
- * Time after which a process without heartbeats counts as stopped, in milliseconds. This is safe because without the
- * database, a process serves links from its cache for at most a minute.
+ * Time without heartbeats after which a process counts as stopped, in milliseconds. Without a database connection, a
+ * process serves links from its cache for at most a minute.
  */
 export const HEARTBEAT_TIMEOUT = 90_000;
 

@@ -10,8 +10,8 @@ import type { ServingProcesses } from './serving-process-store.ts';
 import type { LendableWriteLock } from './write-lock.ts';
 
 /**
- * Interface of the database, implemented for SQLite and PostgreSQL. Writes resolve when the data is on disk. Times
- * are in milliseconds since 1970.
+ * Interface of the database, implemented for SQLite and PostgreSQL. The promise of a write resolves when the data is
+ * on disk. Times are in milliseconds since 1970.
  */
 export interface Store {
   accounts: AccountStore;
@@ -23,16 +23,15 @@ export interface Store {
   budgets: QuotaStore;
   clicks: ClickStore;
   months: MonthStore;
-  /** Null if the database stores all daily counts in one table. */
+  /** Null if all daily counts are stored in one table. */
   partitions: ClickPartitions | null;
   /** Null if only one process can use the database. */
   servingProcesses: ServingProcesses | null;
   /**
-   * Lock for other threads of this process that write. Null if the database supports several writers at the same
+   * Lock that other threads of this process need to write. Null if the database supports several writers at the same
    * time.
    */
   writeLock: LendableWriteLock | null;
-  /** Closes the database after all running operations have finished. */
   close(): Promise<void>;
 }
 
@@ -45,7 +44,10 @@ export interface KeyStore {
   createWithin(bounds: { max: number; revokedSince: number }, key: NewKey): Promise<ApiKey | null>;
   /** Returns the API key with this hash. The key may be revoked. */
   find(hash: Uint8Array): Promise<ApiKey | null>;
-  /** Returns the API keys of one account or, without an account, of all accounts. The oldest keys come first. */
+  /**
+   * Returns the API keys of one account, or the keys of all accounts if `accountId` is omitted. The oldest keys come
+   * first.
+   */
   list(accountId?: number): Promise<ApiKey[]>;
   /** Changes the name and the limits of an API key. Returns false if the account has no such key. */
   change(accountId: number, id: number, to: Pick<ApiKey, 'name' | 'throttle' | 'quota'>): Promise<boolean>;
@@ -54,7 +56,6 @@ export interface KeyStore {
    * key.
    */
   revoke(id: number, now: number): Promise<boolean>;
-  /** Records when an API key was used. */
   touch(id: number, now: number): Promise<void>;
 }
 
@@ -71,8 +72,8 @@ export interface NewKey extends KeyAccess {
 /** Daily quotas of accounts. The database's clock decides when a new UTC day starts. */
 export interface QuotaStore {
   /**
-   * Charges up to `units` to an account's daily quota, or fewer if fewer are left. With 0 units, the quota is only
-   * read.
+   * Charges up to `units` to an account's daily quota. If fewer units are left, only those are charged. With 0 units,
+   * the quota is only read.
    */
   spend(accountId: number, budget: QuotaName, units: number, max: number): Promise<ChargedQuota>;
 }
@@ -83,7 +84,7 @@ export interface QuotaStore {
  */
 export const FIRST_ACCOUNT = 1;
 
-/** Error with a message for the operator of the service. */
+/** Error whose message is written for the operator of the service. */
 export class StoreError extends Error {
   override name = 'StoreError';
 }

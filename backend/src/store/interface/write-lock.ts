@@ -1,15 +1,15 @@
 /**
- * Lock for a database that supports only one writer at a time. If another thread is writing, SQLite blocks the whole
- * waiting thread. Writers therefore wait for this lock first, which does not block the thread.
+ * SQLite supports only one writer at a time. A second writer would block its whole thread, so threads wait for this
+ * lock before they write. Waiting for the lock does not block the thread.
  */
 export interface WriteLock {
-  /** Calls `write` when no other thread is writing, and releases the lock when `write` returns. */
+  /** Calls `write` when no other thread is writing. Releases the lock when `write` returns. */
   take(write: () => void): void;
 }
 
-/** A write lock that the main thread can lend to another thread. */
+/** Write lock of the main thread, which can lend the lock to another thread. */
 export interface LendableWriteLock extends WriteLock {
-  /** Calls `granted` when the lock is free. The lock is held until the other thread calls the `release` function. */
+  /** Calls `granted` when the lock is free. The lock is then taken until `release` is called. */
   lend(granted: (release: () => void) => void): void;
 }
 
@@ -18,7 +18,7 @@ export function createWriteLock(): LendableWriteLock {
   let waiting: (() => void)[] = [];
 
   /**
-   * Calls all waiting writers in order. If one of them lends the lock to another thread, the following writers wait
+   * Calls all waiting writers in order. If one writer lends the lock to another thread, the remaining writers wait
    * again in the same order.
    */
   function next(): void {

@@ -19,7 +19,6 @@ import { splitDailyClicksByMonth } from './steps/0015-split-daily-clicks-by-mont
 import { listChangedLinks } from './steps/0016-list-changed-links.ts';
 import { sortLinksByCreation } from './steps/0017-sort-links-by-creation.ts';
 
-/** All migrations in order. New migrations are added at the end. */
 export const MIGRATIONS: readonly Migration[] = [
   createKeysAndLinks,
   addSignInAndImports,
@@ -40,7 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sortLinksByCreation,
 ];
 
-/** A migration that was applied to a database. `Migration` explains `oldest`. */
+/** A migration that was applied to a database. See `Migration` for the meaning of `oldest`. */
 export interface AppliedStep {
   id: number;
   oldest: number | null;
@@ -77,7 +76,6 @@ export function missingMigrations(
   return migrations.filter(({ id }) => id > last);
 }
 
-/** Returns the highest migration id, or 0 if the list is empty. */
 export function newestOf(applied: readonly AppliedStep[]): number {
   return Math.max(0, ...applied.map(({ id }) => id));
 }

@@ -1,27 +1,26 @@
 /** Parts of SQL statements that differ between SQLite and PostgreSQL. */
 export interface Dialect {
-  /** Type of an auto-incremented primary key. Ids of deleted rows are never used again. */
+  /** Type of an auto-incremented primary key. The ids of deleted rows must never be used again. */
   serial: string;
   integer: string;
   real: string;
   /** SQL expression for the number of hours since January 1, 1970. */
   hourNow: string;
   bytes: string;
-  /** SQL after the closing parenthesis of CREATE TABLE. */
   tableOptions: string;
   /**
-   * SQL after the closing parenthesis of CREATE TABLE, for a table that is stored in the order of its primary key.
-   * Empty if the database does not support that.
+   * SQL after CREATE TABLE for a table whose rows are stored in the order of the primary key. Empty if the database
+   * does not support that order.
    */
   clusteredOptions: string;
   /**
    * Statements that make a unique text column sort by bytes. By default, PostgreSQL sorts by language, which is
-   * slower. It also breaks the index if an update of the operating system changes the sorting rules.
+   * slower. An update of the operating system can also change the language's sorting rules, which breaks the index.
    */
   byteOrder(table: string, column: string): { indexes: Index[]; statements: string[] };
   /**
-   * Statements that split the daily counts into one table for each month, if the database supports that. Existing
-   * rows stay in a separate table.
+   * Statements that split the daily counts into one table per month, if the database supports that. Existing rows
+   * stay in a separate table.
    */
   clickDaysByMonth(now: number): Prepared;
 }
@@ -34,25 +33,25 @@ export interface Index {
 }
 
 /**
- * A change of the database schema. It is applied once and cannot be undone. After a release, a migration must always
+ * A change of the database schema, which is applied once and cannot be undone. Released migrations must always
  * produce the same schema.
  */
 export interface Migration {
   id: number;
   name: string;
   /**
-   * Id of the newest migration in the oldest version of Terse that still works after this migration. Without this
-   * field, all earlier versions are incompatible.
+   * Versions of Terse that include the migration with this id can still use the database after this migration.
+   * Without this field, all earlier versions are incompatible.
    */
   oldest?: number;
   /**
-   * Indexes to create before the statements run, one at a time, because indexing large tables takes long. They can
-   * use only tables and columns from earlier migrations.
+   * Indexes to create before the statements run, one at a time, because indexing large tables takes long. The indexes
+   * can use only tables and columns from earlier migrations.
    */
   indexes?(dialect: Dialect): Index[];
   /**
-   * Slow statements that do not block other writers. They run after the indexes are created and before `statements`,
-   * each in a separate transaction. After an interruption, they run again.
+   * Slow statements that do not block other writers. They run before `statements`, each in a separate transaction.
+   * After an interruption, all of them run again.
    */
   prepare?(dialect: Dialect, now: number): string[];
   /** Statements that run in one transaction. Statements that lock a whole table come last. */

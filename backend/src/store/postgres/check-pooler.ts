@@ -5,7 +5,7 @@ import { StoreError } from '../interface/store.ts';
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
 /**
- * Maximum number of extra connections that are opened. One of them should use the same server connection as the first
+ * Maximum number of extra connections that are opened to find one with the same server connection as the first
  * client.
  */
 const MAX_OTHERS = 3;
@@ -15,7 +15,7 @@ const PROBE = { name: 'terse_probe', text: PID };
 
 /**
  * Checks that prepared statements work through a connection pooler. A pooler can use a different server connection
- * for each transaction, and PgBouncer before version 1.21 loses prepared statements then.
+ * for each transaction. PgBouncer before version 1.21 loses prepared statements in this mode.
  *
  * @param pool at least four connections, with a query timeout
  * @throws StoreError if prepared statements get lost
@@ -39,7 +39,7 @@ export async function checkPooler(pool: Pool): Promise<void> {
     }
   } catch (error) {
     if (LOST_STATEMENT.has((error as { code?: string }).code ?? '')) throw losesStatements(error);
-    // The pooler has only one server connection if this query times out. Prepared statements cannot get lost then.
+    // If this query times out, the pooler has only one server connection. Prepared statements cannot get lost then.
     if (!isTimeout(error)) throw error;
   } finally {
     // Closes the connections instead of reusing them, because they may have an open transaction.
@@ -47,7 +47,7 @@ export async function checkPooler(pool: Pool): Promise<void> {
   }
 }
 
-/** True if there is no pooler. The process ids that a pooler reports are not those of the server. */
+/** True if there is no pooler. A pooler reports a different process id than the server. */
 async function isDirect(client: PoolClient): Promise<boolean> {
   return (client as unknown as { processID: number }).processID === (await pidOf(client, PID));
 }

@@ -11,7 +11,10 @@ import { readDay, writeDay } from '../../domain/analytics/daily-counts-encoding.
 import type { ClickBatch, ClickDay, ClickStore } from '../interface/click-store.ts';
 import type { Ask, Database } from './connection-pool.ts';
 
-/** Adds click counts with a fixed number of statements. All transactions lock rows in the same order. */
+/**
+ * Adds click counts with a fixed number of statements. To prevent deadlocks, all transactions lock rows in the same
+ * order.
+ */
 export function clickAdder(database: Database) {
   const openDays = database.prepare(
     `INSERT INTO click_days (link_id, day, counts)
@@ -55,7 +58,7 @@ export function clickAdder(database: Database) {
   const nobodys = database.prepare('SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND account_id = 0');
 
   /**
-   * Removes links of deleted accounts from the input, because late clicks must not restore deleted counts. The other
+   * Removes the clicks on links of deleted accounts, because these counts must not be stored again. The other
    * accounts are locked, so that their data cannot be deleted during this transaction.
    */
   async function withoutNobodys(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
@@ -66,7 +69,7 @@ export function clickAdder(database: Database) {
     return aggregates.filter(({ link }) => !ids.has(link));
   }
 
-  /** Returns the stored counts for these links and days. Their rows stay locked until the transaction ends. */
+  /** Returns the stored counts for these links and days. The rows stay locked until the transaction ends. */
   async function daysOf(ask: Ask, aggregates: Aggregate[]): Promise<Map<string, DayCounts>> {
     const links = aggregates.map(({ link }) => link);
     const days = aggregates.map(({ day }) => day);
@@ -75,7 +78,7 @@ export function clickAdder(database: Database) {
     return new Map(rows.map(({ link, day, counts }) => [`${link} ${day}`, readDay(counts)]));
   }
 
-  /** Stores the visitors. Returns the visitors who are new for their link and day. */
+  /** Stores the visitors and returns those visitors who are new for their link and day. */
   async function newVisitors(ask: Ask, aggregates: Aggregate[]) {
     const rows = await ask<{ day: number }>(openVisitorDays, [...new Set(aggregates.map(({ day }) => day))]);
     const open = new Set(rows.map(({ day }) => day));
@@ -90,7 +93,7 @@ export function clickAdder(database: Database) {
     );
   }
 
-  /** Adds the clicks to the links' totals. Returns the account of each link except deleted links. */
+  /** Adds the clicks to the links' totals. Returns the account of each link, except for deleted links. */
   async function addToTotals(ask: Ask, aggregates: Aggregate[]): Promise<Map<number, number>> {
     const clicks = new Map<number, number>();
     for (const { link, counts } of aggregates) clicks.set(link, (clicks.get(link) ?? 0) + sumDay(counts).clicks);
@@ -104,8 +107,8 @@ export function clickAdder(database: Database) {
   }
 
   /**
-   * Runs last in the transaction. Transactions that count clicks for the same account must wait for each other here,
-   * so the lock should be short.
+   * Runs last, so that the account's row is locked only briefly. Other transactions that count clicks for the same
+   * account wait for this lock.
    */
   async function addToAccounts(ask: Ask, aggregates: Aggregate[], owners: Map<number, number>): Promise<void> {
     const accounts = createAccountHours();

@@ -11,30 +11,30 @@ const AHEAD = 2;
 const MAX_MISSED = 12;
 
 /**
- * Maximum wait for a table lock, in milliseconds. Other queries of the table have to wait too during this time. After
- * a timeout, the lock is tried again an hour later.
+ * Maximum wait for a table lock, in milliseconds. During the wait, other queries of the same table have to wait too.
+ * After a timeout, the next attempt is an hour later.
  */
 const LOCK_TIMEOUT = 1000;
 
 /**
- * Table with the counts from before the daily counts were split by month. It also accepts days of the next months,
- * because other processes add counts while the split is prepared.
+ * Table with the counts from before the daily counts were split by month. The table also accepts days of the next
+ * months, because other processes add counts while the split is prepared.
  */
 const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
 
 /**
- * Table for clicks of months that have no table. The table of a month can be missing if the service was stopped for
- * long, or if a wrong clock gave a click a date in the far future.
+ * Table for clicks of months without a separate table. Such clicks are rare: the service was stopped for months, or a
+ * wrong clock dated a click far in the future.
  */
 const OTHER = 'click_days_other';
 
-/** Temporary table for counts of days that are too late for the table `click_days_before`. */
+/** Temporary table for counts whose day is too late for the table `click_days_before`. */
 const BEYOND = 'click_days_beyond';
 
 /**
- * Returns the statements that turn the existing table into the first partition. PostgreSQL checks the days of all
- * rows in advance, while other processes can still write. The partition is then attached without reading its rows.
+ * Returns the statements that turn the existing table into the first partition. PostgreSQL checks the existing rows
+ * in advance, while other processes can still write. Attaching the partition is then fast.
  */
 export function partitionClickDays(now: number): { prepare: string[]; statements: string[] } {
   const until = firstDayOf(monthOf(dayOf(now)) + 1 + AHEAD);
@@ -103,14 +103,17 @@ function monthsWithout(ends: number[], present: number): number[] {
   return Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index);
 }
 
-/** Creates the table of a month and attaches it afterwards, so that the counting of clicks is blocked only briefly. */
+/**
+ * Creates the table of a month and then attaches the table as a partition. Counting clicks is blocked only while the
+ * table is attached.
+ */
 async function makeTable(run: Run, month: number): Promise<void> {
   const [first, end] = [firstDayOf(month), firstDayOf(month + 1)];
   const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
   await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);
-  // PostgreSQL refuses to attach the table while the default table contains rows of its month, so these rows are
-  // moved first. The parent table must be locked before the default table. Otherwise a waiting query could already
-  // have chosen its partitions and would miss the moved rows.
+  // PostgreSQL cannot attach the table while the default table contains rows of the same month, so these rows are
+  // moved first. The parent table must be locked before the default table. Otherwise a waiting query might not find
+  // the moved rows.
   await run('LOCK TABLE ONLY click_days IN ACCESS EXCLUSIVE MODE');
   await run(`LOCK TABLE ${OTHER} IN ACCESS EXCLUSIVE MODE`);
   await run(moveDays(OTHER, name, `day >= ${first} AND day < ${end}`));
@@ -122,15 +125,15 @@ function dropIfEmpty(database: Database, name: string): Promise<void> {
     const run = unprepared(ask);
     await lockSteps(run);
     await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
-    // Locks the table before checking that it is empty, so that no clicks are added in between. The lock order is the
-    // same in all transactions.
+    // Locks the table before the check, so that no clicks are added between the check and the deletion. All
+    // transactions lock tables in the same order.
     await run('LOCK TABLE click_days IN ACCESS EXCLUSIVE MODE');
     const isThere = (await tablesOf(run)).some((table) => table.name === name);
     if (isThere && (await isEmpty(run, name))) await run(`DROP TABLE ${name}`);
   });
 }
 
-/** True if the table exists and has no rows. Without a lock, another process may have dropped the table. */
+/** True if the table exists and has no rows. The table may not exist because another process has dropped it. */
 async function mayBeEmpty(run: Run, table: string): Promise<boolean> {
   const [known] = await run<{ table: string | null }>('SELECT to_regclass($1)::text AS table', table);
   return known?.table !== null && isEmpty(run, table);
@@ -138,7 +141,7 @@ async function mayBeEmpty(run: Run, table: string): Promise<boolean> {
 
 const isEmpty = async (run: Run, table: string) => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
 
-/** Returns the partitions and the days at which they end, without the default partition. */
+/** Returns all partitions except the default partition, with the days at which they end. */
 function tablesOf(run: Run): Promise<{ name: string; until: number }[]> {
   return run(
     `SELECT relname AS name, substring(pg_get_expr(relpartbound, pg_class.oid) FROM $1)::bigint AS until

@@ -16,7 +16,7 @@ import {
 export interface Statement {
   name: string;
   text: string;
-  /** True if the statement can be sent without waiting for the response to BEGIN, because it changes nothing. */
+  /** True if the statement changes nothing. It can then be sent without waiting for the response to BEGIN. */
   changesNothing?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Database {
   deadlines: Deadlines;
   /** Runs one statement that only reads. If the connection is lost, the statement is repeated until the deadline. */
   read: Ask;
-  /** Runs one statement that writes. Resolves when the data is on disk. */
+  /** Runs one statement that writes. The promise resolves when the data is on disk. */
   write: Ask;
   /**
    * Runs `work` in a transaction and repeats it after a conflict. Apart from its database queries, `work` must have
@@ -47,27 +47,24 @@ export interface PostgresAddress {
 }
 
 /**
- * Timeouts that the database server applies if this process has crashed or stopped waiting. Migrations run without
+ * Timeouts that the database server applies if this process has crashed or no longer waits. Migrations run without
  * these timeouts.
  */
 export function requestTimeouts({ write }: Deadlines): PoolConfig {
   return {
     statement_timeout: write,
     /**
-     * Releases the locks of a process that hangs during a transaction. Half of the deadline leaves enough time for
-     * the transactions that wait for these locks.
+     * Releases the locks of a process that hangs during a transaction. This timeout is half of the deadline, so that
+     * transactions waiting for these locks still have time.
      */
     idle_in_transaction_session_timeout: Math.ceil(write / 2),
-    /** Maximum wait for a free connection. */
     connectionTimeoutMillis: write,
   };
 }
 
 /** Maximum wait of a migration for a connection, in milliseconds. */
 const CONNECT_TIMEOUT = DEADLINES.write;
-/** Maximum time for closing all connections, in milliseconds. */
 const CLOSE_TIMEOUT = 1000;
-/** Time after which an unused connection is closed, in milliseconds. */
 const IDLE_TIMEOUT = 60_000;
 
 export function connect({ url, connections, deadlines = DEADLINES }: PostgresAddress): Database {
@@ -81,8 +78,8 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
   let prepared = 0;
 
   /**
-   * Counts running operations. `close` waits for them, because closing the pool would drop operations that still wait
-   * for a connection.
+   * Counts running operations, because `close` must wait for them. Closing the pool would drop operations that still
+   * wait for a connection.
    */
   async function counted<Result>(operation: () => Promise<Result>): Promise<Result> {
     running += 1;
@@ -94,7 +91,6 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
     }
   }
 
-  /** Runs one statement. All attempts together must finish before the deadline. */
   const statement =
     (again: readonly Fault[], milliseconds: number): Ask =>
     (statement, ...values) =>
@@ -128,7 +124,7 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
         // A finished operation can start another operation in the next tick.
         await setImmediate();
       }
-      // Without this timeout, an unresponsive server would keep the process alive forever.
+      // Without the time limit, an unresponsive server would keep the process alive forever.
       await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, null, { ref: false })]);
       for (const client of open) hangUp(client);
     },
@@ -145,7 +141,8 @@ export function createPool(url: string, options: PoolConfig): Pool {
     types: { getTypeParser },
     ...options,
   });
-  // The pool has already removed the broken connection. The next query opens a new connection or reports the error.
+  // The pool has already removed the broken connection, so this error can be ignored. The next query opens a new
+  // connection.
   pool.on('error', () => {});
   return pool;
 }
@@ -191,15 +188,15 @@ export function inTransaction<Result>(
   });
 }
 
-/** Runs `work` on one connection. The connection returns to the pool afterwards, unless it is broken. */
+/** Runs `work` on one connection and returns the connection to the pool. A broken connection is closed instead. */
 async function onConnection<Result>(
   pool: Pool,
   deadline: Deadline,
   work: (ask: Ask, control: (command: string) => Promise<unknown>) => Promise<Result>,
 ): Promise<Result> {
   const client = await deadline.connection(pool);
-  // Without a listener, an error between two statements would crash the process. The next statement reports the error
-  // too.
+  // Without a listener, a connection error between two statements would crash the process. The next statement also
+  // reports the error.
   const ignore = () => {};
   client.on('error', ignore);
   let isBroken = false;
@@ -212,7 +209,7 @@ async function onConnection<Result>(
     isBroken = !canGoOn(error);
     throw error;
   } finally {
-    // The driver would wait forever for responses on a broken connection.
+    // Without closing the socket, the driver would wait forever for responses on a broken connection.
     if (isBroken) hangUp(client);
     client.off('error', ignore);
     client.release(isBroken);
@@ -225,7 +222,7 @@ function hangUp(client: PoolClient): void {
 }
 
 /**
- * True if the connection can be reused after an error: the connection was not lost, and no statement is still
+ * True if the connection can be reused after an error. The connection must not be lost, and no statement may still be
  * running.
  */
 function canGoOn(error: unknown): boolean {

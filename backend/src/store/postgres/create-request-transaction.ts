@@ -22,7 +22,7 @@ import { linkMaker, numberArray } from './insert-links.ts';
 export const CACHED_COLUMNS = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
 
 /**
- * Returns the columns to look up the cached responses of requests, as one array per column. The first column is the
+ * Returns the columns that are needed to look up cached responses, as one array per column. The first column is the
  * index of the request.
  */
 export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
@@ -34,15 +34,15 @@ export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Ide
   ];
 }
 
-/** Returns a text that identifies an idempotency key. Different API keys may use the same idempotency key. */
+/**
+ * Returns a text that identifies an idempotency key together with its API key, because different API keys may use the
+ * same idempotency key.
+ */
 export function identityOf(keyId: number, { endpoint, key }: Idempotency): string {
   return `${keyId} ${endpoint} ${key}`;
 }
 
-/**
- * A link to create in this transaction, or the result if the link was already requested with the same idempotency
- * key.
- */
+/** A link to create. If an earlier request had the same idempotency key, the earlier result is returned instead. */
 interface Item {
   key: ApiKey;
   link: NewLink;
@@ -75,8 +75,7 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
   );
 
   /**
-   * Locks the usage of the API keys and their accounts, so that requests with the same API key are handled one after
-   * another.
+   * Locks the usage of API keys and accounts, so that requests with the same API key are handled one after another.
    */
   async function lock(ask: Ask, requests: CreateRequest[]) {
     const keys = await charges.lockKeys(
@@ -167,7 +166,7 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
       return decision;
     });
     const due = requests.filter((_, index) => decisions[index]?.fate === 'make');
-    // These statements do not depend on each other, so they are sent together.
+    // These statements are sent together, because they do not depend on each other.
     const [results] = await Promise.all([
       make(ask, due, now),
       charges.chargeKeys(ask, changed.keys),
@@ -214,7 +213,6 @@ function responsesOfItems(items: Item[]) {
   );
 }
 
-/** Returns the result of a request that does not create links. */
 export function outcomeWithoutWrite({ fate, limits }: Decision, cached: CachedResponseRow | undefined): CreateOutcome {
   if (fate === 'replay') return { kind: 'replayed', result: fromColumns(cached as CachedResponseRow), limits };
   if (fate === 'throttle' || fate === 'quota') return { kind: 'refused', by: fate, limits };

@@ -27,16 +27,15 @@ interface PendingRequest {
 }
 
 /**
- * Usage and cached response of a request, read without a lock. `accountDay` is null if the account has not created
+ * Usage and cached response for a request, read without a lock. `accountDay` is null if the account has not created
  * links yet.
  */
 type Unlocked = { index: number; now: number; accountDay: number | null; accountUsed: number } & LimitState &
   (CachedResponseRow | { [field in keyof CachedResponseRow]: null });
 
-/** Maximum number of API keys in the cache `freeKeys`. */
 const MAX_FREE_KEYS = 10_000;
 
-/** Maximum number of cached responses deleted by one statement, so that their rows are not locked for long. */
+/** Maximum number of cached responses deleted by one statement, so that rows are not locked for long. */
 const DELETED_AT_ONCE = 5000;
 
 /**
@@ -81,8 +80,9 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   }
 
   /**
-   * Answers the requests that do not need to write to the database, such as those over a limit. Returns all other
-   * requests. Only API keys whose last request was of this kind are checked, so other requests need no extra query.
+   * Answers the requests that need no write to the database, such as requests over a limit. Returns all other
+   * requests. Checks only API keys whose previous request needed no write, so that all other requests are not slowed
+   * down.
    */
   async function answerFree(batch: PendingRequest[]): Promise<PendingRequest[]> {
     const probablyFree = batch.filter(({ request }) => freeKeys.has(request.key.id));
@@ -92,8 +92,8 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   }
 
   /**
-   * Answers requests without locking rows. A single statement reads one snapshot, so usage and cached responses are
-   * consistent.
+   * Answers requests without locking rows. A single statement reads one database snapshot, so usage and cached
+   * responses are consistent.
    */
   async function answerWithoutWrite(batch: PendingRequest[]): Promise<PendingRequest[]> {
     const requests = batch.map(({ request }) => request);
@@ -113,8 +113,8 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   }
 
   /**
-   * Handles several requests in one transaction. If the transaction fails, each request is repeated in a separate
-   * transaction, so that one faulty request does not affect the others.
+   * Handles several requests in one transaction. If the transaction fails, each request is repeated alone, so that a
+   * faulty request does not affect the others.
    */
   async function executeBatch(batch: PendingRequest[]): Promise<void> {
     try {
@@ -132,7 +132,7 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
     }
   }
 
-  /** Adds a request to the next batch. The deadline includes the wait for this batch. */
+  /** Adds a request to the next batch. The deadline includes the wait for the batch. */
   function submit(request: CreateRequest): Promise<CreateOutcome> {
     return withDeadline(database.deadlines.write, async (deadline) => {
       const { promise, resolve, reject } = Promise.withResolvers<CreateOutcome>();
@@ -194,7 +194,6 @@ function separateDuplicates(batch: PendingRequest[]): { first: PendingRequest[];
   return { first, later };
 }
 
-/** Returns all idempotency keys of a request, including those of single links in a batch. */
 function identitiesIn({ key, idempotency, links }: CreateRequest): string[] {
   const all = [idempotency, ...links.map((link) => link.idempotency ?? null)];
   return all.flatMap((one) => (one ? [identityOf(key.id, one)] : []));

@@ -15,8 +15,8 @@ interface Open extends LinkResult {
 }
 
 /**
- * Creates links in a transaction. Each statement inserts all remaining links with the next short code that each of
- * them tries. The unique constraint finds codes that are taken, so the codes need not be looked up first.
+ * Creates links in a transaction. Each statement inserts all remaining links, each with the next short code to try.
+ * The unique constraint finds codes that are taken, so a separate look-up is not needed.
  */
 export function linkMaker(database: Database) {
   const insert = database.prepare(
@@ -76,8 +76,8 @@ function begin(link: LinkToMake): Open {
 }
 
 /**
- * Assigns to each link the next short code to try. If two links have the same code, the second link waits for the
- * next statement.
+ * Assigns the next short code to each link. If two links try the same code, the second link waits for the next
+ * statement.
  */
 function nextCodes(open: Open[]): { first: Map<string, Open>; others: Open[] } {
   const first = new Map<string, Open>();

@@ -82,8 +82,8 @@ const NOTE = 'INSERT INTO migrations (id, name, applied_at) VALUES ($1, $2, $3)'
 const NOTE_RANGE = 'INSERT INTO migration_ranges (id, oldest) VALUES ($1, $2)';
 
 /**
- * Maximum wait for a table lock, in milliseconds. Other queries of the table have to wait too during this time. After
- * a timeout, the lock is tried again.
+ * Maximum wait for a table lock, in milliseconds. During the wait, other queries of the same table have to wait too.
+ * After a timeout, the lock is requested again.
  */
 const LOCK_TIMEOUT = 2000;
 
@@ -165,14 +165,13 @@ async function runPatiently(pool: Pool, statement: string): Promise<void> {
   );
 }
 
-/** Applies a migration, unless another process has already applied the migration. */
 async function apply(run: Run, step: Migration, now: number): Promise<void> {
   await lockSteps(run);
   const steps = await readSteps(run);
   if (newestOf(steps) >= step.id) return;
   if (newestOf(steps) >= FIRST_WITH_RANGE) await refuseIfServed(run, step);
   await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
-  // Creates the indexes of empty tables, which `makeIndexes` has skipped.
+  // Creates the indexes of empty tables, which were skipped before.
   for (const index of step.indexes?.(POSTGRES) ?? []) await run(createIndex(index, 'IF NOT EXISTS'));
   for (const statement of step.statements(POSTGRES, now)) await run(statement);
   await run(NOTE, step.id, step.name, now);

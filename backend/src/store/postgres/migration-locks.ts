@@ -3,7 +3,6 @@ import { type AppliedStep, FIRST_WITH_RANGE, newestOf } from '../migrations/all-
 import { UNFINISHED_MOVE, unfinishedMove } from '../migrations/refuse-moved-database.ts';
 import type { Ask } from './connection-pool.ts';
 
-/** Runs a statement without preparing it. */
 export type Run = <Row>(text: string, ...values: unknown[]) => Promise<Row[]>;
 
 export const unprepared =
@@ -11,44 +10,39 @@ export const unprepared =
   (text, ...values) =>
     ask({ name: '', text }, ...values);
 
-/** Until the transaction ends, prevents other processes from applying migrations and starting to serve requests. */
+/** Prevents other processes from applying migrations or starting to serve requests until the transaction ends. */
 export async function lockSteps(run: Run): Promise<void> {
   await run('SELECT id FROM migrations WHERE id = 0 FOR UPDATE');
 }
 
-/** Returns the migrations that were applied to a database. */
 export async function readSteps(run: Run): Promise<AppliedStep[]> {
   const steps = await run<AppliedStep>('SELECT id, NULL AS oldest FROM migrations WHERE id > 0');
   if (newestOf(steps) < FIRST_WITH_RANGE) return steps;
   return run('SELECT id, oldest FROM migrations LEFT JOIN migration_ranges USING (id) WHERE id > 0');
 }
 
-/**
- * Refuses a database while data is being moved there.
- *
- * @throws StoreError if the move is not finished
- */
+/** Throws a StoreError if data is still being moved to the database. */
 export async function refuseUnfinishedMove(run: Run): Promise<void> {
   const [found] = await run<{ at: string | null }>('SELECT to_regclass($1)::text AS at', UNFINISHED_MOVE);
   if (found?.at) throw unfinishedMove();
 }
 
 /**
- * Sets the isolation level explicitly. At a stricter default level, the open transaction could keep a snapshot, which
+ * Sets the isolation level, because the database can have a stricter default. An open transaction with a snapshot
  * would block the creation of indexes.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Locks the preparation of migrations until the transaction ends. NOWAIT prevents a deadlock: building an index waits
- * for all running statements, including those that wait for this lock.
+ * Locks the preparation of migrations until the transaction ends. NOWAIT prevents a deadlock, because building an
+ * index waits for all running statements. A statement that waits for this lock would be one of them.
  */
 const LOCK = 'SELECT id FROM migrations WHERE id = -1 FOR UPDATE NOWAIT';
 const NOT_AVAILABLE = '55P03';
 
 /**
- * Runs `work` if no other process is preparing a migration. Otherwise returns false. If the process dies, the lock is
- * released with its connection.
+ * Runs `work` if no other process is preparing a migration. Otherwise returns false. The lock is released when the
+ * connection is closed.
  */
 export async function whilePreparing(pool: Pool, work: () => Promise<void>): Promise<boolean> {
   const client = await pool.connect();

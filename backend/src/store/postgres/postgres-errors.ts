@@ -1,19 +1,19 @@
 /**
- * Kind of a database error. After a `conflict` the transaction can be repeated, and `lost` means that the connection
- * was lost.
+ * Kind of a database error. A transaction can be repeated after a `conflict`, and `lost` means that the server is
+ * unavailable.
  */
 export type Fault = 'conflict' | 'lost' | 'other';
 
 /**
- * PostgreSQL error codes of conflicts: serialization failure, deadlock and lock timeout. The transaction was rolled
- * back and can be repeated.
+ * PostgreSQL error codes for serialization failures, deadlocks and lock timeouts. The transaction was rolled back and
+ * can be repeated.
  */
 const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 
 /**
- * PostgreSQL error codes that mean an unavailable server. Classes 08, 53 and 57 are connection errors, a lack of
- * resources, and a shutdown by the operator. 25006 means that the server became read-only, and 25P03 that a
- * transaction was idle for too long.
+ * PostgreSQL error codes for an unavailable server. Classes 08, 53 and 57 are connection errors, a lack of resources,
+ * and a shutdown by the operator. 25006 means that the server became read-only, and 25P03 that a transaction was idle
+ * for too long.
  */
 const LOST = /^(08...|53...|57...|25006|25P03)$/;
 
@@ -32,10 +32,6 @@ export function isDiskFull(error: unknown): boolean {
   return (error as { code?: string }).code === '53100';
 }
 
-/**
- * Returns the kind of a database error: `conflict` if the transaction can be repeated, `lost` if the server is
- * unavailable, and `other` for all other errors.
- */
 export function faultOf(error: unknown): Fault {
   const { code = '', syscall, message = '' } = error as NodeJS.ErrnoException;
   if (CONFLICTS.has(code)) return 'conflict';
@@ -45,7 +41,7 @@ export function faultOf(error: unknown): Fault {
 }
 
 /**
- * Returns the reason why a database cannot be opened, as the end of a sentence. The database URL is left out, because
+ * Returns the reason why a database cannot be opened, as a part of a sentence. The database URL is left out, because
  * it may contain a password.
  */
 export function reasonOf(error: unknown): string {

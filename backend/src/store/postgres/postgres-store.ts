@@ -50,10 +50,8 @@ function runBy(ask: Ask): Run {
   return <Row>({ text, values }: Sql) => ask<Row>({ name: '', text }, ...values);
 }
 
-/** Maximum time of each statement in the connection test, in milliseconds. */
 const PROBE_TIMEOUT = 3000;
 
-/** Opens a PostgreSQL database, which several server processes can use at the same time. */
 export async function openPostgresStore(address: PostgresAddress, now: number, clock: Clock | null): Promise<Store> {
   try {
     await migrate(address.url, now);
@@ -108,7 +106,8 @@ async function probe(url: string): Promise<void> {
 }
 
 /**
- * Opens the click counts of a database that is already open, for use in another thread. They use a single connection.
+ * Opens the click counts of a database that is already open, for use in another thread. This thread uses a single
+ * connection.
  */
 export function openPostgresClicks(address: PostgresAddress): { clicks: ClickStore; close(): Promise<void> } {
   const database = connect({ ...address, connections: 1 });

@@ -11,10 +11,9 @@ export interface Deadlines {
 
 export const DEADLINES: Readonly<Deadlines> = { read: 2000, write: 5000 };
 
-/** Deadline for a database operation, including all its steps and attempts. */
 export interface Deadline {
   /**
-   * Waits for one step of the operation, at most until the deadline.
+   * Waits for one step of an operation, but not longer than the deadline.
    *
    * @throws StoreTimeout after the deadline
    */
@@ -23,7 +22,6 @@ export interface Deadline {
   connection(pool: Pool): Promise<PoolClient>;
 }
 
-/** A deadline that never expires, for migrations. */
 export const NO_DEADLINE: Deadline = { wait: (step) => step, connection: (pool) => pool.connect() };
 
 /**
@@ -74,14 +72,14 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Maximum number of attempts. The pauses between the attempts double up to the maximum, in milliseconds. */
+/** Maximum number of attempts. The pauses between the attempts double up to a maximum, in milliseconds. */
 const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE = 5;
 const MAX_PAUSE = 200;
 
 /**
- * Repeats an operation if it fails with one of the given kinds of errors. Random pauses between the attempts prevent
- * the same transactions from conflicting again.
+ * Repeats an operation if it fails with one of the given kinds of errors. The pauses between the attempts are random,
+ * so that two transactions do not conflict again and again.
  *
  * @throws StoreUnavailable if the database is unreachable or the conflicts continue
  */

@@ -21,7 +21,7 @@ export function servingProcesses(database: Database): ServingProcesses {
 
   const enter: ServingProcesses['enter'] = ({ id, name }) =>
     database.transaction(async (ask) => {
-      // The lock prevents a migration from running between the check and the insert.
+      // While this lock is held, no migration can run between the check and the insert.
       await lockSteps(unprepared(ask));
       missingMigrations(await readSteps(unprepared(ask)));
       await refuseUnfinishedMove(unprepared(ask));
@@ -41,8 +41,8 @@ export function servingProcesses(database: Database): ServingProcesses {
 }
 
 /**
- * Returns the running server processes that do not include the migration `before`. Returns all running processes if
- * `before` is omitted.
+ * Returns the running server processes whose version does not include the migration `before`. Returns all running
+ * processes if `before` is omitted.
  */
 export function liveProcesses(run: Run, before = Number.MAX_SAFE_INTEGER): Promise<ServingProcess[]> {
   return run<ServingProcess>(

@@ -3,8 +3,8 @@ import { StoreTimeout } from '../interface/store.ts';
 /** Maximum number of members in a batch. Larger batches would delay the responses. */
 const MAX_BATCH_SIZE = 100;
 /**
- * Maximum number of batches that run at the same time. With two, the next batch can be sent while the database
- * executes the current one. More would only make the batches smaller.
+ * Maximum number of batches that run at the same time. With two batches, the next batch is sent while the database
+ * executes the current batch. With more, the batches would only be smaller.
  */
 const MAX_BATCHES = 2;
 
@@ -26,7 +26,7 @@ export function batchLookUps<Question, Answer>(
       const answers = await answer(batch.map(({ question }) => question));
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
     } catch (error) {
-      // Waiting batches fail too if the database does not respond. Otherwise each batch would wait for another
+      // If the database does not respond, waiting batches fail too. Otherwise each batch would wait for another
       // timeout.
       const failed = error instanceof StoreTimeout ? [...batch, ...batches.takeWaiting()] : batch;
       for (const { reject } of failed) reject(error);

@@ -5,10 +5,7 @@ import type { LinkResult, Run, SharedDatabase, Transaction } from './sql-runner.
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
   updated_at AS "updatedAt", finished_at AS "finishedAt", runner`;
 
-/**
- * Merges the errors from the same row of the file. A row can have several errors because it can contain several
- * links.
- */
+/** Merges the errors from the same row of the file, because a row can contain several links. */
 function byLine(problems: ImportError[]): ImportError[] {
   return [...Map.groupBy(problems, ({ line }) => line)].map(([line, found]) => ({
     line,
@@ -29,7 +26,7 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
   async function note(run: Run, importId: number, problems: ImportError[]): Promise<void> {
     if (problems.length === 0) return;
     const rows = byLine(problems).map(({ line, subject, problem }) => [importId, line, subject, problem]);
-    // The row may already have errors from the previous batch.
+    // The previous batch may already have stored errors for the same row.
     await run(sql`INSERT INTO import_errors (import_id, line, subject, problem) VALUES ${bulk(rows)}
       ON CONFLICT (import_id, line) DO UPDATE SET subject = import_errors.subject || ', ' || excluded.subject,
         problem = import_errors.problem || ' ' || excluded.problem`);
@@ -42,8 +39,7 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
     taken: string,
     now: number,
   ): Promise<boolean> {
-    // If another process wants to take over the import, this lock makes that process wait until these rows are
-    // counted.
+    // If another upload wants to take over the import, it must wait for this lock until these rows are counted.
     const [running] = await run<{ accountId: number }>(
       sql`SELECT account_id AS "accountId" FROM imports WHERE id = ${id} AND runner = ${runner} ${rowLock}`,
     );

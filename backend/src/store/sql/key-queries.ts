@@ -11,7 +11,6 @@ export const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, las
   own_links_only AS "ownLinksOnly",
   (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS "disabledAt"`;
 
-/** Columns that store the permissions of an API key. */
 interface AccessColumns {
   scopes: string;
   ownLinksOnly: number;
@@ -28,8 +27,8 @@ export function columnsOf({ scopes, ownLinksOnly }: KeyAccess): AccessColumns {
 }
 
 /**
- * Implements the storage of API keys for both databases, except for `find`. SQLite and PostgreSQL need different
- * optimizations for finding a key.
+ * Implements the storage of API keys for SQLite and PostgreSQL. Only `find` has separate implementations, because
+ * each database needs different optimizations.
  */
 export function keyStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<KeyStore, 'find'> {
   async function create(run: Run, key: NewKey): Promise<ApiKey> {
@@ -49,7 +48,7 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
     create: (key) => create(write, key),
     createWithin: ({ max, revokedSince }, key) =>
       transaction(async ({ run }) => {
-        // Locks the account, because keys created at the same time must not exceed the maximum together.
+        // Locks the account, so that keys created at the same time cannot exceed the maximum together.
         await run(sql`SELECT id FROM accounts WHERE id = ${key.accountId} ${rowLock}`);
         const [row] = await run<{ keys: number }>(sql`SELECT count(*) AS keys FROM api_keys
           WHERE account_id = ${key.accountId} AND (revoked_at IS NULL OR revoked_at >= ${revokedSince})`);
@@ -68,8 +67,7 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
       return revoked.length === 1;
     },
     async touch(id, now) {
-      // Writes only newer times. If several requests write at the same time, the later requests have nothing to
-      // change.
+      // If several requests write the time of last use at once, the condition lets the later requests skip the write.
       await write(sql`UPDATE api_keys SET last_used_at = ${now}
         WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${now})`);
     },

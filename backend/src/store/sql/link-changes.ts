@@ -3,23 +3,22 @@ import type { LinkChanges } from '../interface/link-store.ts';
 import type { Run } from './sql-runner.ts';
 
 /**
- * Maximum number of changed short codes that one call reads. If there are more, the server process must clear its
- * whole cache.
+ * Maximum number of changed short codes that are read at once. If more codes have changed, the server process clears
+ * its whole cache.
  */
 const MAX_CODES_READ = 2000;
 
 /**
- * Number of link changes that stay in the list. A server process that has missed more changes must clear its whole
- * cache.
+ * Number of link changes that stay in the list. A server process that has missed more changes clears its whole cache.
  */
 const KEPT_CHANGES = 10_000;
 
-/** Maximum number of changes deleted by one statement, so that their rows are not locked for long. */
+/** Maximum number of changes deleted by one statement, so that rows are not locked for long. */
 const DELETED_AT_ONCE = 1000;
 
 /**
  * Assigns a number to a change of links, in the same transaction as the change. The counter stays locked until the
- * commit, so other processes see all changes in order.
+ * commit, so that other processes see all changes in order.
  *
  * @param codes short codes of the changed links, or null if there are too many to list
  */

@@ -19,8 +19,8 @@ interface Page {
 }
 
 /**
- * Implements the storage of links for both databases, except for `resolve`. SQLite and PostgreSQL need different
- * optimizations for redirects.
+ * Implements the storage of links for SQLite and PostgreSQL. Only `resolve` has separate implementations, because
+ * redirects need different optimizations for each database.
  */
 export function linkStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<LinkStore, 'resolve'> {
   /**
@@ -140,7 +140,7 @@ function restorable({ deletedAt, now }: Undo): Sql {
   return sql`deleted_at = ${deletedAt} AND undo_until >= ${now}`;
 }
 
-/** Sorts also by `deleted_at`, which is always null here. PostgreSQL would not use the index otherwise. */
+/** `deleted_at` is always null here, but PostgreSQL would not use the index without sorting by this column. */
 export function newest({ account, max }: Page, before: LinkPosition): Sql {
   return sql`SELECT ${COLUMNS} FROM links
     WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) < (${before.createdAt}, ${before.id})
@@ -154,8 +154,8 @@ export function oldest({ account, max }: Page, after: LinkPosition): Sql {
 }
 
 /**
- * Lists links by clicks in two parts: the remaining links with the same number of clicks, and all links with fewer
- * clicks. Each part can use an index.
+ * Lists links by clicks in two parts, so that each part can use an index. The first part contains links with the same
+ * number of clicks as the previous page's last link, and the second part contains links with fewer clicks.
  */
 export function byClicks(page: Page, after: number, clicks: number): Sql {
   return sql`SELECT * FROM (${inRange(page, sql`clicks = ${clicks} AND link_id < ${after}`)}) AS level

@@ -36,7 +36,7 @@ export function monthStore(
     rollUp: (after, before, max) =>
       transaction(async ({ run }) => {
         const last = await lastOfPortion(run, after, max);
-        // The process that deletes a day adds its counts to the month. If two processes do this at the same time,
+        // The process that deletes a day adds its counts to the month. If two processes try this at the same time,
         // only one of them can delete the row.
         const days = await run<DayRow>(sql`DELETE FROM click_days
           WHERE (link_id, day) > (${after.link}, ${after.day}) AND day < ${firstDayOf(before)}
@@ -66,8 +66,8 @@ export function monthStore(
   }
 
   /**
-   * Adds counts to a month that is already stored. The counts can come from late clicks or from days that an earlier
-   * transaction has not reached.
+   * Adds counts to a month that is already stored. A month can be stored in several steps, and clicks can be counted
+   * late.
    */
   async function addTo(run: Run, { link, month, counts }: MonthRow): Promise<void> {
     const row = sql`link_id = ${link} AND month = ${month}`;
@@ -78,7 +78,7 @@ export function monthStore(
   }
 }
 
-/** Value of the column `done_month` before days were summed by month for the first time. */
+/** Value of the column `done_month` while no month has monthly counts yet. */
 const NEVER = 0;
 
 const AFTER_LAST_ROW: LinkDay = { link: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };
@@ -89,7 +89,6 @@ async function lastOfPortion(run: Run, { link, day }: LinkDay, max: number): Pro
   return last ?? null;
 }
 
-/** Sums daily counts by link and month, sorted by both. */
 function monthsOf(days: DayRow[]): MonthRow[] {
   const groups = Map.groupBy(days, ({ link, day }) => `${link} ${monthOf(day)}`);
   return [...groups.values()]

@@ -7,8 +7,8 @@ import type { Run, SharedDatabase } from './sql-runner.ts';
 type Step = (run: Run, account: number, max: number, now: number) => Promise<boolean>;
 
 /**
- * Steps to delete an account's data. They are ordered so that no remaining row refers to a deleted row. Each
- * statement changes at most `max` rows, so the transactions are short.
+ * Steps to delete an account's data. Their order ensures that no remaining row refers to a deleted row. Each
+ * statement changes at most `max` rows, so that the transactions are short.
  */
 const STEPS: readonly Step[] = [
   retireLinks,
@@ -20,11 +20,10 @@ const STEPS: readonly Step[] = [
   clearKeys,
 ];
 
-/** Deletes the data of removed accounts. */
 export function purgeAccounts({ transaction, rowLock }: SharedDatabase): AccountStore['clear'] {
   return (max, now) =>
     transaction(async ({ run }) => {
-      // The lock makes sure that only one process at a time deletes the account's data.
+      // The lock ensures that only one process at a time deletes the account's data.
       const [account] = await run<{ id: number }>(
         sql`SELECT id FROM accounts WHERE id > 0 AND removed_at IS NOT NULL ORDER BY id LIMIT 1 ${rowLock}`,
       );
@@ -49,7 +48,7 @@ async function retireLinks(run: Run, account: number, max: number, now: number):
   return true;
 }
 
-/** Deletes counts of clicks that were counted while the links were moved to account 0. */
+/** Deletes click counts that other transactions added while the links were moved to account 0. */
 async function clearLateClicks(run: Run, account: number, max: number): Promise<boolean> {
   const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${max}`;
   if (!(await clearCounts(run, late, max))) return true;
@@ -99,7 +98,7 @@ async function clearAnswers(run: Run, account: number, max: number): Promise<boo
 }
 
 /**
- * Moves API keys to account 0. Deleting them would be slow, because the database would search all links for
+ * Moves API keys to account 0. Deleting the keys would be slow, because the database would search all links for
  * references to them.
  */
 async function clearKeys(run: Run, account: number, max: number): Promise<boolean> {

@@ -1,13 +1,16 @@
 import type { Sql } from 'sql-template-tag';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 
-/** Runs an SQL statement and returns its rows. The column names must match the fields of the result. */
+/** Runs an SQL statement and returns its rows. The column names in the statement must match the fields of `Row`. */
 export type Run = <Row>(statement: Sql) => Promise<Row[]>;
 
-/** Operations that SQLite and PostgreSQL implement differently. They run SQL that is the same for both. */
+/**
+ * Operations that SQLite and PostgreSQL implement differently. Most SQL statements use these operations and work on
+ * both databases.
+ */
 export interface SharedDatabase {
   read: Run;
-  /** Runs one statement that writes. Resolves when the data is on disk. */
+  /** Runs one statement that writes. The promise resolves when the data is on disk. */
   write: Run;
   /**
    * Runs `work` in a transaction and rolls back if `work` throws. After a conflict, `work` runs again, so it must
@@ -26,12 +29,10 @@ export interface Transaction {
   makeLinks: MakeLinks;
 }
 
-/** Creates links. Each link gets the first of its short codes that is not taken. */
 export type MakeLinks = (links: LinkToMake[]) => Promise<LinkResult[]>;
 
 export interface LinkToMake extends NewLink {
   accountId: number;
-  /** Null if the link is created without an API key. */
   keyId: number | null;
   /** Id of the API key if the key has access only to its own links. Otherwise null. */
   ownKeyId: number | null;
@@ -39,8 +40,7 @@ export interface LinkToMake extends NewLink {
 }
 
 export interface LinkResult {
-  /** Short codes that were tried, in order. */
   tried: string[];
-  /** The new link, or null if all its short codes were taken. */
+  /** The created link. Null if all its short codes were taken. */
   made: StoredLink | null;
 }

@@ -21,7 +21,7 @@ export function snapshot(path: string, into: string): void {
       );
     }
     try {
-      // A single statement copies a consistent snapshot. In SQLite's WAL mode, this does not block writers.
+      // A single statement copies a consistent snapshot. In WAL mode, the copy does not block writers.
       source.prepare('VACUUM INTO ?').run(into);
     } catch (error) {
       throw new StoreError(`The database ${path} cannot be copied: ${(error as Error).message}.`, { cause: error });
@@ -43,8 +43,8 @@ export function identityOf(path: string): string {
 }
 
 /**
- * Finishes a copy of a database: removes the visitor hashes, which may be stored for only one day, and checks the
- * file. If the copy is restored on the same day, its returning visitors are counted twice.
+ * Finishes a copy of a database. Deletes the visitor hashes, which may be stored for only one day, and checks the
+ * file. Visitors who return on the day when a copy is restored are counted twice.
  */
 export function finishCopy(path: string): void {
   const copy = openFile(path);
@@ -115,7 +115,6 @@ export function stepsIn(path: string): AppliedStep[] {
   return steps;
 }
 
-/** Returns the applied migrations. The list is empty if this is not a database of Terse. */
 function stepsOf(database: DatabaseSync): AppliedStep[] {
   const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get();
   return table ? appliedSteps(database) : [];

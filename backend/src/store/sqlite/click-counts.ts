@@ -12,15 +12,14 @@ import { limitSize } from '../../domain/bounded-map.ts';
 import type { ClickBatch, ClickDay, ClickStore } from '../interface/click-store.ts';
 import type { Database } from './sqlite-connection.ts';
 
-/** Maximum number of encoded counts in each cache. */
 const MAX_CACHED_TEXTS = 5000;
 
-/** Encodes the first counts of a link and day. `newVisitors` contains the hour of the first click by each visitor. */
+/** Encodes the first counts of a link and day. `newVisitors` contains the hours in which new visitors came. */
 export type WriteFirst = (counts: DayCounts, newVisitors: readonly number[]) => StoredDay;
 
 /**
- * Encodes the first counts of a link and day. Most links have a single click per day, and many of these counts are
- * equal, so their encoded text is cached.
+ * Creates an encoder for the first counts of a link and day. Many links have a single click on a day and therefore
+ * equal counts, so the encoded text is cached.
  */
 export function createFirstDays(): WriteFirst {
   const known = [new Map<DayCounts, StoredDay>(), new Map<DayCounts, StoredDay>()] as const;
@@ -37,7 +36,6 @@ export function createFirstDays(): WriteFirst {
   };
 }
 
-/** Copies counts and adds one visitor to each of the given hours. */
 export function withVisitors(counts: DayCounts, newVisitors: readonly number[]): DayCounts {
   const copy = copyDay(counts);
   for (const hour of newVisitors) hourIn(copy, hour).visitors += 1;
@@ -111,8 +109,7 @@ export function clickStore(database: Database): ClickStore {
   /**
    * Adds the clicks on one link and day to the stored counts.
    *
-   * @param isOpen true if visitors of this day can still be counted, because the salt of their hashes is not deleted
-   * yet
+   * @param isOpen true if the visitors of this day can still be counted
    */
   function add(aggregate: Aggregate, isOpen: boolean, accounts: AccountHours): void {
     const { link, day, counts } = aggregate;
@@ -120,7 +117,7 @@ export function clickStore(database: Database): ClickStore {
     if (owner === 'nobody') return;
     if (owner !== null) accounts.add(owner, day, counts);
     const visitors = isOpen ? newVisitors(aggregate) : NONE;
-    // Tries to insert the counts without reading the old ones, because most links have no counts for the day yet.
+    // Tries to insert the counts before reading any, because most links have no counts for the day yet.
     if (firstCounts.run(link, day, writeFirst(counts, visitors)).changes === 1) return;
     const [before] = readCounts.get(link, day) as unknown as [counts: string];
     writeCounts.run(writeDay(addDay(readDay(before), withVisitors(counts, visitors))), link, day);
@@ -128,7 +125,7 @@ export function clickStore(database: Database): ClickStore {
 
   /**
    * Adds clicks to a link's total. Returns the link's account, or null if the link is deleted. Returns `nobody` if
-   * the account was removed, so that late clicks do not restore its deleted counts.
+   * the account was removed, because its counts must not be stored again.
    */
   function addToTotal(link: number, clicks: number): number | null | 'nobody' {
     const known = addTotal.get(clicks, link) as unknown as Owner | undefined;
@@ -138,7 +135,7 @@ export function clickStore(database: Database): ClickStore {
     return first?.[0] ?? null;
   }
 
-  /** Stores the visitors of a link and day. Returns the hours of those visitors who were not stored yet. */
+  /** Stores the visitors of a link and day. Returns the hours of the visitors who were not stored before. */
   function newVisitors({ link, day, visitors }: Aggregate): readonly number[] {
     const hours: number[] = [];
     for (const [hash, hour] of visitors) if (addVisitor.run(day, link, hash).changes === 1) hours.push(hour);

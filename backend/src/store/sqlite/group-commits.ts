@@ -4,7 +4,6 @@ import { isLock, isUnavailable, reportedAs } from './sqlite-errors.ts';
 
 export interface GroupCommits {
   write<Result>(operation: () => Result): Promise<Result>;
-  /** Resolves when all writes are committed. */
   settled(): Promise<void>;
 }
 
@@ -22,8 +21,8 @@ const MAX_TICKS = 8;
 
 /**
  * Commits the writes of one event loop tick together, because each commit waits for the disk. A group with several
- * writes waits a few more ticks for further writes, but a single write does not wait. If another process has locked
- * the file, the group tries again later without blocking the thread.
+ * writes waits a few ticks for more writes, but a single write does not wait. If another process has locked the file,
+ * the group tries again later without blocking the thread.
  */
 export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLock, patience = PATIENCE): GroupCommits {
   const begin = connection.prepare('BEGIN IMMEDIATE');
@@ -58,7 +57,6 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     for (const notify of settle) notify();
   }
 
-  /** Begins a transaction. Returns an error if that fails, otherwise null. */
   function begun(): Error | null {
     try {
       begin.run();
@@ -101,7 +99,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
       release.run();
       return () => resolve(result);
     } catch (error) {
-      // SQLite may have rolled back the whole transaction because the disk is full or broken.
+      // If the disk is full or broken, SQLite may have rolled back the whole transaction.
       if (isUnavailable(error)) throw error;
       undo.run();
       release.run();

@@ -24,7 +24,6 @@ import {
 import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
 import type { Database } from './sqlite-connection.ts';
 
-/** Reads and writes the usage of API keys and accounts. */
 export function openCharges(database: Database) {
   const readKey = database.prepare('SELECT open_at AS openAt, day, used FROM key_limits WHERE key_id = ?');
   const writeKey = database.prepare(
@@ -47,8 +46,8 @@ export function openCharges(database: Database) {
 }
 
 /**
- * Creates links one by one in the open transaction. The unique constraint finds short codes that are taken, so the
- * codes need not be looked up first.
+ * Creates links one by one in the open transaction. The unique constraint finds short codes that are taken, so a
+ * separate look-up is not needed.
  */
 export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
   const insert = prepare(
@@ -79,7 +78,7 @@ const DELETED_AT_ONCE = 1000;
 /**
  * Handles requests to create links on SQLite.
  *
- * @param clock current time; it is read during the transaction
+ * @param clock provides the current time during the transaction
  */
 export function createRequestStore(database: Database, clock: Clock): CreateRequestStore {
   const charges = openCharges(database);
@@ -118,7 +117,7 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     }
   }
 
-  /** Reads the usage of an API key. Also reads the usage of its account if the account has a quota. */
+  /** Returns the usage of an API key. If the account has a quota, its usage is returned too. */
   function chargesOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>, accountQuota: number | null) {
     const account = accountQuota === null ? UNSPENT : charges.account(accountId, 'links');
     return { key: charges.key(id), account };
@@ -128,7 +127,6 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     return (findCached.get(keyId, endpoint, key) as unknown as CachedResponseRow | undefined) ?? null;
   }
 
-  /** Creates the links of a request and caches the response. */
   function make({ key, draft, links, idempotency }: CreateRequest, now: number): CreateResult {
     const result = { draft, made: links.map((link) => makeOnce(link, key, now)) };
     if (idempotency) cacheResult(key.id, idempotency, result, now);

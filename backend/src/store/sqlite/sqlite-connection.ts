@@ -8,7 +8,6 @@ import { createGroupCommits } from './group-commits.ts';
 import { migrate } from './migrate.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
 
-/** A connection to a SQLite file. Writes are committed in groups. */
 export interface Database {
   prepare(sql: string): StatementSync;
   /**
@@ -18,7 +17,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The main thread's connection, which also supports transactions with several statements. */
+/** Connection of the main thread, which also supports transactions with several statements. */
 export interface WholeDatabase extends Database {
   transactions: Transactions;
 }
@@ -29,14 +28,14 @@ export interface WholeDatabase extends Database {
  */
 const OPENING_TIMEOUT = 5000;
 /**
- * Maximum wait for a lock after the file was opened, in milliseconds. If a write fails because of a lock, it is tried
- * again later.
+ * Maximum wait for a lock after the file was opened, in milliseconds. The wait is short because a failed write is
+ * tried again later.
  */
 const BUSY_TIMEOUT = 1;
 
 /**
- * Number of bytes that SQLite may map into memory, which is the maximum. Mapping makes a look-up of an uncached link
- * a third faster. The operating system can take this memory back at any time.
+ * Number of bytes of the file that are mapped into memory. This is SQLite's maximum. Mapping makes a look-up of an
+ * uncached link a third faster. The operating system can take this memory back at any time.
  */
 const MAPPED = 0x7fff0000;
 
@@ -68,15 +67,15 @@ export function openDatabase(path: string, now: number, writeLock: LendableWrite
 }
 
 /**
- * Number of pages in the write-ahead log (16 MB) after which the thread that counts clicks copies them to the
- * database file. Counting changes the same pages again and again. SQLite's default of 1000 pages would copy each of
- * them much more often.
+ * Number of pages in SQLite's write-ahead log (16 MB) after which the log is copied to the database file. Counting
+ * clicks changes the same pages again and again, so a longer log needs fewer copies than SQLite's default of 1000
+ * pages.
  */
 const COUNTED_PAGES = 4000;
 
 /**
- * Opens another connection to the database for another thread. After a power failure, its last commits can be lost.
- * Commits on the first connection also save all earlier commits of this connection.
+ * Opens another connection to the database for another thread. After a power failure, the last commits on this
+ * connection can be lost if the first connection has not committed since.
  */
 export function joinDatabase(path: string, writeLock: WriteLock): Database {
   const connection = connectAgain(path, 'NORMAL');

@@ -10,10 +10,9 @@ const IOERR = 10;
 const FULL = 13;
 const CANTOPEN = 14;
 
-/** Errors that can be resolved by trying again or by the operator. */
+/** Errors that a retry may resolve, or that the operator can fix. */
 const UNAVAILABLE = new Set([BUSY, READONLY, IOERR, FULL, CANTOPEN]);
 
-/** True if the error means that another connection has locked the file. */
 export function isLock(error: unknown): boolean {
   return codeOf(error) === BUSY;
 }

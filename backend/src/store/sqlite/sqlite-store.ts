@@ -35,7 +35,7 @@ function runOn({ prepare }: Pick<Database, 'prepare'>): Run {
   return async <Row>({ sql, values }: Sql) => prepare(sql).all(...(values as SQLInputValue[])) as Row[];
 }
 
-/** Opens a SQLite database. Only one server process can use the file, but commands may write to it briefly. */
+/** Opens a SQLite database. Only one server process can use the file, but commands may briefly write to it. */
 export function openSqliteStore(path: string, now: number, clock: Clock): Store {
   const writeLock = createWriteLock();
   const database = openDatabase(path, now, writeLock);

@@ -11,7 +11,6 @@ export interface Transactions {
    * Runs `work` in a transaction and rolls back if `work` throws. All statements in `work` must come from `prepare`.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Closes the connection after all running transactions have finished. */
   close(): Promise<void>;
 }
 

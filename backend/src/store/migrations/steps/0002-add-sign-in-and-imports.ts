@@ -1,8 +1,6 @@
 import type { Migration } from '../schema-dialect.ts';
 
-/**
- * Adds sign-in and imports. An account without credentials cannot sign in until a user accepts an invitation to it.
- */
+/** Adds sign-in and imports. To sign in to an account, a user must first accept an invitation. */
 export const addSignInAndImports: Migration = {
   id: 2,
   name: 'accounts',

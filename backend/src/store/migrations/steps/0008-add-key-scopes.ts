@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds scopes of API keys, and keys that have access only to their own links. `own_key_id` is set only for links of
- * such keys, to keep its index small.
+ * Adds permissions of API keys, and keys with access only to their own links. `own_key_id` is set only for links of
+ * such keys, which keeps its index small.
  */
 export const addKeyScopes: Migration = {
   id: 8,

@@ -1,9 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds a click total of zero for links without clicks, so that all links appear in the same index. Before, the first
- * click of a link also had to update the link's row, which was slow. The column `links.clicked` is no longer used. It
- * is not dropped because SQLite would rewrite the whole table.
+ * Adds a click total of zero for links without clicks, so that a single index can sort all links by clicks. The
+ * column `links.clicked` is no longer used. It is not dropped because SQLite would rewrite the whole table.
  */
 export const addTotalsOfAllLinks: Migration = {
   id: 11,

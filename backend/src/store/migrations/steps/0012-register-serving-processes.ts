@@ -1,8 +1,9 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds a list of the running server processes with the newest migration that each process supports. A migration is
- * refused if it would break one of them. `migration_ranges` stores the oldest version that works with each migration.
+ * Adds a list of the running server processes and the newest migration that each process supports. A migration that
+ * would break a running process is refused. `migration_ranges` stores the oldest version that works with each
+ * migration.
  */
 export const registerServingProcesses: Migration = {
   id: 12,

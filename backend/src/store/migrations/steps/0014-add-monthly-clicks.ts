@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds monthly click counts for days that are too old to be stored separately. The table `click_rollup` stores the
- * first month whose days are still stored, and the month up to which days were summed.
+ * Adds monthly click counts, which replace daily counts that are too old. The table `click_rollup` stores the months
+ * that have only monthly counts.
  */
 export const addMonthlyClicks: Migration = {
   id: 14,
