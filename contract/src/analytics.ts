@@ -19,8 +19,8 @@ export const AnalyticsQuery = z.object({
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 
 /**
- * Clicks with the same browser, country or other property. The name is null if the client did not send this property,
- * and `other` if the name is unknown or rare. Names come from clients, so they are untrusted text.
+ * Clicks with the same browser, country or other property. The name is null if the client did not send the property,
+ * and `other` if the name is unknown or rare. Clients can send any names, so the text cannot be trusted.
  */
 const Share = z.object({ name: z.nullable(z.string()), clicks: Count });
 

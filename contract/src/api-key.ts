@@ -33,7 +33,7 @@ export const KeyDocument = z.object({
    * scopes.
    */
   scopes: z.catch(z.optional(z.array(z.string())), undefined),
-  /** True if the API key can read, edit and delete only links that were created with it. */
+  /** True if the API key can read, edit and delete only links that were created with the same key. */
   ownLinksOnly: z.catch(z.optional(z.boolean()), undefined),
 });
 export type KeyDocument = z.infer<typeof KeyDocument>;

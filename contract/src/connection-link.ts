@@ -1,6 +1,6 @@
 import { KEY_SCOPES, type KeyScope } from './api-key.ts';
 
-/** Address of a link shortening service, and the API key to use there. */
+/** Address of a link shortening service, and the API key for this service. */
 export interface Connection {
   /** Origin and path without a trailing slash, such as `https://links.example.com`. */
   baseUrl: string;
@@ -10,7 +10,7 @@ export interface Connection {
    * really has.
    */
   scopes?: readonly KeyScope[];
-  /** True if the API key has access only to links that were created with it. Present if `scopes` is present. */
+  /** True if the API key can access only links that were created with the same key. Present if `scopes` is present. */
   ownLinksOnly?: boolean;
 }
 

@@ -8,8 +8,8 @@ export const BYTE_ORDER_MARK = '\uFEFF';
 const FORMULA = /^['"\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
 
 /**
- * End of a cell in spreadsheet programs that separate cells by semicolons or tabs. Quotes are ignored, because these
- * programs do not support quotes inside a cell.
+ * End of a cell in spreadsheet programs that separate cells by semicolons or tabs. Such programs do not support
+ * quotes inside a cell, so quotes are ignored.
  */
 const CELL_END = /(?<=[;\t\r\n])/;
 

@@ -56,7 +56,7 @@ export type BatchResult = z.infer<typeof BatchResult>;
 export const BatchAnswer = z.object({ results: z.array(BatchResult) });
 export type BatchAnswer = z.infer<typeof BatchAnswer>;
 
-/** Maximum number of links on one page. This is also the default. */
+/** Maximum and default number of links on one page. */
 export const PAGE_LIMIT = 100;
 const PAGE_DEFAULT = 25;
 
@@ -67,7 +67,7 @@ export const LinkListQuery = z.object({
   limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(PAGE_LIMIT)), PAGE_DEFAULT),
   /** Value of `nextCursor` from the previous page. Only the service knows its format. */
   cursor: z.optional(z.string()),
-  /** Text to find in short codes, titles and URLs. Upper and lower case are equal. */
+  /** Text to find in short codes, titles and URLs. The search is not case-sensitive. */
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Returns the current time in milliseconds since 1970. Tests replace this function. */
+/** Returns the current time in milliseconds since 1970. In tests, another function controls the time. */
 export type Clock = () => number;
 
 export type Random = (count: number) => Uint8Array;
@@ -19,7 +19,7 @@ export const systemRandom: Random = (count) => {
 
 /** Returns `length` random symbols from an alphabet of at most 256 symbols. Each symbol is equally likely. */
 export function randomText(random: Random, alphabet: string, length: number): string {
-  // Larger random bytes are skipped, because they would make the first symbols of the alphabet more likely.
+  // Random bytes above this limit are skipped, because they would make the first symbols of the alphabet more likely.
   const bound = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {

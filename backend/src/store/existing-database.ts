@@ -8,8 +8,8 @@ export function nameDatabase(address: DatabaseAddress): void {
 }
 
 /**
- * Opens a database without creating it. Otherwise a command with a mistyped address would create an empty database
- * and seem to succeed.
+ * Opens a database only if it exists. Otherwise a command with a mistyped address would create an empty database and
+ * seem to succeed.
  *
  * @throws StoreError if the database does not exist or is empty
  */

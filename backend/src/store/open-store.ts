@@ -31,8 +31,8 @@ export async function openStore(address: DatabaseAddress, now: number, clock: Cl
 }
 
 /**
- * True if the database contains tables of Terse, or if data is being moved there. The check creates no files or
- * tables.
+ * True if the database contains tables of Terse, or an unfinished copy of another database. The check creates no
+ * files or tables.
  */
 export async function hasTables(address: DatabaseAddress): Promise<boolean> {
   return address.engine === 'postgres' ? hasPostgresTables(address.url) : hasSqliteTables(address.path);

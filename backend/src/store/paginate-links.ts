@@ -62,8 +62,8 @@ interface Searchable {
 }
 
 /**
- * Returns a function that checks if the short code, URL or title of a link contains a text. Case and the Unicode form
- * of accents are ignored.
+ * Returns a function that checks if the short code, URL or title of a link contains a text. Upper and lower case are
+ * equal, and so are all Unicode forms of an accent.
  */
 export function matcher(text: string): (link: Searchable) => boolean {
   const searched = foldCase(text.trim());

@@ -13,13 +13,12 @@ const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{$
 /** Permissions of an API key. The permissions cannot be changed after the key was created. */
 export interface KeyAccess {
   scopes: readonly KeyScope[];
-  /** True if the API key has access only to links that were created with it. */
+  /** True if the API key can access only links that were created with the same key. */
   ownLinksOnly: boolean;
 }
 
 export const FULL_ACCESS: KeyAccess = { scopes: KEY_SCOPES, ownLinksOnly: false };
 
-/** Returns an error message if an API key cannot have these permissions. Returns null if the permissions are valid. */
 export function accessProblem({ scopes, ownLinksOnly }: KeyAccess): string | null {
   if (scopes.length === 0) return 'Choose at least one thing that the key may do.';
   return ownLinksOnly && !scopes.includes('create')

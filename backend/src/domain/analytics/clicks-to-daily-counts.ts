@@ -32,7 +32,7 @@ export function moveTo(larger: Columns, columns: Columns): Columns {
 }
 
 /**
- * Maximum link id and index that can be combined into one number. JavaScript could not represent a larger result
+ * Maximum link id and index that can be combined into one number. JavaScript cannot represent a larger result
  * exactly.
  */
 const MAX_LINK = 2 ** 33;
@@ -87,8 +87,8 @@ export interface Aggregator {
   add(click: Click): void;
   readonly size: number;
   /**
-   * Returns the sums, sorted by day and then by link. Rows are stored in the same order in the database, so writing
-   * them is faster.
+   * Returns the sums, sorted by day and then by link. The database stores rows in the same order, so writing the sums
+   * is faster.
    *
    * @param most maximum number of clicks per sum; further clicks on the same link and day get another sum
    */
@@ -111,7 +111,7 @@ export function createAggregator(): Aggregator {
   /** Number of clicks in the current sum, by the index of their source. */
   const counted = new Map<number, number>();
   /**
-   * Cached counts for links with a single click on a day. These counts depend only on the source and the hour of the
+   * Cached counts for links with a single click on a day. The counts depend only on the source and the hour of the
    * click.
    */
   const lone = new Map<number, DayCounts>();
@@ -124,8 +124,8 @@ export function createAggregator(): Aggregator {
   }
 
   /**
-   * Adds a click to a sum, except for its browser, referrer and country. The caller adds these properties once for
-   * all clicks with the same source.
+   * Adds a click to a sum, except for its browser, referrer and country. The caller adds them once for all clicks
+   * with equal values.
    */
   function addTo({ counts, visitors }: Sum, index: number): void {
     const hour = columns.hours[index] as number;

@@ -42,9 +42,9 @@ export function readNumbers(text: string, from: number, to: number): number[] {
 
 /**
  * The click counts of one link and day, encoded as text for a single database row. The first line is the version of
- * the format, and the second line contains the counts per hour. Two lines follow for each property, such as browsers:
- * the sorted names, separated by tabs, and their counts. Names that equal those of the previous day need not be
- * parsed.
+ * the format, and the second line contains the counts per hour. Each property, such as the browser, has two more
+ * lines: its names, sorted and separated by tabs, and their counts. A line of names that equals the previous day's
+ * line need not be parsed.
  */
 export type StoredDay = string;
 

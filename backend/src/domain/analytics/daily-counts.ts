@@ -20,15 +20,15 @@ export interface DayCounts {
 export interface Aggregate {
   link: number;
   day: number;
-  /** Must not be modified, because other sums may share this object. */
+  /** Callers must not modify this object, because other sums may share it. */
   counts: DayCounts;
   /** Hashes that identify the visitors, each with the hour of the visitor's first click. */
   visitors: ReadonlyMap<number, number>;
 }
 
 /**
- * Creates a value for each property of a click. The properties are listed one by one because a loop would be slower,
- * and this function runs for every counted link.
+ * Creates a value for each property of a click. The code avoids a loop for speed, because this function runs for
+ * every counted link.
  */
 export function forEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Value> {
   return {

@@ -2,7 +2,6 @@
 export const UNKNOWN = '';
 export const OTHER = 'other';
 
-/** Number of clicks for each name, such as the name of a browser. */
 export type Names = Map<string, number>;
 
 /**
@@ -23,8 +22,8 @@ export function addCount(names: Names, name: string, by: number): void {
  * excess name is subtracted from every name. Names without remaining clicks are removed. All subtracted clicks count
  * as `other`.
  *
- * The result does not depend much on the order of the clicks: counts are never too high, and they are too low by at
- * most 1/101 of all named clicks. A name with more clicks than 1/101 is always stored.
+ * Counts are never too high, and they are too low by at most 1/101 of all clicks with a name. A name with more than
+ * 1/101 of these clicks is always stored.
  */
 export function addNames(sum: Names, more: Iterable<[name: string, clicks: number]>): void {
   for (const [name, clicks] of more) addCount(sum, name, clicks);

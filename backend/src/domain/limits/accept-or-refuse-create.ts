@@ -31,7 +31,7 @@ export interface Decision {
    * exceeded.
    */
   fate: 'make' | 'replay' | 'reuse' | 'throttle' | 'quota';
-  /** Usage to store. If the usage has not changed, this is the same object that was passed in. */
+  /** Usage to store. If the usage has not changed, `charges` is the same object that was passed in. */
   charges: Charges;
   limits: LimitReport;
 }

@@ -2,9 +2,8 @@ import { MAX_KEYS } from './key-limits.ts';
 import { type DayUsage, reportQuota, usageAt } from './throttle-and-quota.ts';
 
 /**
- * Daily limits for all API keys of an account together. They do not apply to the owner's account. `quota` limits
- * requests to create links through the API and the dashboard, and `importQuota` limits imported rows. Days are in
- * UTC.
+ * Daily limits for all API keys of an account together, except for the owner's account. `quota` limits requests to
+ * create links through the API and the dashboard, and `importQuota` limits imported rows. Days are in UTC.
  */
 export interface AccountLimits {
   quota: number;
@@ -20,7 +19,7 @@ export interface AccountQuotas {
 export type QuotaName = keyof AccountQuotas;
 
 export interface ChargedQuota {
-  /** Number of charged units. This is less than requested if not enough units were left. */
+  /** Number of charged units, which is less than requested if not enough units were left. */
   granted: number;
   left: number;
   resetSeconds: number;

@@ -22,7 +22,9 @@ export function linkFingerprint(item: unknown): Uint8Array {
   return fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields.map(flat))));
 }
 
-/** Replaces arrays and objects, which are not valid here and could be nested too deeply to be serialized. */
+/**
+ * Replaces arrays and objects, which are invalid as fields of a link and could be nested too deeply to be serialized.
+ */
 function flat(field: unknown): unknown {
   return typeof field === 'object' && field !== null ? [] : field;
 }

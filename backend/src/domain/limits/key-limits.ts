@@ -36,7 +36,7 @@ export interface Verdict {
    * longer.
    */
   refusedBy: 'throttle' | 'quota' | null;
-  /** State to store. If the state has not changed, this is the same object that was passed in. */
+  /** State to store. If the state has not changed, `state` is the same object that was passed in. */
   state: LimitState;
   report: LimitReport;
 }
@@ -137,8 +137,8 @@ export function validateKeyLimits(
 }
 
 /**
- * Returns the limits that apply to an API key. For all accounts except the owner's, the service's current limits are
- * the maximum, even if they were lowered after the key was created.
+ * Returns the limits that apply to an API key. Except for the owner's keys, a limit never exceeds the service's
+ * current default, even if the default was lowered after the key was created.
  */
 export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: boolean): KeyLimits {
   const { quota, throttle } = { quota: own.quota ?? standard.quota, throttle: own.throttle ?? standard.throttle };

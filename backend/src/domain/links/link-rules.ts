@@ -75,8 +75,8 @@ export function titleError(title: string | null): LinkErrors['title'] {
 }
 
 /**
- * Earliest and latest allowed expiry. RFC 3339 supports only the years 0 to 9999, and converting a valid time to UTC
- * can result in a year outside this range.
+ * Earliest and latest allowed expiry. RFC 3339 supports only the years 0 to 9999, but a valid time can be in another
+ * year after conversion to UTC.
  */
 const [EARLIEST, LATEST] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 

@@ -15,7 +15,10 @@ export const NEW_CODES = { alphabet: CODE_ALPHABET, length: MIN_GENERATED_LENGTH
 
 const CODES_PER_LENGTH = 4;
 
-/** Short codes that users cannot choose, because the service needs them as paths. Upper and lower case are equal. */
+/**
+ * Short codes that users cannot choose, because the service needs them as paths. Codes that differ only in case are
+ * reserved too.
+ */
 const RESERVED = new Set(
   `about abuse account accounts admin analytics api app assets auth batch contact dashboard docs download export favicon
   health healthz help home import index invite key keys legal link links login logout metrics new openapi password
@@ -66,7 +69,10 @@ const MAX_DECOMPOSED = 4;
  */
 const FORBIDDEN = /[\p{Z}\p{Cc}\p{Bidi_Control}?#%\\]/u;
 
-/** Paths that browsers and crawlers request automatically, in lower case. They cannot be short codes. */
+/**
+ * Paths that browsers and crawlers request automatically, in lower case. Links cannot have these paths as short
+ * codes.
+ */
 const OWN_PATHS = new Set(['favicon.ico', 'robots.txt', 'security.txt', 'sitemap.xml', 'apple-touch-icon.png']);
 
 /**
@@ -80,7 +86,9 @@ export function isLinkCode(text: string): boolean {
   return text.split('/').every((segment) => !['', '.', '..'].includes(segment));
 }
 
-/** True if the path cannot be a short code, because browsers and crawlers request it automatically. */
+/**
+ * True if browsers and crawlers request the path automatically, so that no link can have the path as its short code.
+ */
 function isOwnPath(path: string): boolean {
   const lower = path.toLowerCase();
   return OWN_PATHS.has(lower) || lower.split('/', 1)[0] === '.well-known';

@@ -22,13 +22,13 @@ export interface StoredLink extends LinkTarget {
   clicks: number;
 }
 
-/** A link to create. The link gets the first of its `codes` that was never used before. */
+/** A link to create. The link gets the first short code in `codes` that was never used before. */
 export interface NewLink {
   codes: Iterable<string>;
   url: string;
   title: string | null;
   expiresAt: number | null;
-  /** Idempotency key for this link alone. Only links in a batch request can have such a key. */
+  /** Idempotency key for this link alone. Only links in a batch request can have a separate key. */
   idempotency?: ItemIdempotency;
 }
 

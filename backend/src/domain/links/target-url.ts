@@ -58,8 +58,8 @@ export type Target = { href: string } | { refused: 'invalid_url' | 'target_refus
 
 /**
  * Validates the long URL of a link. The URL must use `http:` or `https:`, be valid by the WHATWG standard, contain no
- * user info, and have at most 2,048 bytes. Blocked hosts, hosts of this service and hosts with an empty label are
- * refused. Private hosts are refused unless they are allowed.
+ * user info, and have at most 2,048 bytes. Blocked hosts, this service's own hosts and hosts with an empty label are
+ * refused. Private hosts are refused unless `allowPrivate` is true.
  *
  * @returns the normalized URL, which is stored and used for redirects, or the reason for the refusal
  */

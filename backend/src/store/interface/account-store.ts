@@ -59,8 +59,8 @@ export interface AccountStore {
   credentials(nameKey: string): Promise<Credentials | null>;
   credentialsOf(accountId: number): Promise<Credentials | null>;
   /**
-   * Sets a new password, ends all other sessions of the account and deletes its invitations, in one transaction.
-   * Returns false and changes nothing if another request has changed the password in the meantime.
+   * Sets a new password, ends all other sessions of the account and deletes its invitations, in one transaction. If
+   * another request has changed the password in the meantime, the function returns false and changes nothing.
    */
   changePassword(change: PasswordChange): Promise<boolean>;
   invite(invitation: NewInvitation): Promise<void>;
@@ -85,8 +85,8 @@ export interface AccountStore {
    */
   remove(removal: Removal): Promise<boolean>;
   /**
-   * Deletes some of the data of removed accounts, in one transaction. The short codes of their links stay reserved.
-   * Returns true if there may be more to delete.
+   * Deletes a part of the data of removed accounts, in one transaction. The short codes of the deleted links stay
+   * reserved. Returns true if there may be more to delete.
    *
    * @param max maximum number of rows deleted from each table
    */
@@ -119,11 +119,10 @@ export interface NewSession {
 
 export interface SessionStore {
   /**
-   * Creates a session. Returns null if the account is disabled, or if the password was changed since the user entered
-   * it. A sign-in with the old password is therefore refused even during a password change.
+   * Creates a session. Returns null if the account is disabled, or if the password was changed after the user entered
+   * it. A sign-in with the old password therefore cannot succeed during a password change.
    */
   create(session: NewSession): Promise<Session | null>;
-  /** Returns the session whose token has this hash. The session may have expired. */
   find(hash: Uint8Array): Promise<Session | null>;
   list(accountId: number): Promise<Session[]>;
   touch(id: number, now: number): Promise<void>;

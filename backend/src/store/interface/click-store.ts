@@ -58,8 +58,8 @@ export interface ClickStore {
   /** Deletes the salts of earlier days. Without the salt, a hash can no longer be linked to a visitor. */
   forgetSalts(before: number): Promise<void>;
   /**
-   * Deletes up to `max` visitor hashes of earlier days and returns their number. The number of visitors on those days
-   * does not change anymore.
+   * Deletes up to `max` visitor hashes of earlier days and returns their number. Without the hashes, the number of
+   * visitors on those days can no longer increase.
    */
   forgetVisitors(before: number, max: number): Promise<number>;
   /** Returns the random id of this database. If the database has no id yet, `proposal` is stored. */
@@ -94,8 +94,8 @@ export interface MonthStore {
    */
   rolledUpBefore(): Promise<number | null>;
   /**
-   * Marks the months before `before` as having only monthly counts. Returns false if the daily counts of all these
-   * months were already replaced.
+   * Marks the months before `before` as having only monthly counts. Returns false if all daily counts of these months
+   * were already replaced.
    */
   startRollUp(before: number): Promise<boolean>;
   /** Records that the daily counts of all months before `before` were replaced by monthly counts. */
@@ -117,8 +117,6 @@ export const FIRST_ROW: LinkDay = { link: 0, day: 0 };
 
 /** Manages the tables of daily counts if each month has a separate table. */
 export interface ClickPartitions {
-  /** Creates the tables for this month and the next months. */
   keepAhead(now: number): Promise<void>;
-  /** Drops the tables of months before `before`, but only if they are empty. */
   dropEmpty(before: number): Promise<void>;
 }

@@ -9,10 +9,10 @@ import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
  */
 export interface CreateRequestStore {
   /**
-   * Handles a request to create links, in one transaction. If the request was sent before with the same idempotency
-   * key, the cached response is returned. Otherwise the request is counted against the limits, the links are created
-   * and the response is cached. If a request with the same idempotency key is still running, the new request waits
-   * for its response.
+   * Handles a request to create links, in one transaction. If the client has sent the same idempotency key before,
+   * the cached response is returned. Otherwise the request is counted against the limits, the links are created and
+   * the response is cached. If a request with the same idempotency key is still running, the new request waits for
+   * its response.
    */
   submit(request: CreateRequest): Promise<CreateOutcome>;
   left(key: Pick<ApiKey, 'id' | 'accountId'>, of: Pick<CreateRequest, 'limits' | 'accountQuota'>): Promise<LimitReport>;

@@ -63,8 +63,8 @@ export interface ImportStore {
   /** Stops an unfinished import. The user can continue the import later. */
   leave(run: ImportRun): Promise<void>;
   /**
-   * Deletes up to `max` row errors of an account's old imports, and then those imports. The `kept` most recently
-   * processed imports stay. Returns true if there is more to delete.
+   * Deletes up to `max` row errors of an account's old imports, and then these imports. The `kept` most recently
+   * processed imports are not deleted. Returns true if there is more to delete.
    */
   forget(accountId: number, kept: number, max: number): Promise<boolean>;
   get(accountId: number, id: number): Promise<Import | null>;

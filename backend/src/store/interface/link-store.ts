@@ -2,8 +2,8 @@ import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/lin
 
 export interface LinkStore {
   /**
-   * Returns the links with these short codes, in the same order. The result includes deleted and expired links, and
-   * null for each unknown code.
+   * Returns the links with these short codes, in the same order. Deleted and expired links are included. The result
+   * for an unknown short code is null.
    */
   resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
   /**
@@ -45,7 +45,7 @@ export interface LinkStore {
   findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]>;
   /**
    * Deletes the account's links with these short codes, in one transaction. Returns the codes of the deleted links.
-   * All these links get the same deletion time, which is needed to undo the deletion.
+   * All links get the same deletion time, by which the deletion can be undone.
    */
   removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]>;
   /** Counts the account's links that were deleted at the given time and can still be restored. */

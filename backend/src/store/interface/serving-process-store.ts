@@ -13,13 +13,13 @@ export interface ServingProcess {
  */
 export interface ServingProcesses {
   /**
-   * Adds a server process to the list before it handles requests.
+   * Adds a server process to the list. The process must be on the list before it handles requests.
    *
    * @throws StoreError if the process is too old for the current schema of the database
    */
   enter(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void>;
   /**
-   * Records a heartbeat of a server process. If the process is no longer on the list, it is added again.
+   * Records a heartbeat of a server process. A process that is no longer on the list is added again.
    *
    * @throws StoreError if the process is too old for the current schema of the database
    */

@@ -28,8 +28,8 @@ export interface Store {
   /** Null if only one process can use the database. */
   servingProcesses: ServingProcesses | null;
   /**
-   * Lock that other threads of this process need to write. Null if the database supports several writers at the same
-   * time.
+   * Lock that other threads of this process must hold to write. Null if the database supports several writers at the
+   * same time.
    */
   writeLock: LendableWriteLock | null;
   close(): Promise<void>;
@@ -49,7 +49,6 @@ export interface KeyStore {
    * first.
    */
   list(accountId?: number): Promise<ApiKey[]>;
-  /** Changes the name and the limits of an API key. Returns false if the account has no such key. */
   change(accountId: number, id: number, to: Pick<ApiKey, 'name' | 'throttle' | 'quota'>): Promise<boolean>;
   /**
    * Revokes an API key. If the key is already revoked, the earlier time is kept. Returns false if there is no such
@@ -72,8 +71,8 @@ export interface NewKey extends KeyAccess {
 /** Daily quotas of accounts. The database's clock decides when a new UTC day starts. */
 export interface QuotaStore {
   /**
-   * Charges up to `units` to an account's daily quota. If fewer units are left, only those are charged. With 0 units,
-   * the quota is only read.
+   * Charges up to `units` to an account's daily quota. If fewer units are left, only the remaining units are charged.
+   * With 0 units, the function only reads the quota.
    */
   spend(accountId: number, budget: QuotaName, units: number, max: number): Promise<ChargedQuota>;
 }

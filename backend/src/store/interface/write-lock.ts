@@ -1,6 +1,6 @@
 /**
- * SQLite supports only one writer at a time. A second writer would block its whole thread, so threads wait for this
- * lock before they write. Waiting for the lock does not block the thread.
+ * Lock for writing to SQLite, which supports only one writer at a time. Without this lock, a second writer would
+ * block its whole thread. Waiting for this lock does not block the thread.
  */
 export interface WriteLock {
   /** Calls `write` when no other thread is writing. Releases the lock when `write` returns. */
@@ -9,7 +9,7 @@ export interface WriteLock {
 
 /** Write lock of the main thread, which can lend the lock to another thread. */
 export interface LendableWriteLock extends WriteLock {
-  /** Calls `granted` when the lock is free. The lock is then taken until `release` is called. */
+  /** Calls `granted` when the lock is free. The lock then stays locked until `release` is called. */
   lend(granted: (release: () => void) => void): void;
 }
 

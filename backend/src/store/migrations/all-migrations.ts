@@ -51,7 +51,6 @@ export interface AppliedStep {
  */
 export const FIRST_WITH_RANGE = registerServingProcesses.id;
 
-/** Returns the id of the newest migration in this version. */
 export function newestStep(): number {
   return MIGRATIONS.at(-1)?.id ?? 0;
 }

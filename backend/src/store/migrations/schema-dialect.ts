@@ -40,7 +40,7 @@ export interface Migration {
   id: number;
   name: string;
   /**
-   * Versions of Terse that include the migration with this id can still use the database after this migration.
+   * Versions of Terse that include the migration with this id can still use the database after the new migration.
    * Without this field, all earlier versions are incompatible.
    */
   oldest?: number;
@@ -51,7 +51,7 @@ export interface Migration {
   indexes?(dialect: Dialect): Index[];
   /**
    * Slow statements that do not block other writers. They run before `statements`, each in a separate transaction.
-   * After an interruption, all of them run again.
+   * After an interruption, all slow statements run again.
    */
   prepare?(dialect: Dialect, now: number): string[];
   /** Statements that run in one transaction. Statements that lock a whole table come last. */

@@ -24,7 +24,7 @@ export interface Locked<State> {
  * can take long.
  */
 export function openCharges(database: Database, clock: Clock | null) {
-  // The subquery locks the rows first. Otherwise PostgreSQL could read the time before it locks the rows.
+  // The subquery locks the rows first. Without the subquery, PostgreSQL could read the time before it locks the rows.
   const lockKeys = database.prepare(
     `WITH locked AS MATERIALIZED (
        SELECT key_id, open_at, day, used FROM key_limits WHERE key_id = ANY ($1::bigint[]) ORDER BY key_id FOR UPDATE)

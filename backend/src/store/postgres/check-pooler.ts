@@ -1,11 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
 import { StoreError } from '../interface/store.ts';
 
-/** PostgreSQL error codes: the prepared statement is unknown on this connection, or its name is already in use. */
+/**
+ * PostgreSQL error codes for a prepared statement that is unknown on the connection, or whose name is already in use.
+ */
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
 /**
- * Maximum number of extra connections that are opened to find one with the same server connection as the first
+ * Maximum number of extra connections. They are opened until one of them uses the same server connection as the first
  * client.
  */
 const MAX_OTHERS = 3;
@@ -15,7 +17,7 @@ const PROBE = { name: 'terse_probe', text: PID };
 
 /**
  * Checks that prepared statements work through a connection pooler. A pooler can use a different server connection
- * for each transaction. PgBouncer before version 1.21 loses prepared statements in this mode.
+ * for each transaction. PgBouncer before version 1.21 loses prepared statements in such a pool.
  *
  * @param pool at least four connections, with a query timeout
  * @throws StoreError if prepared statements get lost
@@ -39,7 +41,8 @@ export async function checkPooler(pool: Pool): Promise<void> {
     }
   } catch (error) {
     if (LOST_STATEMENT.has((error as { code?: string }).code ?? '')) throw losesStatements(error);
-    // If this query times out, the pooler has only one server connection. Prepared statements cannot get lost then.
+    // If this query times out, the pooler has only one server connection. With a single connection, prepared
+    // statements cannot get lost.
     if (!isTimeout(error)) throw error;
   } finally {
     // Closes the connections instead of reusing them, because they may have an open transaction.

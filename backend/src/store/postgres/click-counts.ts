@@ -58,7 +58,7 @@ export function clickAdder(database: Database) {
   const nobodys = database.prepare('SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND account_id = 0');
 
   /**
-   * Removes the clicks on links of deleted accounts, because these counts must not be stored again. The other
+   * Removes the clicks on links of deleted accounts, because the counts of these links must stay deleted. The other
    * accounts are locked, so that their data cannot be deleted during this transaction.
    */
   async function withoutNobodys(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
@@ -69,7 +69,7 @@ export function clickAdder(database: Database) {
     return aggregates.filter(({ link }) => !ids.has(link));
   }
 
-  /** Returns the stored counts for these links and days. The rows stay locked until the transaction ends. */
+  /** Returns the stored counts for the given links and days. The rows stay locked until the transaction ends. */
   async function daysOf(ask: Ask, aggregates: Aggregate[]): Promise<Map<string, DayCounts>> {
     const links = aggregates.map(({ link }) => link);
     const days = aggregates.map(({ day }) => day);

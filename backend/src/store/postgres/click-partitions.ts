@@ -24,8 +24,8 @@ const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
 
 /**
- * Table for clicks of months without a separate table. Such clicks are rare: the service was stopped for months, or a
- * wrong clock dated a click far in the future.
+ * Table for clicks of months without a separate table. Such clicks occur if the service was stopped for months, or if
+ * a wrong clock dated a click far in the future.
  */
 const OTHER = 'click_days_other';
 
@@ -34,7 +34,7 @@ const BEYOND = 'click_days_beyond';
 
 /**
  * Returns the statements that turn the existing table into the first partition. PostgreSQL checks the existing rows
- * in advance, while other processes can still write. Attaching the partition is then fast.
+ * in advance, while other processes can still write. After this check, attaching the partition is fast.
  */
 export function partitionClickDays(now: number): { prepare: string[]; statements: string[] } {
   const until = firstDayOf(monthOf(dayOf(now)) + 1 + AHEAD);
@@ -133,7 +133,7 @@ function dropIfEmpty(database: Database, name: string): Promise<void> {
   });
 }
 
-/** True if the table exists and has no rows. The table may not exist because another process has dropped it. */
+/** True if the table exists and has no rows. Another process may already have dropped the table. */
 async function mayBeEmpty(run: Run, table: string): Promise<boolean> {
   const [known] = await run<{ table: string | null }>('SELECT to_regclass($1)::text AS table', table);
   return known?.table !== null && isEmpty(run, table);

@@ -16,7 +16,7 @@ import {
 export interface Statement {
   name: string;
   text: string;
-  /** True if the statement changes nothing. It can then be sent without waiting for the response to BEGIN. */
+  /** True if the statement changes nothing. Such a statement can be sent without waiting for the response to BEGIN. */
   changesNothing?: boolean;
 }
 
@@ -47,15 +47,15 @@ export interface PostgresAddress {
 }
 
 /**
- * Timeouts that the database server applies if this process has crashed or no longer waits. Migrations run without
- * these timeouts.
+ * Timeouts after which the database server cancels the queries of a process that has crashed or no longer waits.
+ * Migrations run without these timeouts.
  */
 export function requestTimeouts({ write }: Deadlines): PoolConfig {
   return {
     statement_timeout: write,
     /**
-     * Releases the locks of a process that hangs during a transaction. This timeout is half of the deadline, so that
-     * transactions waiting for these locks still have time.
+     * Releases the locks of a process that hangs during a transaction. The timeout is half of the deadline, so that
+     * transactions waiting for the locks still have time.
      */
     idle_in_transaction_session_timeout: Math.ceil(write / 2),
     connectionTimeoutMillis: write,

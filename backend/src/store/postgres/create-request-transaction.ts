@@ -47,7 +47,6 @@ interface Item {
   key: ApiKey;
   link: NewLink;
   idempotency: ItemIdempotency | null;
-  /** Earlier link in this transaction with the same idempotency key. */
   first: Item | null;
   made: CreateResult['made'][number];
 }
@@ -166,7 +165,7 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
       return decision;
     });
     const due = requests.filter((_, index) => decisions[index]?.fate === 'make');
-    // These statements are sent together, because they do not depend on each other.
+    // The statements are sent together, because they do not depend on each other.
     const [results] = await Promise.all([
       make(ask, due, now),
       charges.chargeKeys(ask, changed.keys),
@@ -193,7 +192,6 @@ function itemsOf(due: CreateRequest[]): Item[] {
   );
 }
 
-/** Returns the result for a link that has the same idempotency key as an earlier link in this transaction. */
 function repeated({ idempotency }: Item, first: Item): CreateResult['made'][number] {
   const same = Buffer.compare(idempotency?.fingerprint ?? EMPTY, first.idempotency?.fingerprint ?? EMPTY) === 0;
   return same ? first.made : 'reused';

@@ -81,8 +81,7 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
 
   /**
    * Answers the requests that need no write to the database, such as requests over a limit. Returns all other
-   * requests. Checks only API keys whose previous request needed no write, so that all other requests are not slowed
-   * down.
+   * requests. For speed, the function checks only API keys whose previous request needed no write.
    */
   async function answerFree(batch: PendingRequest[]): Promise<PendingRequest[]> {
     const probablyFree = batch.filter(({ request }) => freeKeys.has(request.key.id));

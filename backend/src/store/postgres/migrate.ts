@@ -12,7 +12,7 @@ import { liveProcesses } from './serving-processes.ts';
 
 /**
  * Creates missing indexes without blocking writes. Only one process may run this function at a time. Empty tables are
- * skipped, because the migration itself can index them quickly.
+ * skipped, because the migration itself can index an empty table quickly.
  */
 export async function makeIndexes(pool: Pool, indexes: readonly Index[]): Promise<void> {
   for (const index of indexes) if (!(await isMadeOrCheap(pool, index))) await makeIndex(pool, index);
@@ -70,8 +70,8 @@ export const POSTGRES: Dialect = {
 
 /**
  * Two rows of the table `migrations` are used as locks, because advisory locks are not available in all environments.
- * A process locks row 0 before it applies a migration or starts to serve requests. It locks row -1 before it prepares
- * a migration.
+ * A process locks row 0 before it applies a migration or starts to serve requests, and row -1 before it prepares a
+ * migration.
  */
 const PREPARE = [
   'CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)',
@@ -95,7 +95,7 @@ const CHECK_INTERVAL = 250;
  * this function at the same time. Migrations use separate connections, because building an index takes longer than
  * the timeout for requests.
  *
- * @throws StoreError also if data is still being moved to this database
+ * @throws StoreError also if the database contains an unfinished copy of another database
  */
 export function migrate(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, async (pool) => {
@@ -104,7 +104,7 @@ export function migrate(url: string, now: number, migrations = MIGRATIONS): Prom
   });
 }
 
-/** Applies missing migrations to a database while data is being moved there. */
+/** Applies missing migrations to a database that receives a copy of another database. */
 export function applySteps(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, (pool) => applyMissing(pool, now, migrations));
 }
@@ -132,7 +132,7 @@ async function applyMissing(pool: Pool, now: number, migrations: readonly Migrat
 
 /**
  * Runs a statement that other processes may run at the same time. PostgreSQL can then fail despite IF NOT EXISTS, so
- * the statement is repeated once after an error.
+ * a failed statement is repeated once.
  */
 async function prepare(pool: Pool, statement: string): Promise<void> {
   const run = () => attempts(['conflict'], () => pool.query(statement));

@@ -34,8 +34,8 @@ export async function refuseUnfinishedMove(run: Run): Promise<void> {
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Locks the preparation of migrations until the transaction ends. NOWAIT prevents a deadlock, because building an
- * index waits for all running statements. A statement that waits for this lock would be one of them.
+ * Locks the preparation of migrations until the transaction ends. Building an index waits for all running statements,
+ * so other processes must not wait for this lock. NOWAIT makes their statements fail instead.
  */
 const LOCK = 'SELECT id FROM migrations WHERE id = -1 FOR UPDATE NOWAIT';
 const NOT_AVAILABLE = '55P03';
@@ -50,7 +50,7 @@ export async function whilePreparing(pool: Pool, work: () => Promise<void>): Pro
   client.on('error', () => {});
   try {
     await client.query(BEGIN);
-    // The transaction may be idle for hours, because it does not block any requests.
+    // The transaction may be idle for hours, because it blocks no requests.
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     if (!(await tryLock(client))) return false;
     await work();

@@ -83,7 +83,7 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
 }
 
 /**
- * True if the database contains tables of Terse, or if data is being moved there.
+ * True if the database contains tables of Terse, or an unfinished copy of another database.
  *
  * @throws StoreError if the database cannot be opened
  */
@@ -106,8 +106,8 @@ async function probe(url: string): Promise<void> {
 }
 
 /**
- * Opens the click counts of a database that is already open, for use in another thread. This thread uses a single
- * connection.
+ * Opens the click counts of a database that is already open, for use in another thread. The other thread uses a
+ * single connection.
  */
 export function openPostgresClicks(address: PostgresAddress): { clicks: ClickStore; close(): Promise<void> } {
   const database = connect({ ...address, connections: 1 });

@@ -72,7 +72,7 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Maximum number of attempts. The pauses between the attempts double up to a maximum, in milliseconds. */
+/** Maximum number of attempts, and the shortest and longest pause between two attempts in milliseconds. */
 const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE = 5;
 const MAX_PAUSE = 200;

@@ -21,7 +21,7 @@ export function servingProcesses(database: Database): ServingProcesses {
 
   const enter: ServingProcesses['enter'] = ({ id, name }) =>
     database.transaction(async (ask) => {
-      // While this lock is held, no migration can run between the check and the insert.
+      // The lock prevents a migration from changing the schema while the process is added to the list.
       await lockSteps(unprepared(ask));
       missingMigrations(await readSteps(unprepared(ask)));
       await refuseUnfinishedMove(unprepared(ask));

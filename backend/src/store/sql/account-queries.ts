@@ -92,8 +92,8 @@ export function accountStore(database: SharedDatabase): AccountStore {
     },
     disable: (id, now) =>
       transaction(async ({ run }) => {
-        // This statement must be first. A session that is created at the same time is either deleted below or refused
-        // because the account is disabled.
+        // This statement must run first. A session that is created at the same time is either deleted below or
+        // refused because the account is disabled.
         const known = await isKnown(
           run(sql`UPDATE accounts SET disabled_at = coalesce(disabled_at, ${now}) WHERE id = ${id} RETURNING id`),
         );

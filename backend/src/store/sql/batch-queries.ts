@@ -26,8 +26,8 @@ export function batchLookUps<Question, Answer>(
       const answers = await answer(batch.map(({ question }) => question));
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
     } catch (error) {
-      // If the database does not respond, waiting batches fail too. Otherwise each batch would wait for another
-      // timeout.
+      // If the database does not respond, waiting batches fail immediately. Otherwise each batch would wait for
+      // another timeout.
       const failed = error instanceof StoreTimeout ? [...batch, ...batches.takeWaiting()] : batch;
       for (const { reject } of failed) reject(error);
     }

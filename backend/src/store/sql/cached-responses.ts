@@ -16,7 +16,7 @@ export function fromColumns({ status, body, location, made }: CachedResponseRow)
   return made === null ? { status, body, location } : { draft: body, made: JSON.parse(made) };
 }
 
-/** Returns the cached result for one link of a batch. Version 0.1 did not cache such results. */
+/** Returns the cached result for one link of a batch. Version 0.1 did not cache results of single links. */
 export function cachedLink(row: CachedResponseRow): CreateResult['made'][number] {
   const cached = fromColumns(row);
   return 'made' in cached ? (cached.made[0] ?? null) : 'reused';

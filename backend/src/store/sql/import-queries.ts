@@ -15,7 +15,6 @@ function byLine(problems: ImportError[]): ImportError[] {
 }
 
 export function importStore({ read, write, transaction, rowLock }: SharedDatabase): ImportStore {
-  /** Returns the URLs of the account's existing links with these short codes. */
   async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string>> {
     if (codes.length === 0) return new Map();
     const rows = await run<{ code: string; url: string }>(sql`SELECT code, url FROM links
@@ -39,7 +38,7 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
     taken: string,
     now: number,
   ): Promise<boolean> {
-    // If another upload wants to take over the import, it must wait for this lock until these rows are counted.
+    // Another upload that wants to take over the import must wait for this lock until the rows are counted.
     const [running] = await run<{ accountId: number }>(
       sql`SELECT account_id AS "accountId" FROM imports WHERE id = ${id} AND runner = ${runner} ${rowLock}`,
     );

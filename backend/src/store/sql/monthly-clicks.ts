@@ -36,8 +36,8 @@ export function monthStore(
     rollUp: (after, before, max) =>
       transaction(async ({ run }) => {
         const last = await lastOfPortion(run, after, max);
-        // The process that deletes a day adds its counts to the month. If two processes try this at the same time,
-        // only one of them can delete the row.
+        // The process that deletes a day adds its counts to the month. If two processes try to do so at the same
+        // time, only one of them can delete the row.
         const days = await run<DayRow>(sql`DELETE FROM click_days
           WHERE (link_id, day) > (${after.link}, ${after.day}) AND day < ${firstDayOf(before)}
             AND (link_id, day) <= (${(last ?? AFTER_LAST_ROW).link}, ${(last ?? AFTER_LAST_ROW).day})

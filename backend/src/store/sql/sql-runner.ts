@@ -5,7 +5,7 @@ import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 export type Run = <Row>(statement: Sql) => Promise<Row[]>;
 
 /**
- * Operations that SQLite and PostgreSQL implement differently. Most SQL statements use these operations and work on
+ * Operations that SQLite and PostgreSQL implement differently. The SQL statements that use these operations work on
  * both databases.
  */
 export interface SharedDatabase {
@@ -34,7 +34,7 @@ export type MakeLinks = (links: LinkToMake[]) => Promise<LinkResult[]>;
 export interface LinkToMake extends NewLink {
   accountId: number;
   keyId: number | null;
-  /** Id of the API key if the key has access only to its own links. Otherwise null. */
+  /** Id of the API key if the key can access only its own links. Otherwise null. */
   ownKeyId: number | null;
   createdAt: number;
 }

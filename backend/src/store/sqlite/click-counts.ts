@@ -124,8 +124,8 @@ export function clickStore(database: Database): ClickStore {
   }
 
   /**
-   * Adds clicks to a link's total. Returns the link's account, or null if the link is deleted. Returns `nobody` if
-   * the account was removed, because its counts must not be stored again.
+   * Adds clicks to a link's total. Returns the link's account, or null if the link is deleted. For links of removed
+   * accounts, nothing is added and the result is `nobody`.
    */
   function addToTotal(link: number, clicks: number): number | null | 'nobody' {
     const known = addTotal.get(clicks, link) as unknown as Owner | undefined;

@@ -47,7 +47,7 @@ function linkTarget(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch (error) {
-    // EINVAL means that the file is not a symbolic link, and ENOENT that there is no such file.
+    // EINVAL means that the file is not a symbolic link, and ENOENT means that the file does not exist.
     if (['EINVAL', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }

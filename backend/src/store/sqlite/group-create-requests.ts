@@ -117,7 +117,7 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     }
   }
 
-  /** Returns the usage of an API key. If the account has a quota, its usage is returned too. */
+  /** Returns the usage of an API key. The result also includes the usage of the account if the account has a quota. */
   function chargesOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>, accountQuota: number | null) {
     const account = accountQuota === null ? UNSPENT : charges.account(accountId, 'links');
     return { key: charges.key(id), account };

@@ -18,7 +18,7 @@ export const SQLITE: Dialect = {
 /**
  * Applies all missing migrations in one transaction.
  *
- * @throws StoreError also if data is still being moved to this database
+ * @throws StoreError also if the database contains an unfinished copy of another database
  */
 export function migrate(connection: DatabaseSync, now: number): void {
   const unfinished = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(UNFINISHED_MOVE);
@@ -26,7 +26,7 @@ export function migrate(connection: DatabaseSync, now: number): void {
   applySteps(connection, now);
 }
 
-/** Applies missing migrations to a database while data is being moved there. */
+/** Applies missing migrations to a database that receives a copy of another database. */
 export function applySteps(connection: DatabaseSync, now: number): void {
   // BEGIN IMMEDIATE prevents two processes from applying the same migration.
   connection.exec('BEGIN IMMEDIATE');
@@ -36,8 +36,8 @@ export function applySteps(connection: DatabaseSync, now: number): void {
     );
     const note = connection.prepare('INSERT INTO migrations (id, name, applied_at) VALUES (?, ?, ?)');
     for (const { id, name, oldest, indexes, prepare, statements } of missingMigrations(appliedSteps(connection))) {
-      // Indexes are created in the same transaction, because SQLite has no way to create them without blocking other
-      // writers.
+      // Indexes are created in the same transaction, because SQLite always blocks other writers while an index is
+      // created.
       for (const index of indexes?.(SQLITE) ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
       for (const statement of prepare?.(SQLITE, now) ?? []) connection.exec(statement);
       for (const statement of statements(SQLITE, now)) connection.exec(statement);

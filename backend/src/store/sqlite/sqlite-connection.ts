@@ -34,8 +34,8 @@ const OPENING_TIMEOUT = 5000;
 const BUSY_TIMEOUT = 1;
 
 /**
- * Number of bytes of the file that are mapped into memory. This is SQLite's maximum. Mapping makes a look-up of an
- * uncached link a third faster. The operating system can take this memory back at any time.
+ * Number of bytes of the file that are mapped into memory. SQLite allows no more. Mapping makes a look-up of an
+ * uncached link a third faster. The operating system can take the mapped memory back at any time.
  */
 const MAPPED = 0x7fff0000;
 
@@ -74,8 +74,8 @@ export function openDatabase(path: string, now: number, writeLock: LendableWrite
 const COUNTED_PAGES = 4000;
 
 /**
- * Opens another connection to the database for another thread. After a power failure, the last commits on this
- * connection can be lost if the first connection has not committed since.
+ * Opens another connection to the database for another thread. A power failure can undo commits on this connection,
+ * unless the first connection has committed since.
  */
 export function joinDatabase(path: string, writeLock: WriteLock): Database {
   const connection = connectAgain(path, 'NORMAL');
@@ -104,11 +104,6 @@ function database(connection: DatabaseSync, writeLock: WriteLock): Database {
   };
 }
 
-/**
- * Opens the first connection to a SQLite file. A missing file is created.
- *
- * @throws StoreError if the file cannot be opened
- */
 export function connect(path: string): DatabaseSync {
   refuseSecondName(path);
   makeWhereMissing(path);
@@ -146,7 +141,7 @@ function makeWhereMissing(path: string): void {
   try {
     makeFolder(dirname(path));
     // Creates the file only if it is missing. Opening and closing an existing database file would release SQLite's
-    // locks on it.
+    // locks on the file.
     if (!statusOf(path)) closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
     throw unusable(path, error);

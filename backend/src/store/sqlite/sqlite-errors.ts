@@ -1,8 +1,8 @@
 import { StoreFull, StoreUnavailable } from '../interface/store.ts';
 
 /**
- * Primary result codes of SQLite (https://www.sqlite.org/rescode.html). In extended result codes, they are the lowest
- * byte.
+ * Primary result codes of SQLite (https://www.sqlite.org/rescode.html). The lowest byte of an extended result code is
+ * its primary code.
  */
 const BUSY = 5;
 const READONLY = 8;

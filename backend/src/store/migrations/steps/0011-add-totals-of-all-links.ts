@@ -2,7 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /**
  * Adds a click total of zero for links without clicks, so that a single index can sort all links by clicks. The
- * column `links.clicked` is no longer used. It is not dropped because SQLite would rewrite the whole table.
+ * column `links.clicked` is no longer used, but SQLite would have to rewrite the whole table to drop the column.
  */
 export const addTotalsOfAllLinks: Migration = {
   id: 11,

@@ -2,8 +2,8 @@ import type { Migration } from '../schema-dialect.ts';
 
 /**
  * Adds the number of clicks per hour on all links of an account, so that the dashboard can show today's clicks
- * quickly. Clicks from before this migration are not included. If there were such clicks, a row of account 0 stores
- * the first complete hour.
+ * quickly. Clicks from before this migration are not included. If earlier clicks exist, a row of account 0 stores the
+ * first complete hour.
  */
 export const sumAccountClicksByHour: Migration = {
   id: 13,
