@@ -8,7 +8,6 @@ const Count = z.int().check(z.nonnegative());
  */
 const KeyLimit = z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count });
 
-/** Fields about an API key that clients need. */
 export const KEY_LIMITS = { name: z.string(), throttle: KeyLimit, quota: KeyLimit };
 export const KeyLimits = z.object({
   ...KEY_LIMITS,

@@ -26,7 +26,6 @@ export function isApiKey(text: string): boolean {
 
 export type AddressProblem = 'not_a_url' | 'not_http' | 'insecure' | 'user_info';
 
-/** A host name or an IP address, as normalized by the URL parser. */
 const HOST_PATTERN = /^(\[.+]|[\w-]+(\.[\w-]+)*\.?)$/;
 
 /**

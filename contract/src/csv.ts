@@ -24,7 +24,6 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }
 
-/** Removes the apostrophes that `csvLine` added to a cell. */
 export function plainCell(written: string): string {
   if (URL_CELL.test(written)) return written;
   return written

@@ -97,7 +97,6 @@ export function parseRateLimit(policy: string | null, state: string | null): Lim
   return limits;
 }
 
-/** Returns the `RateLimit-Policy` and `RateLimit` headers for the limits of an API key. */
 export function formatRateLimit(limits: Record<string, Limit>): { policy: string; state: string } {
   const list = (parameters: (limit: Limit) => string) =>
     Object.entries(limits)

@@ -26,7 +26,7 @@ export type DatabaseAddress =
  */
 export async function openStore(address: DatabaseAddress, now: number, clock: Clock | null = null): Promise<Store> {
   if (address.engine === 'postgres') return openPostgresStore(address, now, clock);
-  // A SQLite file is on the same computer, so the server's clock is accurate enough.
+  // SQLite has no server, so the clock of this computer is used as the database's clock.
   return openSqliteStore(address.path, now, clock ?? Date.now);
 }
 

@@ -13,7 +13,6 @@ export interface PageQuery {
   /** Last link on the previous page. Null for the first page. */
   after: LinkPosition | null;
   limit: number;
-  /** Lists only the links that were created with this API key, newest first. */
   keyId?: number;
   order?: LinkOrder;
   matches: ((link: StoredLink) => boolean) | null;

@@ -65,7 +65,6 @@ export function createInvitation(random: Random, accountId: number, now: number)
   };
 }
 
-/** Returns the link that an invited person opens to take over the account. */
 export function invitationLink(baseUrl: string, token: string): string {
   return `${baseUrl}/welcome/${token}`;
 }

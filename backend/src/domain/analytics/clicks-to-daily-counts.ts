@@ -93,7 +93,6 @@ export interface Aggregator {
    * @param most maximum number of clicks per sum; further clicks on the same link and day get another sum
    */
   inOrder(most?: number): Generator<Aggregate>;
-  /** Removes all clicks but keeps the allocated memory for the next clicks. */
   clear(): void;
 }
 

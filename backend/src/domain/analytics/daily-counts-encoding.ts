@@ -21,7 +21,6 @@ export function writeNumbers(numbers: Iterable<number>): string {
   return text;
 }
 
-/** Decodes the numbers between two positions of a text that `writeNumbers` encoded. */
 export function readNumbers(text: string, from: number, to: number): number[] {
   const numbers: number[] = [];
   let number = 0;

@@ -1,7 +1,6 @@
 import { dayOf, startOf } from './calendar.ts';
 import { addNames, limitNames, type Names } from './top-values.ts';
 
-/** Properties by which clicks are counted, in addition to the time of the click. */
 export const KINDS = ['referrers', 'browsers', 'systems', 'devices', 'countries'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -27,8 +26,8 @@ export interface Aggregate {
 }
 
 /**
- * Creates a value for each property of a click. The code avoids a loop for speed, because this function runs for
- * every counted link.
+ * Creates a value for each property of a click. A loop would be slower, and this function runs for every counted
+ * link.
  */
 export function forEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Value> {
   return {
@@ -59,7 +58,6 @@ export function hourIn({ hours }: Pick<DayCounts, 'hours'>, hour: number): Count
   return made;
 }
 
-/** Adds the counts in `more` to `sum`. The object `sum` is modified. */
 export function addDay(sum: DayCounts, more: DayCounts): DayCounts {
   for (const [hour, counts] of more.hours) addCounts(hourIn(sum, hour), counts);
   for (const kind of KINDS) addNames(sum.names[kind], more.names[kind]);

@@ -10,7 +10,6 @@ export interface CreateRequest {
    * Maximum number of requests per day with all API keys of the account together. Null if the account has no limit.
    */
   accountQuota: number | null;
-  /** Hash of the request. Null if the client did not send an idempotency key. */
   fingerprint: Uint8Array | null;
 }
 
@@ -36,7 +35,6 @@ export interface Decision {
   limits: LimitReport;
 }
 
-/** Compares a request with the cached response for the same idempotency key. */
 export function decideReplay(
   fingerprint: Uint8Array | null,
   kept: CachedResponse | null,

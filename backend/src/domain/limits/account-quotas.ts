@@ -27,7 +27,6 @@ export interface ChargedQuota {
 
 export const UNSPENT: DayUsage = { day: 0, used: 0 };
 
-/** Default number of rows that an account may import per day. */
 export const STANDARD_IMPORT_QUOTA = 10_000;
 
 /** Returns the default daily quota of an account, which is enough for the maximum number of API keys. */
@@ -40,7 +39,6 @@ export function quotasOf(isOwner: boolean, { quota, importQuota }: AccountLimits
   return isOwner ? { links: null, rows: null } : { links: quota, rows: importQuota };
 }
 
-/** Charges up to `units` to a daily quota. `most` is the maximum per day. */
 export function chargeQuota(
   most: number,
   before: DayUsage,

@@ -5,9 +5,7 @@ import { type Draw, type Throttle, takeFromThrottle } from './throttle-and-quota
 /** Rate limit for reading, editing and deleting links. These requests do not count against the daily quota. */
 const READS: Throttle = { perSecond: 10, burst: 20 };
 
-/**
- * Number of read requests that a search counts as. Searching is expensive, because a search reads thousands of links.
- */
+/** Cost of a search, in read requests. A search is expensive because it reads thousands of links. */
 const SEARCH_COST = 5;
 
 /**

@@ -48,7 +48,6 @@ export function takeFromThrottle(rate: Throttle, before: number, now: number, co
   };
 }
 
-/** Returns the state of a rate limit without counting a request. */
 export function reportThrottle(rate: Throttle, before: number, now: number): ThrottleReport {
   const { interval, window } = timesOf(rate);
   const ahead = dueAfter(rate, before, now) - now;

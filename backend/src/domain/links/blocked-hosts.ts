@@ -34,7 +34,6 @@ export function parseBlockList(text: string): { list: BlockList } | { problems: 
   return { list: { size: whole.size + under.size, blocks } };
 }
 
-/** Returns the host of a stored URL without a trailing dot. */
 export function hostOf(href: string): string {
   const start = href.indexOf('//') + 2;
   const end = href.indexOf('/', start);

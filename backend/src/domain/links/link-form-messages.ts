@@ -95,7 +95,6 @@ function expiryProblem(expiresAt: LinkForm['expiresAt'], now: number): string | 
   return typeof expiresAt === 'number' && expiresAt <= now ? EXPIRY_PASSED : null;
 }
 
-/** Message for a URL to which `https://` was added. */
 export const HTTPS_ADDED = 'We added https://, which was missing. Is this the address you mean?';
 
 /**

@@ -17,7 +17,6 @@ export function normalizeAddress(host: string): string {
   return address?.kind() === 'ipv4' ? address.toString() : host;
 }
 
-/** True if the host is a private, loopback or reserved address or name. */
 export function isPrivateHost(host: string): boolean {
   const address = parseAddress(host);
   return address ? !isPublic(address) : isPrivateName(host);

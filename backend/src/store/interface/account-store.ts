@@ -23,7 +23,6 @@ export interface NewInvitation {
 export interface Acceptance {
   hash: Uint8Array;
   name: string;
-  /** Normalized account name, which must be unique. */
   nameKey: string;
   password: string;
   now: number;
@@ -32,8 +31,8 @@ export interface Acceptance {
 export interface PasswordChange {
   accountId: number;
   /**
-   * Password hash that was used to verify the current password. The change fails if the stored hash is different by
-   * now.
+   * Stored hash that the current password matched. If the stored hash has changed in the meantime, the new password
+   * is not set.
    */
   verified: string;
   password: string;
@@ -43,7 +42,7 @@ export interface PasswordChange {
 
 export interface Removal {
   accountId: number;
-  /** Password hash that was used to verify the user's password. Null if the operator removes the account. */
+  /** Stored hash that the user's password matched. Null if the operator removes the account. */
   verified: string | null;
   now: number;
 }
@@ -104,14 +103,13 @@ export interface Session {
   accountName: string;
   createdAt: number;
   lastUsedAt: number;
-  /** Short description of the browser and system, such as "Firefox on Linux". */
   device: string;
 }
 
 export interface NewSession {
   accountId: number;
   hash: Uint8Array;
-  /** Password hash that was used to verify the password. */
+  /** Stored hash that the password matched. */
   password: string;
   device: string;
   now: number;

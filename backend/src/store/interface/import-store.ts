@@ -39,7 +39,6 @@ export type ImportRow =
 
 export interface ImportError {
   line: number;
-  /** Shortened short code or URL of the row. */
   subject: string;
   problem: string;
 }

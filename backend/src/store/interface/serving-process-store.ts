@@ -1,6 +1,5 @@
 export interface ServingProcess {
   id: string;
-  /** Name of the process in messages to the operator. */
   name: string;
   /** Id of the newest migration that the running version of Terse includes. */
   newestStep: number;

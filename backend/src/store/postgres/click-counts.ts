@@ -78,7 +78,6 @@ export function clickAdder(database: Database) {
     return new Map(rows.map(({ link, day, counts }) => [`${link} ${day}`, readDay(counts)]));
   }
 
-  /** Stores the visitors and returns those visitors who are new for their link and day. */
   async function newVisitors(ask: Ask, aggregates: Aggregate[]) {
     const rows = await ask<{ day: number }>(openVisitorDays, [...new Set(aggregates.map(({ day }) => day))]);
     const open = new Set(rows.map(({ day }) => day));

@@ -7,7 +7,6 @@ import { lockSteps, type Run, unprepared } from './migration-locks.ts';
 /** Number of months for which tables are created in advance. */
 const AHEAD = 2;
 
-/** Maximum number of past months for which missing tables are created. */
 const MAX_MISSED = 12;
 
 /**

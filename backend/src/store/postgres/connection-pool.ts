@@ -12,7 +12,6 @@ import {
   withDeadline,
 } from './retries-and-deadlines.ts';
 
-/** An SQL statement that is prepared once on each connection. */
 export interface Statement {
   name: string;
   text: string;
@@ -22,7 +21,6 @@ export interface Statement {
 
 export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<Row[]>;
 
-/** A pool of connections to a PostgreSQL database. All statements are prepared. */
 export interface Database {
   prepare(sql: string, how?: Pick<Statement, 'changesNothing'>): Statement;
   deadlines: Deadlines;
@@ -62,7 +60,6 @@ export function requestTimeouts({ write }: Deadlines): PoolConfig {
   };
 }
 
-/** Maximum wait of a migration for a connection, in milliseconds. */
 const CONNECT_TIMEOUT = DEADLINES.write;
 const CLOSE_TIMEOUT = 1000;
 const IDLE_TIMEOUT = 60_000;
@@ -124,7 +121,7 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
         // A finished operation can start another operation in the next tick.
         await setImmediate();
       }
-      // Without the time limit, an unresponsive server would keep the process alive forever.
+      // The wait is limited, because an unresponsive server could keep the process alive forever.
       await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, null, { ref: false })]);
       for (const client of open) hangUp(client);
     },

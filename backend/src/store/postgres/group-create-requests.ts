@@ -20,7 +20,6 @@ import { withDeadline } from './retries-and-deadlines.ts';
 
 interface PendingRequest {
   request: CreateRequest;
-  /** True if the caller no longer waits for the result. */
   isGivenUp: boolean;
   resolve(outcome: CreateOutcome): void;
   reject(error: unknown): void;

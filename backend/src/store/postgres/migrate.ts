@@ -109,7 +109,6 @@ export function applySteps(url: string, now: number, migrations = MIGRATIONS): P
   return withPool(url, (pool) => applyMissing(pool, now, migrations));
 }
 
-/** Runs `work` with two connections: one for the migration and one for its lock. */
 async function withPool(url: string, work: (pool: Pool) => Promise<void>): Promise<void> {
   const pool = createPool(url, { max: 2 });
   try {
@@ -171,7 +170,7 @@ async function apply(run: Run, step: Migration, now: number): Promise<void> {
   if (newestOf(steps) >= step.id) return;
   if (newestOf(steps) >= FIRST_WITH_RANGE) await refuseIfServed(run, step);
   await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
-  // Creates the indexes of empty tables, which were skipped before.
+  // Creates the indexes of empty tables, which `makeIndexes` has skipped.
   for (const index of step.indexes?.(POSTGRES) ?? []) await run(createIndex(index, 'IF NOT EXISTS'));
   for (const statement of step.statements(POSTGRES, now)) await run(statement);
   await run(NOTE, step.id, step.name, now);

@@ -99,7 +99,6 @@ export async function hasPostgresTables(url: string): Promise<boolean> {
   }
 }
 
-/** Tests the database connection with the settings that the service uses. */
 async function probe(url: string): Promise<void> {
   const pool = createPool(url, { ...requestTimeouts(DEADLINES), query_timeout: PROBE_TIMEOUT, max: 4 });
   await checkPooler(pool).finally(() => pool.end());

@@ -37,7 +37,6 @@ export function batchLookUps<Question, Answer>(
 
 export interface Batches<Member> {
   add(member: Member): void;
-  /** Removes and returns the members that are not part of a running batch yet. */
   takeWaiting(): Member[];
 }
 

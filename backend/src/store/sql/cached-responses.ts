@@ -2,7 +2,6 @@ import type { CachedResponse } from '../../domain/limits/accept-or-refuse-create
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { CreatedLink, CreateRequest, CreateResult, LegacyResponse } from '../interface/create-request-store.ts';
 
-/** A row of the table `kept_answers`, which stores cached responses. */
 export interface CachedResponseRow extends CachedResponse, LegacyResponse {
   made: string | null;
 }

@@ -140,7 +140,10 @@ function restorable({ deletedAt, now }: Undo): Sql {
   return sql`deleted_at = ${deletedAt} AND undo_until >= ${now}`;
 }
 
-/** `deleted_at` is always null here, but PostgreSQL would not use the index without sorting by this column. */
+/**
+ * All links in this list have a null `deleted_at`. However, PostgreSQL uses the index only if the query also sorts by
+ * this column.
+ */
 export function newest({ account, max }: Page, before: LinkPosition): Sql {
   return sql`SELECT ${COLUMNS} FROM links
     WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) < (${before.createdAt}, ${before.id})

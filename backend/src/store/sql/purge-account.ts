@@ -3,7 +3,6 @@ import type { AccountStore } from '../interface/account-store.ts';
 import { recordChange } from './link-changes.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 
-/** Deletes some rows from one table. Returns true if rows were deleted. */
 type Step = (run: Run, account: number, max: number, now: number) => Promise<boolean>;
 
 /**

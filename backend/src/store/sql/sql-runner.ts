@@ -41,6 +41,5 @@ export interface LinkToMake extends NewLink {
 
 export interface LinkResult {
   tried: string[];
-  /** The created link. Null if all its short codes were taken. */
   made: StoredLink | null;
 }

@@ -42,7 +42,6 @@ export function withVisitors(counts: DayCounts, newVisitors: readonly number[]):
   return copy;
 }
 
-/** Account of a link. Null if the link is deleted. */
 type Owner = [account: number | null];
 
 const NONE: readonly number[] = [];
@@ -124,8 +123,8 @@ export function clickStore(database: Database): ClickStore {
   }
 
   /**
-   * Adds clicks to a link's total. Returns the link's account, or null if the link is deleted. For links of removed
-   * accounts, nothing is added and the result is `nobody`.
+   * Adds clicks to a link's total. Returns the link's account, or null if the link is deleted. Nothing is added if the
+   * account was removed.
    */
   function addToTotal(link: number, clicks: number): number | null | 'nobody' {
     const known = addTotal.get(clicks, link) as unknown as Owner | undefined;

@@ -133,7 +133,6 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     return result;
   }
 
-  /** Creates a link, unless the same idempotency key was used before. */
   function makeOnce({ idempotency, ...link }: NewLink, key: ApiKey, now: number): CreateResult['made'][number] {
     const cached = idempotency ? cachedRow(key.id, idempotency) : null;
     const repeat = decideReplay(idempotency?.fingerprint ?? null, cached, now);

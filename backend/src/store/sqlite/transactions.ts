@@ -4,7 +4,6 @@ import type { LendableWriteLock } from '../interface/write-lock.ts';
 import { PATIENCE, PAUSE } from './group-commits.ts';
 import { isLock, reportedAs } from './sqlite-errors.ts';
 
-/** Runs transactions with several statements, one at a time, on a separate connection. */
 export interface Transactions {
   prepare(sql: string): StatementSync;
   /**
