@@ -110,8 +110,8 @@ export function createAggregator(): Aggregator {
   /** Number of clicks in the current sum, by the index of their source. */
   const counted = new Map<number, number>();
   /**
-   * Cached counts for links with a single click on a day. The counts depend only on the source and the hour of the
-   * click.
+   * Cached counts for links with a single click on a day. The counts depend only on the browser, referrer, country
+   * and hour of the click.
    */
   const lone = new Map<number, DayCounts>();
 
@@ -123,8 +123,8 @@ export function createAggregator(): Aggregator {
   }
 
   /**
-   * Adds a click to a sum, except for its browser, referrer and country. The caller adds them once for all clicks
-   * with equal values.
+   * Adds a click to a sum, except for its browser, referrer and country. The caller adds these properties once for
+   * all clicks with equal values.
    */
   function addTo({ counts, visitors }: Sum, index: number): void {
     const hour = columns.hours[index] as number;

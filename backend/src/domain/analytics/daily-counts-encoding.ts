@@ -2,9 +2,9 @@ import { type Counts, type DayCounts, forEachKind, KINDS, type Kind } from './da
 import { addNames, type Names } from './top-values.ts';
 
 /**
- * Encodes integers as short text without separators. Each character contains five bits of a number, lowest bits
- * first. A sixth bit is set if the number continues in the next character. The characters are printable ASCII, and
- * decoding is ten times faster than parsing decimal numbers.
+ * Encodes integers as short, printable text without separators. Decoding is ten times faster than parsing decimal
+ * numbers. Each character contains five bits of a number. A sixth bit is set if the number continues in the next
+ * character.
  */
 const FIRST_SIGN = 48;
 const BASE = 32;
@@ -40,10 +40,10 @@ export function readNumbers(text: string, from: number, to: number): number[] {
 }
 
 /**
- * The click counts of one link and day, encoded as text for a single database row. The first line is the version of
- * the format, and the second line contains the counts per hour. Each property, such as the browser, has two more
- * lines: its names, sorted and separated by tabs, and their counts. A line of names that equals the previous day's
- * line need not be parsed.
+ * The click counts of one link and day as text, so that a single database row can store them. The first line is the
+ * version of the format, and the second line contains the counts per hour. Two lines follow for each property, such
+ * as the browser: the sorted names and their counts. Many days have the same line of names as the previous day, so
+ * the names need not be parsed again.
  */
 export type StoredDay = string;
 

@@ -19,8 +19,8 @@ export function addCount(names: Names, name: string, by: number): void {
 /**
  * Adds counts to a summary of at most `MAX_STORED_NAMES` names. The algorithm is the Misra-Gries summary, merged as
  * in Agarwal et al., "Mergeable Summaries" (PODS 2012). If there are too many names, the count of the most frequent
- * excess name is subtracted from every name. Names without remaining clicks are removed. All subtracted clicks count
- * as `other`.
+ * excess name is subtracted from all names. The subtracted clicks count as `other`, and names without remaining
+ * clicks are removed.
  *
  * Counts are never too high, and they are too low by at most 1/101 of all clicks with a name. A name with more than
  * 1/101 of these clicks is always stored.

@@ -2,8 +2,9 @@ import { MAX_KEYS } from './key-limits.ts';
 import { type DayUsage, reportQuota, usageAt } from './throttle-and-quota.ts';
 
 /**
- * Daily limits for all API keys of an account together, except for the owner's account. `quota` limits requests to
- * create links through the API and the dashboard, and `importQuota` limits imported rows. Days are in UTC.
+ * Daily limits of an account, for all its API keys together. The owner's account has no such limits. `quota` limits
+ * requests to create links through the API and the dashboard, and `importQuota` limits imported rows. Days are in
+ * UTC.
  */
 export interface AccountLimits {
   quota: number;

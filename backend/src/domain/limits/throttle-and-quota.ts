@@ -89,8 +89,8 @@ const DAY = 86_400_000;
 
 /**
  * Returns the usage of a quota at `now`. Each day starts with 0. If the clock was set back by up to a day, the usage
- * is kept. A stored day in the far future was caused by a wrong clock. Such a day counts as tomorrow, so that clients
- * are not locked out for longer.
+ * is kept. A stored day further in the future was caused by a wrong clock. The usage then counts for tomorrow, so
+ * that clients are not locked out for longer.
  */
 export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
   const today = Math.floor(now / DAY);

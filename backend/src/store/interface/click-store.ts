@@ -21,17 +21,17 @@ export interface ClickBatch {
 
 export interface ClickStore {
   /**
-   * Counts the clicks in a part of a click journal, which is a file of clicks to count. The same transaction stores
-   * the position after this part. Returns false and changes nothing if this part was counted before.
+   * Counts the clicks in a part of a click journal, which is a file of uncounted clicks. The same transaction stores
+   * the position after this part. Returns false and changes nothing if the part was counted before.
    */
   apply(batch: ClickBatch): Promise<boolean>;
   /**
-   * Returns the position up to which a click journal (a file of clicks to count) was counted. Returns null if no part
+   * Returns the position up to which a click journal (a file of uncounted clicks) was counted. Returns null if no part
    * was counted yet.
    */
   progress(journal: string): Promise<string | null>;
   /**
-   * Deletes the stored position for a click journal (a file of clicks to count), after the file was counted
+   * Deletes the stored position for a click journal (a file of uncounted clicks), after the file was counted
    * completely and deleted.
    */
   forgetJournal(journal: string): Promise<void>;

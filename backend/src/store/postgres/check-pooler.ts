@@ -17,7 +17,7 @@ const PROBE = { name: 'terse_probe', text: PID };
 
 /**
  * Checks that prepared statements work through a connection pooler. A pooler can use a different server connection
- * for each transaction. PgBouncer before version 1.21 loses prepared statements in such a pool.
+ * for each transaction. PgBouncer before version 1.21 loses prepared statements if the server connection changes.
  *
  * @param pool at least four connections, with a query timeout
  * @throws StoreError if prepared statements get lost

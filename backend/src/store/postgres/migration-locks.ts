@@ -28,14 +28,14 @@ export async function refuseUnfinishedMove(run: Run): Promise<void> {
 }
 
 /**
- * Sets the isolation level, because the database can have a stricter default. An open transaction with a snapshot
- * would block the creation of indexes.
+ * Sets the isolation level, because a transaction with a stricter level keeps a snapshot. An open snapshot would
+ * block the creation of indexes.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
  * Locks the preparation of migrations until the transaction ends. Building an index waits for all running statements,
- * so other processes must not wait for this lock. NOWAIT makes their statements fail instead.
+ * including those that wait for a lock. NOWAIT prevents the resulting deadlock.
  */
 const LOCK = 'SELECT id FROM migrations WHERE id = -1 FOR UPDATE NOWAIT';
 const NOT_AVAILABLE = '55P03';

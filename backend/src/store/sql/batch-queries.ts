@@ -4,7 +4,7 @@ import { StoreTimeout } from '../interface/store.ts';
 const MAX_BATCH_SIZE = 100;
 /**
  * Maximum number of batches that run at the same time. With two batches, the next batch is sent while the database
- * executes the current batch. With more, the batches would only be smaller.
+ * executes the current batch. More batches would only be smaller.
  */
 const MAX_BATCHES = 2;
 

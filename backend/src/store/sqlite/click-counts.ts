@@ -116,7 +116,8 @@ export function clickStore(database: Database): ClickStore {
     if (owner === 'nobody') return;
     if (owner !== null) accounts.add(owner, day, counts);
     const visitors = isOpen ? newVisitors(aggregate) : NONE;
-    // Tries to insert the counts before reading any, because most links have no counts for the day yet.
+    // Tries to insert the counts without reading the stored counts first, because most links have no counts for the
+    // day yet.
     if (firstCounts.run(link, day, writeFirst(counts, visitors)).changes === 1) return;
     const [before] = readCounts.get(link, day) as unknown as [counts: string];
     writeCounts.run(writeDay(addDay(readDay(before), withVisitors(counts, visitors))), link, day);

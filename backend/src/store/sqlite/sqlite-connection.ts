@@ -11,7 +11,8 @@ import { createTransactions, type Transactions } from './transactions.ts';
 export interface Database {
   prepare(sql: string): StatementSync;
   /**
-   * Runs an operation that writes, and commits it together with other operations. Resolves when the data is on disk.
+   * Runs an operation that writes, and commits it together with other operations. The promise resolves when the data
+   * is on disk.
    */
   write<Result>(operation: () => Result): Promise<Result>;
   close(): Promise<void>;
@@ -34,7 +35,7 @@ const OPENING_TIMEOUT = 5000;
 const BUSY_TIMEOUT = 1;
 
 /**
- * Number of bytes of the file that are mapped into memory. SQLite allows no more. Mapping makes a look-up of an
+ * Number of bytes of the file that are mapped into memory, which is SQLite's maximum. Mapping makes a look-up of an
  * uncached link a third faster. The operating system can take the mapped memory back at any time.
  */
 const MAPPED = 0x7fff0000;

@@ -1,7 +1,7 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds a counter of link changes. Server processes compare this number to find out if their cached links are still
+ * Adds a counter of link changes. Server processes compare the counter to find out if their cached links are still
  * current.
  */
 export const countLinkChanges: Migration = {
