@@ -4,7 +4,7 @@ export interface Import {
   id: number;
   accountId: number;
   name: string;
-  /** Number of rows in the file. The next three fields count the processed rows by their result. */
+  /** Number of links in the file. The next three fields count the processed links by their result. */
   total: number;
   made: number;
   unchanged: number;
