@@ -7,24 +7,24 @@ import type { Ask, Database } from './connection-pool.ts';
 import { numberArray } from './insert-links.ts';
 
 /**
- * Selects the database's clock in whole milliseconds. `now()` cannot be used, because it stands still during a
- * transaction.
+ * Selects the time of the database's clock in milliseconds. `now()` cannot be used because it returns the start time
+ * of the transaction.
  */
 export const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now';
 
-/** Usage of keys or accounts, and the time at which all their rows were locked. */
+/** Usage of API keys or accounts, and the time at which their rows were locked. */
 export interface Locked<State> {
   states: Map<number, State>;
   now: number;
 }
 
 /**
- * Reads the usage of keys and accounts and locks it until the end of the transaction. All transactions lock keys
- * before accounts and sort by id, which prevents deadlocks. The clock is read after locking, because a transaction
- * that waited for the lock needs the current time.
+ * Reads the usage of API keys and accounts and locks their rows until the transaction ends. To prevent deadlocks, all
+ * transactions lock keys before accounts, sorted by id. The time is read after locking, because waiting for a lock
+ * can take long.
  */
 export function openCharges(database: Database, clock: Clock | null) {
-  // The lock is in a separate query, because PostgreSQL may compute columns before it locks the row.
+  // The subquery locks the rows first. Without the subquery, PostgreSQL could read the time before it locks the rows.
   const lockKeys = database.prepare(
     `WITH locked AS MATERIALIZED (
        SELECT key_id, open_at, day, used FROM key_limits WHERE key_id = ANY ($1::bigint[]) ORDER BY key_id FOR UPDATE)
@@ -58,7 +58,6 @@ export function openCharges(database: Database, clock: Clock | null) {
      WHERE account_budgets.account_id = state.account_id AND budget = $2`,
   );
 
-  /** Locks the rows with these ids and creates missing ones. */
   async function lockAll<State>(
     ids: number[],
     lock: (some: number[]) => Promise<(State & { id: number; now: number })[]>,

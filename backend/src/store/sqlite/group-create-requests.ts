@@ -24,7 +24,6 @@ import {
 import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
 import type { Database } from './sqlite-connection.ts';
 
-/** Reads and writes the usage of keys and accounts. */
 export function openCharges(database: Database) {
   const readKey = database.prepare('SELECT open_at AS openAt, day, used FROM key_limits WHERE key_id = ?');
   const writeKey = database.prepare(
@@ -47,8 +46,8 @@ export function openCharges(database: Database) {
 }
 
 /**
- * Creates links one by one in the open transaction. The unique constraint decides if a code is free, without a lookup
- * before.
+ * Creates links one by one in the open transaction. The unique constraint finds short codes that are taken, so a
+ * separate look-up is not needed.
  */
 export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
   const insert = prepare(
@@ -73,13 +72,13 @@ export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
   };
 }
 
-/** Maximum number of cached responses deleted at once, so that no redirect waits for long. */
+/** Maximum number of cached responses deleted at once, so that redirects do not have to wait. */
 const DELETED_AT_ONCE = 1000;
 
 /**
- * Creates the SQLite implementation.
+ * Handles requests to create links on SQLite.
  *
- * @param clock read in the transaction; only one transaction writes at a time
+ * @param clock provides the current time during the transaction
  */
 export function createRequestStore(database: Database, clock: Clock): CreateRequestStore {
   const charges = openCharges(database);
@@ -118,7 +117,7 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     }
   }
 
-  /** Reads the account's usage only if it has a quota. */
+  /** Returns the usage of an API key. The result also includes the usage of the account if the account has a quota. */
   function chargesOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>, accountQuota: number | null) {
     const account = accountQuota === null ? UNSPENT : charges.account(accountId, 'links');
     return { key: charges.key(id), account };
@@ -128,14 +127,12 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     return (findCached.get(keyId, endpoint, key) as unknown as CachedResponseRow | undefined) ?? null;
   }
 
-  /** Creates the links and caches the result. */
   function make({ key, draft, links, idempotency }: CreateRequest, now: number): CreateResult {
     const result = { draft, made: links.map((link) => makeOnce(link, key, now)) };
     if (idempotency) cacheResult(key.id, idempotency, result, now);
     return result;
   }
 
-  /** Creates a link, unless its own idempotency key was used before. */
   function makeOnce({ idempotency, ...link }: NewLink, key: ApiKey, now: number): CreateResult['made'][number] {
     const cached = idempotency ? cachedRow(key.id, idempotency) : null;
     const repeat = decideReplay(idempotency?.fingerprint ?? null, cached, now);

@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Sorts an account's links by clicks with two indexes: one for clicked links and one for the others. Only a link's
- * first click writes to its row in `links`.
+ * Adds two indexes to sort an account's links by clicks. One index contains the links with clicks, and the other
+ * contains the links without clicks.
  */
 export const sortLinksByClicks: Migration = {
   id: 6,

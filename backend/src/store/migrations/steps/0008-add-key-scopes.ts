@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds scopes, separated by spaces, and keys that see only their own links. `own_key_id` is set only for links of
- * such keys, so that other keys do not pay for the index.
+ * Adds permissions of API keys, and keys with access only to their own links. `own_key_id` is set only for links of
+ * such keys, which keeps its index small.
  */
 export const addKeyScopes: Migration = {
   id: 8,

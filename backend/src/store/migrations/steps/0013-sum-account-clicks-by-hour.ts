@@ -1,9 +1,9 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Sums the clicks of an account per hour over all its links, so that "today" is fast for any number of links. Clicks
- * counted before this migration are not included. If there were any, a row of account 0 stores the first complete
- * hour.
+ * Adds the number of clicks per hour on all links of an account, so that the dashboard can show today's clicks
+ * quickly. Clicks from before this migration are not included. If earlier clicks exist, a row of account 0 stores the
+ * first complete hour.
  */
 export const sumAccountClicksByHour: Migration = {
   id: 13,
