@@ -70,7 +70,7 @@ describe('waking', () => {
   test('after the computer slept is for what is left of the wait, not for all of it again', async () => {
     const due = Date.now() + 3_600_000;
     await alarm.wake({ at: due, whenOnline: false }, Date.now());
-    // Timers stop while a computer sleeps, but the wall clock continues.
+    // A computer's sleep stops its timers, but the wall clock continues.
     vi.setSystemTime(due - 40_000);
     await alarm.wake({ at: due, whenOnline: false }, Date.now());
     expect(alarmIn()).toBe(40_000);
@@ -83,7 +83,7 @@ describe('a clock that is set back while the worker sleeps', () => {
   test.each([5 * MINUTE, 24 * HOUR])('delays a wait of %d ms by five minutes at most', async (ms) => {
     let isAwake = true;
     const woken = vi.fn();
-    // A worker's timers end with it. Its alarm fires after the delay, or at its wall clock time.
+    // The browser wakes a background worker by its alarm after the delay, or at its wall clock time.
     const sleeper = new Alarm(
       () => isAwake && run(),
       () => online,

@@ -7,14 +7,13 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 const PAGE = 'chrome-extension://abcdefgh/src/pages/popup/index.html';
 
-/** An event that records its listeners. */
 const event = () => ({ addListener: vi.fn() });
 const onMessage = { addListener: vi.fn() };
 const tabClosed = event();
 
 /**
- * Provides the APIs of every browser, without those that Firefox for Android lacks: menus, keys, address bar,
- * windows.
+ * Provides the browser APIs that Firefox for Android supports. It lacks menus, keyboard shortcuts, the address bar
+ * and windows.
  */
 beforeEach(() => {
   freshDisk();

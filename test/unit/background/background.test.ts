@@ -73,7 +73,7 @@ describe('a permission that was granted', () => {
     }
   };
   const halts = async () => [(await worker.queue()).state.halt, (await worker.queue('other')).state.halt];
-  /** Grants access, and waits until both queues were checked and have nothing to send. */
+  /** Grants access to these origins, then waits until the background worker has checked both queues. */
   const grant = async (...origins: string[]) => {
     for (const origin of origins) permitted.add(origin);
     createBackground().onPermission();

@@ -61,14 +61,13 @@ function service(document: Manner, key: Manner = says(200, KEY)) {
 const save = (part: Save = {}): Promise<Reply<ConnectionReport>> =>
   connections.save({ connectionId: null, name: '', baseUrl, apiKey: 'key-abcdef', ...part });
 
-/** Saves a connection and returns its id. */
 async function saved(part: Save = {}): Promise<string> {
   const reply = await save(part);
   if (!reply.ok || reply.value.connectionId === null) throw new Error(`It was not saved: ${JSON.stringify(reply)}`);
   return reply.value.connectionId;
 }
 const queues = () => worker.store.queues();
-/** Returns what is stored of removed keys, including their ids. */
+/** Returns the stored send times of deleted API keys, together with the key fingerprints. */
 async function pastSends(): Promise<unknown[]> {
   const database = byPromises(await openDatabase());
   const [ids, sends] = [await database.getAllKeys('pastSends'), await database.getAll('pastSends')];
@@ -463,7 +462,7 @@ describe('what a key has sent', () => {
   });
 
   test('counts again if an earlier version stored it under the address and the key', async () => {
-    // The server's clock equals this computer's.
+    // The server's clock shows the same time as the computer's clock.
     const sends = Array.from({ length: 20 }, () => ({ atService: Date.now(), confirmed: true }));
     await saved({ apiKey: 'another-key' });
     const database = byPromises(await openDatabase());
@@ -511,7 +510,7 @@ describe('forgetting a connection', () => {
   const find = async (id: string): Promise<Queue | undefined> =>
     (await queues()).find(({ connection }) => connection.id === id);
 
-  /** Adds a link, an unanswered request and a waiting request to the connection that is removed. */
+  /** Adds a link, an unanswered request and a waiting request to the connection that the test removes. */
   beforeEach(async () => {
     service(says(200, BATCHES));
     first = await saved();
@@ -609,7 +608,7 @@ test('what is being connected while everything is deleted is not kept', async ()
   answer.resolve();
   expect(await saving).toEqual({ ok: false, code: 'changed_meanwhile' });
   expect(await queues()).toEqual([]);
-  // A second test of the connection succeeds.
+  // The user tests the connection again, and the test succeeds.
   service(says(200, DOCUMENT));
   expect(await save()).toMatchObject({ ok: true });
 });

@@ -36,7 +36,7 @@ const click = (menuItemId: string, part: object = {}) =>
   ({ menuItemId, pageUrl: TAB.url, editable: false, modifiers: [], ...part }) as Menus.OnClickData;
 const opened = () => browser.tabs.create.mock.calls.map(([{ url }]) => url);
 
-/** Every entry point for a single URL, as the browser reports it. */
+/** Every entry point that shortens a single URL. Each calls the listener as the browser would. */
 const WAYS: [string, (url: string, tab?: Tabs.Tab) => Promise<void>][] = [
   ['a link', (linkUrl, tab) => ways.menu(click('shorten-link', { linkUrl }), tab)],
   ['an image', (srcUrl, tab) => ways.menu(click('shorten-image', { srcUrl }), tab)],
@@ -111,7 +111,8 @@ describe('selected text', () => {
     expect(await takeHandedList(true)).toMatchObject({ private: true });
     await ways.menu(click('shorten-selection', { selectionText: 'https://a.example https://b.example' }));
     expect(await takeHandedList(true)).toMatchObject({ private: true, tabId: null });
-    // A reloaded page receives nothing, but still belongs to a private window.
+    // The page reads the handed-over URLs only once. After a reload, only its address tells that the window is
+    // private.
     expect(opened().map((url) => new URL(url).searchParams.has('private'))).toEqual([true, true]);
   });
 });

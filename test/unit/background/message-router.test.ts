@@ -147,7 +147,7 @@ test('a private link removed while a private request is accepted costs neither',
   await router({ ...shorten, ...isPrivate }, POPUP);
   await worker.runner.run();
   worker.pass(5_000);
-  // Deleting takes time, and requests accepted meanwhile must not be lost.
+  // Slows the deletion down, because the worker must not lose requests that it accepts during the deletion.
   const { session } = browser.storage;
   const set = session.set.bind(session);
   vi.spyOn(session, 'set').mockImplementationOnce(async (records) => {

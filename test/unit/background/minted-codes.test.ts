@@ -20,7 +20,7 @@ async function connected(): Promise<TestWorker> {
 }
 
 const makes = (code = 'own'): AttemptResult => created([code]);
-/** The service has issued these codes to another user. */
+/** Simulates a service that has already given these short codes to another user. */
 const refuses = (worker: TestWorker, ...codes: string[]) => {
   worker.send = async (attempt) => {
     const { shortCode } = JSON.parse(attempt.body);

@@ -11,7 +11,7 @@ let disableKeepAlive: (baseUrl: string) => Promise<void>;
 const { declarativeNetRequest } = browser;
 const rules = (): Promise<HeaderRule[]> => declarativeNetRequest.getSessionRules();
 
-/** A new worker has no rules. */
+/** A new background worker has no network rules. */
 beforeEach(async () => {
   freshDisk();
   vi.resetModules();

@@ -17,13 +17,13 @@ beforeEach(async () => {
 const long = 'a'.repeat(8_000);
 let lists = 0;
 
-/** Returns the code with which `count` URLs are refused. */
+/** Asks for `count` URLs and returns the error code of the reply. */
 async function ask(count: number): Promise<string> {
   const reply = await askFor(count);
   return reply.ok ? 'accepted' : reply.code;
 }
 
-/** Sends `count` long URLs in a private window and returns the reply. */
+/** Sends `count` long URLs from a private window and returns the reply. */
 async function askFor(count: number): Promise<Reply<unknown>> {
   lists += 1;
   const orders = Array.from({ length: count }, (_, index) => {
@@ -50,7 +50,7 @@ test('a private request that cannot be remembered is refused with its reason, an
   const after = await worker.queue();
   expect(after.requests.map(({ id }) => id)).toEqual(before.requests.map(({ id }) => id));
   expect(after.budget.sends).toHaveLength(1);
-  // Other windows are not affected.
+  // Requests from other windows are still accepted.
   const reply = await worker.shorten({ id: 'open' });
   expect(reply).toMatchObject({ ok: true });
 });

@@ -19,7 +19,7 @@ const hide = (id: string) => worker.shorten({ id, url: `https://hidden.example/$
 const ids = async () => (await worker.requests()).map(({ id }) => id);
 const closeWindow = () => deletePrivateDataUnlessOpen(worker.store);
 
-/** Adds a private link, a failed and a waiting private request, and others that are not private. */
+/** Adds a private link, a failed private request, a waiting private request, and requests that are not private. */
 beforeEach(async () => {
   freshDisk();
   worker = await connected('full');

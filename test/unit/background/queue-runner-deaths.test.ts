@@ -8,7 +8,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-/** Returns a worker that dies while its request is in flight, so that its response never arrives. */
+/** Returns a background worker that dies during a request and never receives its response. */
 async function diesSending(kind: 'spec-only' | 'full', ...ids: string[]) {
   const worker = await connected(kind);
   await worker.accept(...ids);

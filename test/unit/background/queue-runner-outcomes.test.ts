@@ -55,7 +55,7 @@ describe('what ends without an answer is reported once', () => {
   const reported = (worker: TestWorker) =>
     worker.completed.flatMap(({ stuck, groupIds }) => [...stuck.map(({ id, state }) => [id, state]), ...groupIds]);
 
-  /** Returns a worker whose only request, which belongs to a group, was sent without a response. */
+  /** Returns a background worker with one request that belongs to a group and was sent without a response. */
   async function unanswered(): Promise<TestWorker> {
     const worker = await connected('full');
     await worker.shorten({ id: 'request-a' }, { groupId: 'group' });
@@ -114,7 +114,7 @@ describe('without permission', () => {
     await worker.commands.tryNow('c');
     await worker.runner.run();
     expect(worker.sent).toEqual([]);
-    // The event may have been missed, so the permission itself ends the block.
+    // The worker may miss the permission event, so the restored permission alone must end the block.
     worker.permitted = async () => true;
     await worker.runner.run();
     expect(worker.sent).toHaveLength(1);

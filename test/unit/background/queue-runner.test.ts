@@ -112,7 +112,7 @@ describe('sending', () => {
     expect(worker.sent).toEqual([]);
     const queue = await worker.queue();
     expect(queue.state.pause).toMatchObject({ reason: 'unprotected', named: false });
-    // Each delay is longer, up to five minutes.
+    // Each retry delay is longer than the one before, up to five minutes.
     expect((queue.state.pause?.until ?? 0) - worker.time.now).toBeGreaterThan(2 * 60_000);
     const status = requestStatuses(queue, worker.time, true).get('request-a');
     expect(status).toMatchObject({ kind: 'waiting', reason: 'unprotected', guessed: true });
@@ -345,7 +345,7 @@ test('what may have been made at a forgotten service is the person’s to decide
 describe('a link that arrives once its connection has changed', () => {
   let worker: TestWorker;
 
-  /** The service answers after `change`. */
+  /** Runs `change` while a request is in flight, and lets the service answer afterwards. */
   async function changedMeanwhile(change: () => Promise<unknown>) {
     worker = await connected('full');
     await worker.connect(OTHER);

@@ -7,7 +7,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-/** Returns a worker that has taken over from another and sends new requests at once. */
+/** Returns a background worker that sends new requests immediately. */
 async function atOnce(kind: 'full' | 'spec-only' = 'full') {
   const worker = await connected(kind);
   worker.sendsAtOnce = true;
@@ -34,7 +34,7 @@ describe('what is accepted where nothing stands in the way', () => {
     expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
     expect(attempts).toMatchObject([{ inFlight: true }]);
     expect(budget.sends).toHaveLength(1);
-    // If this worker dies now, the alarm starts another.
+    // The alarm starts a new background worker if this worker dies now.
     expect(worker.wakes.at(-1)?.at).toBe(worker.time.now + 30_000);
   });
 

@@ -46,7 +46,6 @@ type Part = ServiceLinkMessage extends infer M
 const LIST: Part = { type: 'list-links', cursor: '' };
 const DELETE: Part = { type: 'delete-link', shortCode: 'a', linkId: 'a' };
 
-/** Sends a message as a page does, and returns the value of the reply. */
 async function ask(part: Part = LIST, connectionId = 'c'): Promise<unknown> {
   const connections = connectionsOver(worker, {
     permitted: async () => permitted,

@@ -14,7 +14,7 @@ let page: ReturnType<typeof usePage>;
 let held = '';
 let overtake: (() => void) | null = null;
 
-/** Like Firefox, rejects a write if another starts before it ends. */
+/** Like Firefox, rejects a write if another write starts before the first has ended. */
 function writeText(text: string): Promise<void> {
   overtake?.();
   return new Promise((resolve, reject) => {

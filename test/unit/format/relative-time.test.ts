@@ -8,7 +8,7 @@ import {
   nextChangeAt,
 } from '../../../src/format/relative-time.ts';
 
-// In the local time zone, so that the test passes in every time zone.
+// Times are in the local time zone, so that the test passes in every time zone.
 const at = (month: number, date: number, hour: number, minute = 0, year = 2026) =>
   new Date(year, month - 1, date, hour, minute).getTime();
 const NOW = at(11, 20, 19, 42);
@@ -50,7 +50,7 @@ describe('when', () => {
 describe('ago', () => {
   test.each([
     [NOW, 'just now'],
-    // The clock was set back in the meantime.
+    // The computer's clock was set back in the meantime.
     [NOW + 60_000, 'just now'],
     [NOW - 12.9 * 60_000, '12 min ago'],
     [at(11, 20, 18, 20), 'at 18:20'],

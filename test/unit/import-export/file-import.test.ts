@@ -128,11 +128,11 @@ describe('tables of other services', () => {
     ['2026-03-09T12:30:05+0200', '2026-03-09T10:30:05.000Z'],
     ['1773059405', '2026-03-09T12:30:05.000Z'],
     ['1773059405000', '2026-03-09T12:30:05.000Z'],
-    // Ambiguous dates and dates that do not exist are replaced by the current time.
+    // The import replaces ambiguous dates, and dates that do not exist, with the current time.
     ['03/09/2026', new Date(NOW).toISOString()],
     ['2026-02-30', new Date(NOW).toISOString()],
     ['0000-01-01', new Date(NOW).toISOString()],
-    // Future dates are replaced by the current time.
+    // The import replaces future dates with the current time.
     ['2099-12-31', new Date(NOW).toISOString()],
   ])('an instant written as %s', async (written, read) => {
     const { links } = await contentsOf(`url,short,created\nhttps://x.example,https://s.example/1,${written}`);
@@ -177,7 +177,7 @@ describe('encodings', () => {
   });
 });
 
-/** An entry with a long URL, a short URL and this many other fields. */
+/** Returns an imported entry with a long URL, a short URL and `count` other fields. */
 const fields = (count: number) => ({
   url: 'https://x.example',
   shortUrl: 'https://s.example/1',

@@ -16,7 +16,7 @@ import { created, FULL, lost, NOW, refusedAs, TestWorker } from '../support/work
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
-/** Both issue short URLs on their own hosts. */
+/** Both services issue short URLs on their own hosts. */
 const FIRST: Connection = { ...FULL, baseUrl: 'https://s.example' };
 const SECOND: Connection = {
   ...FULL,
@@ -32,13 +32,11 @@ const createdAt = (baseUrl: string, ids: string[]) => {
 };
 const SETTINGS = { ...DEFAULT_SETTINGS, theme: 'dark', shortenOnOpen: true } as const;
 
-/** Exports the data of the current fake browser. */
 async function exported(): Promise<string> {
   const [queues, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
   return exportData({ queues, links, settings: SETTINGS }, NOW);
 }
 
-/** Imports a file into the current fake browser. */
 async function imported(json: string) {
   const read = await readFile(new Blob([json]), NOW);
   if ('problem' in read) throw new Error(read.problem);
@@ -47,7 +45,6 @@ async function imported(json: string) {
   return { contents, plan, added: await saveImport((here) => previewImport(contents, here).imported) };
 }
 
-/** Returns the preview that the user sees before an import. */
 async function preview(contents: Contents) {
   const [{ queues, unassigned }, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
   const requests = [...queues.flatMap((queue) => queue.requests), ...unassigned];
@@ -65,7 +62,7 @@ const byId = (links: Link[]) => links.toSorted((one, other) => one.id.localeComp
 
 let worker: TestWorker;
 
-/** A browser with two connections, a link of each, and three requests: waiting, failed and unanswered. */
+/** Fills a browser with two connections, a link of each, and a waiting, a failed and an unanswered request. */
 beforeEach(async () => {
   freshDisk();
   worker = new TestWorker();
@@ -112,7 +109,7 @@ describe('in another browser', () => {
     const { added, contents } = await imported(json);
     expect(added).toEqual({ connections: 2, requests: 3, links: 2 });
     expect(contents.settings).toEqual(SETTINGS);
-    // The links belong to no connection until a server lists them.
+    // Imported links belong to no connection until a server lists them.
     const withoutConnection = links.map((link) => ({ ...link, connectionId: null }));
     expect(byId(await readVisibleLinks(false))).toEqual(byId(withoutConnection));
 
@@ -192,7 +189,7 @@ describe('in another browser', () => {
       ['made', null],
       ['other', null],
     ]);
-    // The existing key is unchanged.
+    // The import keeps the API key that the browser already has.
     expect((await everything()).secrets).toEqual([['mine', 'my-key']]);
   });
 });
@@ -263,7 +260,10 @@ describe('a file is believed about nothing that another service would answer for
 });
 
 describe('a connection that came in the file itself says nothing of its links', () => {
-  /** A browser without connections imports a file with `https://evil.example` and one of its links. */
+  /**
+   * Imports a file with a connection to `https://evil.example` and one of its links into a browser without
+   * connections.
+   */
   async function attacked() {
     const file = JSON.parse(await exported());
     const [connection, link] = [file.connections[0], file.links[0]];
@@ -273,7 +273,7 @@ describe('a connection that came in the file itself says nothing of its links', 
     file.requests = [];
     freshDisk();
     const elsewhere = new TestWorker();
-    // The connection comes from an earlier file, so it exists without a key.
+    // Without an API key, because the connection was imported from a file.
     await imported(JSON.stringify({ ...file, links: [] }));
     await imported(JSON.stringify(file));
     return elsewhere;
@@ -376,7 +376,7 @@ test('two requests of one idempotency key are not both asked for: a service woul
   file.requests.push(forged);
   const { contents } = await imported(JSON.stringify(file));
   expect(contents.leftOut).toEqual([{ list: 'requests', entry: 4, reason: 'twice' }]);
-  // The same holds if the first request is stored here.
+  // The same rule applies if the browser already has the first request.
   file.requests = [forged];
   expect((await imported(JSON.stringify(file))).added.requests).toBe(0);
   expect((await worker.requests()).map(({ id }) => id)).not.toContain('forged');
@@ -453,7 +453,7 @@ test('where one record cannot be written, nothing is', async () => {
   if ('problem' in read) throw new Error(read.problem);
   const { imported: plan } = await preview(read.contents);
   const [link] = plan.links;
-  // Functions cannot be cloned, so this entry cannot be stored.
+  // IndexedDB cannot store this entry, because functions cannot be cloned.
   const broken = { ...link, id: 'broken', shortUrl: 'https://s.example/broken', title: () => '' } as unknown as Link;
   await expect(saveImport(() => ({ ...plan, links: [...plan.links, broken] }))).rejects.toThrow();
   const all = await everything();

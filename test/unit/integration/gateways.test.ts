@@ -26,7 +26,7 @@ let server: MisbehavingServer;
 let baseUrl: string;
 let fate: Fate;
 let worker: MortalWorker;
-/** Responses to POSTs, by a part of the URL to shorten. The service itself answers all others. */
+/** Gateway responses to POST requests, by a substring of the long URL. The service answers all other requests. */
 let gateway: Map<string, Manner>;
 /** Links of the service, by short code. */
 let made: Map<string, string>;
@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Adds the test's time to a response. */
+/** Adds the test's current time as the `Date` header of a response. */
 function dated(manner: Manner): Manner {
   return (response, request) => {
     response.setHeader('date', new Date(fate.now).toUTCString());

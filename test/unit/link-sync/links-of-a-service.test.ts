@@ -18,9 +18,7 @@ import { FULL, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
-/*
- * Tests the functions of the links page with the real background, a database, and an HTTP server.
- */
+/* Tests the links page's functions with the real background worker, a database and an HTTP server. */
 
 const PAGE = { id: 'abcdefgh', origin: 'chrome-extension://abcdefgh', url: 'chrome-extension://abcdefgh/src/links/' };
 const nothing = async () => {};
@@ -62,7 +60,7 @@ const record = (shortCode: string, part: object = {}) => ({
 
 const GONE = { error: 'Gone.', code: 'gone' };
 
-/** Makes the service list these records, `size` per page. */
+/** Makes the service list these records, with `size` records per page. */
 function lists(records: object[], size = 100) {
   server.manner = (response: ServerResponse, request) => {
     const from = Number(new URL(request.url ?? '', connection.baseUrl).searchParams.get('cursor') ?? 0);

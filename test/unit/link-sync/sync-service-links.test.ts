@@ -30,7 +30,10 @@ const status = (code: number, retryAfter?: number): Answer => ({
   ...(retryAfter !== undefined && { retryAfter }),
 });
 
-/** Syncs with a service that returns these answers; null if it is unreachable. Each request takes 5 ms. */
+/**
+ * Syncs with a service that returns the given answers. A null answer simulates an unreachable service. Each request
+ * takes 5 ms.
+ */
 async function sync(answer: (path: string, count: number) => Answer | null, stores = true) {
   const asked: string[] = [];
   const at: number[] = [];

@@ -67,7 +67,7 @@ test('reaches a popup that is already open', async () => {
   const stop = watchHandedOver(popupTarget, handed);
   await popupTarget.give(TARGET);
   expect(handed).toHaveBeenCalledOnce();
-  // Removing the data does not call back.
+  // Removing the handed-over data does not call the listener.
   await takeHandedOver(popupTarget, ANY, NOW);
   expect(handed).toHaveBeenCalledOnce();
   stop();

@@ -18,7 +18,7 @@ import {
 } from './support/queue-builders.ts';
 
 const later = at(3_000, 'second');
-/** Longer than any send, so that an idle worker stays alive. */
+/** Longer than any send, so that an idle background worker stays alive. */
 const idle = at(20_000, 'second');
 
 describe('what a dead worker left in flight', () => {

@@ -7,7 +7,7 @@ import type { Kind, Weather } from './model/service.ts';
 import type { World } from './model/world.ts';
 import { aQueue, aSend, at, DAY, HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
 
-// Histories in which a promise was once broken, found by `npm run torture` or by hand.
+// Histories that once broke a promise to the user. `npm run torture` found most of them.
 
 function worldOf(kind: Kind, chance = 0) {
   const forever = { next: () => ({ value: chance, done: false as const }) };
@@ -24,7 +24,7 @@ function states(world: World): string[] {
 
 describe('the 21st send', () => {
   const quota = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 60 };
-  // The service's day ends in a minute. Whole seconds report it a second later.
+  // The service's day ends in 59 to 60 seconds, because services report times in whole seconds.
   const { budget } = aQueue();
   const reported = applyReportedLimits(budget, { date: at().now, limits: { throttle: null, quota } }, at());
   const nextDay = (sends: (typeof budget)['sends']) => remaining({ ...reported, sends }, at(MINUTE + 5 * SECOND));

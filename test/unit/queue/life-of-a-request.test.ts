@@ -6,7 +6,7 @@ import { type Kind, type ModelService, POISONS, type Received } from './model/se
 import type { World } from './model/world.ts';
 import { DAY, HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
 
-/** Checks a property after random events in a world of services, each with one or several queues. */
+/** Checks a property after random events with one or more services. */
 function always(holds: (world: World) => void): void {
   fc.assert(
     fc.property(kinds, history, chances, (among, events, drawn) => {
@@ -16,7 +16,7 @@ function always(holds: (world: World) => void): void {
   );
 }
 
-/** Returns the maximum number of moments within any range of `ms`. */
+/** Returns the maximum number of sends within any `ms` milliseconds. */
 function densest(moments: number[], ms: number): number {
   return Math.max(0, ...moments.map((at) => moments.filter((other) => other >= at && other < at + ms).length));
 }
@@ -117,7 +117,7 @@ describe('whatever happens', { timeout: PATIENCE }, () => {
     always((world) => {
       fairWeather(world);
       const left = [...world.queues.values()].flatMap(({ requests }) => requests);
-      // A request that the service always postpones never ends.
+      // A busy service delays a request forever, so these requests never end.
       const ended = left.filter(({ url }) => !url.includes('busy'));
       expect(ended.filter(({ state }) => state !== 'failed' && state !== 'undecided')).toEqual([]);
       expect(ended.filter(({ problem }) => problem === null)).toEqual([]);
@@ -153,7 +153,7 @@ describe.each<Kind>(['full', 'batching'])('a %s service', { timeout: PATIENCE },
 });
 
 describe('no request blocks the others', { timeout: PATIENCE }, () => {
-  // A busy service delays the whole queue, so its requests are excluded.
+  // A busy service delays the whole queue, so the test leaves out its requests.
   const names = POISONS.filter((name) => name !== 'busy');
   const poisons = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 2 });
 
@@ -193,7 +193,7 @@ test('no queue delays another: whatever befalls the others, one at a fair servic
       if (!fair) throw new Error('There are three.');
       fair.weather = 'fair';
       world.permit(fair, true);
-      // The first connection takes over requests without one.
+      // The first connection receives the requests that have no connection.
       world.connect(fair);
       const id = world.connect(fair);
       world.accept(id, 'r0-other');

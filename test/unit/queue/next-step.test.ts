@@ -57,7 +57,7 @@ describe('without a network', () => {
 });
 
 describe('what stands in the way', () => {
-  // Each entry takes precedence over those after it.
+  // The order is the precedence: each entry overrides the entries after it.
   const everything = {
     state: { halt: 'unauthorized' as const, ...pausedFor('busy', 9_000), lastEndedAt: NOW },
     budget: SPENT,

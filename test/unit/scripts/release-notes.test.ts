@@ -36,7 +36,7 @@ describe('the notes of a release', () => {
 
   test('are refused for a version that the changelog does not name', () => {
     expect(() => releaseNotes('v0.2.0', '0.2.0', CHANGELOG)).toThrow('says nothing of version 0.2.0');
-    // A dot in a version matches only a dot.
+    // A dot in a version matches only a literal dot.
     expect(() => releaseNotes('v0.1.0', '0.1.0', CHANGELOG.replace('[0.1.0]', '[0x1.0]'))).toThrow('says nothing');
   });
 });
@@ -48,7 +48,7 @@ describe('our changelog', () => {
     expect(releasedVersions(CHANGELOG)).toEqual(['0.10.1', '0.1.0']);
     const headings = [...ours.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
     expect(headings[0]).toBe('[Unreleased]');
-    // Every heading is recognized.
+    // The function recognizes every heading except `[Unreleased]`.
     expect(releasedVersions(ours)).toHaveLength(headings.length - 1);
     expect(releasedVersions(ours).at(-1)).toBe('0.1.0');
   });

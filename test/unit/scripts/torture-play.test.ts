@@ -6,7 +6,7 @@ const loop = (name: string, play: Loop['play']): Loop => ({ name, prepare: async
 const breaksAt = (name: string, ...seeds: number[]) =>
   loop(name, async (seed) => ({ broken: seeds.includes(seed) ? [`${name} broke`] : [], played: 'it' }));
 
-/** Options with seeds 1, 2, 3 …, which end after `plays`. */
+/** Options that run the seeds 1 to `plays`. */
 function optionsFor(plays: number) {
   let seed = 0;
   return { seed: null, isOver: () => seed >= plays, nextSeed: () => ++seed, tell: vi.fn() };

@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Returns the entries of a zip's directory in order, as `unzip -Z` lists them. */
+/** Returns the entries of a zip file's central directory in order, as `unzip -Z` lists them. */
 function directory(zip: Uint8Array) {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const end = zip.length - 22;
@@ -48,7 +48,7 @@ describe('a zip', () => {
     const entries = directory(zipFiles(readFiles(folder)));
     expect(entries.map(({ path }) => path)).toEqual(['a.txt', 'b.txt', 'b/inner/two.txt']);
     for (const { system, mode, modified, extra } of entries) {
-      // Unix, and the earliest time that a zip can store.
+      // System 3 is Unix. The time is the earliest that a zip file can contain.
       expect({ system, mode, modified, extra }).toEqual({ system: 3, mode: '100644', modified: 0x210000, extra: 0 });
     }
   });

@@ -226,7 +226,7 @@ describe('a limit (429)', () => {
 });
 
 describe('an error page of a gateway', () => {
-  // `fetch` treats a 407 as a network error, so it is not tested here.
+  // `fetch` treats status 407 as a network error, so these tests leave 407 out.
   test.each([401, 403, 451])('(%d) refuses a request before it reaches the service', async (status) => {
     for (const body of ['<h1>Blocked</h1>', '', { message: 'Forbidden' }]) {
       expect(await send(says(status, body))).toMatchObject({ ...notMadeAs('gateway_refused'), date: null });

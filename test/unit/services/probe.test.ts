@@ -15,7 +15,7 @@ const KEY = {
   quota: QUOTA,
 };
 const DATE = 'Sat, 28 Mar 2026 09:30:07 GMT';
-/** Headers with the limits of reads, which differ from the limits of POST requests. */
+/** Headers with the rate limits for GET requests, which differ from the limits for POST requests. */
 const READS = { date: DATE, 'ratelimit-policy': '"reads";q=10;w=1', ratelimit: '"reads";r=9;t=1' };
 
 let server: MisbehavingServer;

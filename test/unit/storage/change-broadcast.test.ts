@@ -24,7 +24,7 @@ beforeEach(async () => {
   onLinksChanged(links);
 });
 
-/** Returns the number of broadcasts about queues and about links. */
+/** Returns how often changes of queues and changes of links were broadcast. */
 const announced = () => [queues.mock.calls.length, links.mock.calls.length];
 
 test('a change of a queue is broadcast only to subscribers of queues', async () => {

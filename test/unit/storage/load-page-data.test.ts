@@ -26,7 +26,7 @@ beforeEach(async () => {
   await connect(store, specOnly, other);
 });
 
-/** Stores links 1 to `count` in random order. Higher numbers are newer. */
+/** Stores the links 1 to `count` in random order. Higher numbers are newer. */
 const makeLinks = (count: number) =>
   addLinks(store, Array.from({ length: count }, (_, index) => linkNumber(index + 1)).toReversed());
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await connect(store, SERVICE, other);
 });
 
-/** Returns a listed link. With the same code, it matches `aLink`. */
+/** Returns a link as the service lists it. It equals a link from `aLink` with the same short code. */
 function listed(shortCode: string, part: Partial<ListedLink> = {}): ListedLink {
   return {
     shortCode,
@@ -121,7 +121,7 @@ describe('a link', () => {
       aLink('imported', { ...page, ...imported }),
       aLink('other', { ...page, ...imported, url: 'https://b.example/' }),
     ]);
-    // The service returns an existing short URL for the URL.
+    // The service returns an existing short URL for this long URL.
     await addLinks(store, [aLink('asked', page)]);
     expect(idsOf(await links()).sort()).toEqual(['asked', 'other']);
   });

@@ -14,13 +14,13 @@ beforeEach(freshDisk);
 
 type State = (typeof RECORDED_010)[number];
 
-/** Returns the records that version 0.1.0 had in an object store, by key. */
+/** Returns an object store's records in version 0.1.0, by key. */
 function released(state: State, store: string): Map<string, Record<string, unknown>> {
   const records = recordedDisk(state).database.stores.find(({ name }) => name === store)?.records ?? [];
   return new Map(records.map(({ key, value }) => [String(key), value as Record<string, unknown>]));
 }
 
-/** Updates a database of version 0.1.0, and returns all records by object store. */
+/** Migrates a version 0.1.0 database, and returns all records by object store. */
 async function update(state: State) {
   await restoreDisk(recordedDisk(state));
   const database = await openDatabase();
@@ -129,7 +129,7 @@ async function diskOfVersion1() {
   return { disk, indexes, version };
 }
 
-/** Each update generates a new id for the attempt. */
+/** Each migration generates a new attempt id, so comparisons leave the id out. */
 function withoutIds({ attempts = [], ...rest }: Awaited<ReturnType<typeof everythingOnDisk>>) {
   return { ...rest, attempts: valuesOf(attempts).map((attempt) => ({ ...(attempt as object), id: '' })) };
 }

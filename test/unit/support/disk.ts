@@ -7,13 +7,13 @@ import { Store } from '../../../src/storage/store.ts';
 import { at } from '../queue/support/queue-builders.ts';
 import { resetBrowser } from './fake-browser.ts';
 
-/** Deletes the database and the storage, as after an installation. */
+/** Deletes the database and the extension storage, as in a new installation. */
 export function freshDisk(): void {
   globalThis.indexedDB = new IDBFactory();
   resetBrowser();
 }
 
-/** A store on the current database, with a fixed time unless a test sets another. */
+/** Opens a store on the current database. The default clock always shows the same time. */
 export async function openStore(clock: () => Time = () => at()): Promise<{ store: Store; database: Database }> {
   const database = await openDatabase();
   return { store: new Store(() => Promise.resolve(database), clock), database };

@@ -13,18 +13,18 @@ import {
 
 const english = readMessages('en');
 
-/** Chrome's limits, in characters. Mozilla's are higher. */
+/** Limits of Chrome's store in characters. Mozilla's limits are higher. */
 const LIMITS = { extensionName: 75, extensionDescription: 132 };
 
 /** Languages that are written from right to left. */
 const RIGHT_TO_LEFT = ['ar', 'he'];
 
-/** Returns the names of a message's placeholders, with repetitions. */
+/** Returns the placeholder names in a message, including duplicates. */
 function namedIn(message: string): string[] {
   return [...message.matchAll(/\$(\w+)\$/g)].map(([, name = '']) => name.toLowerCase()).sort();
 }
 
-/** Returns the faults of a message in any language. */
+/** Returns the faults that a message has in any language. */
 function faultsOf(key: string, { message, placeholders = {} }: Entry): string[] {
   const bare = message.replace(/\$\w+\$/g, '');
   return Object.entries({
@@ -45,7 +45,10 @@ function faultsOf(key: string, { message, placeholders = {} }: Entry): string[] 
     .map(([fault]) => `${key} ${fault}: ${message}`);
 }
 
-/** Returns the kind of a message's end, as far as languages agree: sentence, question, ellipsis or colon. */
+/**
+ * Returns how a message ends: as a sentence, a question, an ellipsis or a colon. All languages must agree on the
+ * ending.
+ */
 function endOf(message: string): string {
   const last = message.replace(/[)”»]$/, '').at(-1) ?? '';
   return { '.': '.', '。': '.', '?': '?', '؟': '?', '？': '?', '…': '…', ':': ':', '：': ':' }[last] ?? '';

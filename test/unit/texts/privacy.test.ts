@@ -29,13 +29,11 @@ describe('the privacy policy', () => {
   });
 });
 
-/** All sources of the extension, by path. */
 const SOURCES = readdirSync(new URL('src/', ROOT), { recursive: true })
   .map(String)
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => ({ path: `src/${path}`, code: read(`src/${path}`) }));
 
-/** Returns the source files that match a pattern. */
 const using = (pattern: RegExp) =>
   SOURCES.filter(({ code }) => pattern.test(code))
     .map(({ path }) => path)

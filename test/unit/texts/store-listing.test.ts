@@ -13,9 +13,9 @@ interface Listing {
   description: string;
 }
 
-/** Limits of Chrome's store, in characters. Mozilla's are 50, 250 and 15,000. */
+/** Limits of Chrome's store in characters. Mozilla's limits are 50, 250 and 15,000. */
 const LIMITS = { name: 45, summary: 132, description: 15_000 };
-/** Maximum length of a justification in Chrome's form, in characters. */
+/** Maximum length in characters of a permission's justification in Chrome's form. */
 const ANSWER = 1_000;
 
 const answers = parse(read('docs/store/answers.yaml'));

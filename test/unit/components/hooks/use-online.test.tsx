@@ -43,7 +43,7 @@ test('a background that does not answer to it is no news', async () => {
 test('a page that is gone listens no more', async () => {
   await render(<Page />);
   await render(null);
-  // Preact cleans up after the next paint.
+  // Preact runs effect cleanups after the next paint.
   await vi.waitFor(async () => {
     sendMessage.mockClear();
     await network(true);

@@ -41,7 +41,7 @@ beforeEach(async () => {
   await render(<Page />);
 });
 
-/** Performs an action and waits for everything that follows without another event. */
+/** Performs an action and waits for all its effects. */
 const settled = (does: () => void) =>
   act(async () => {
     does();

@@ -19,7 +19,6 @@ describe('an expiry', () => {
     ['hour', NOW + 3_600_000],
     ['day', local(2026, 1, 1, 9, 30, 20)],
     ['week', local(2026, 1, 7, 9, 30, 20)],
-    // February has no 31st.
     ['month', local(2026, 1, 28, 9, 30, 20)],
   ] as const)('in a %s is by the calendar of the person', (expiry, expected) => {
     expect(expiryAt(expiry, NOW)).toBe(expected);

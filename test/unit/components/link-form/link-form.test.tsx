@@ -28,14 +28,13 @@ beforeEach(() => {
 const form = () => document.querySelector<HTMLFormElement>('.link-form');
 const address = () => textOf(document.querySelector('.form-address bdi'));
 const field = (id: string) => document.getElementById(id) as HTMLInputElement;
-/** Waits until loaded or received data has been painted. */
+/** Waits until the page has painted the data that it loaded or received. */
 const painted = (holds: () => unknown) =>
   vi.waitFor(async () => {
     await act(async () => undefined);
     holds();
   });
 
-/** Renders the popup with its form open. */
 async function opened(state: string, change: Given = {}, button: string | null = 'More'): Promise<void> {
   await render(popupIn(state, { handlers: { ...HANDLERS, shorten, shortenAnew }, ...change }));
   if (button !== null) await press(button);

@@ -9,7 +9,7 @@ const tabs = [
   { id: 4, windowId: 1, url: undefined, title: 'Not told', incognito: false },
   { id: 5, windowId: 3, url: 'https://other-private.example/', title: 'O', incognito: true },
 ];
-/** Window of the page. */
+/** Id of the window that contains the bulk page. */
 let current = 1;
 const browser = {
   extension: { inIncognitoContext: false },

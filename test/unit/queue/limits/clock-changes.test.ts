@@ -11,7 +11,7 @@ import { applyReportedLimits, trustLocalClock } from '../../../../src/queue/limi
 import type { Quota, Time } from '../../../../src/queue/types.ts';
 import { at, DAY, HOUR, NO_LIMITS, NOW, SECOND } from '../support/queue-builders.ts';
 
-/** Applies a response that was sent when the service's clock showed `service`. */
+/** Returns the quota after a response that the service sent when its clock showed `service`. */
 function dated(budget: Quota, service: number, time: Time): Quota {
   return applyReportedLimits(budget, { date: service, limits: NO_LIMITS }, time);
 }

@@ -3,7 +3,7 @@ import { newQuota, nextUnitAt, recordSend, remaining } from '../../../../src/que
 import type { Quota } from '../../../../src/queue/types.ts';
 import { at, DAY, HOUR, NOW } from '../support/queue-builders.ts';
 
-/** Returns a quota charged at each of these times after `NOW` by one worker. */
+/** Returns a quota with sends at each of these times, in milliseconds after `NOW`. */
 function charged(times: number[], budget: Quota = newQuota()): Quota {
   return times.reduce((sum, ms) => recordSend(sum, at(ms)), budget);
 }

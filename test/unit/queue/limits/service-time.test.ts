@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startClock } from '../../../../src/queue/limits/clock-changes.ts';
 import { HOUR, NOW, SECOND } from '../support/queue-builders.ts';
 
-/** Returns a computer whose two clocks can be moved independently, and its worker's time. */
+/** Returns a computer whose wall clock and monotonic clock move independently. */
 function aComputer() {
   const clocks = { wall: NOW, monotonic: 70 };
   let workers = 0;

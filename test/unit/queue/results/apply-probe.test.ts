@@ -30,7 +30,7 @@ import {
   well,
 } from '../support/queue-builders.ts';
 
-/** Applies a probe that finds the connection's document, unless it says otherwise. */
+/** Applies a probe result. By default, the service responds normally to the probe. */
 const probed = (queue: Queue, probe: ProbeResult) =>
   applyProbe(queue, probe && { ...probe, service: probe.service ?? queue.connection.service }, at(), 0.5);
 const waiting = aRequest('w');

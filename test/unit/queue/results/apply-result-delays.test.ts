@@ -22,7 +22,10 @@ function queueAfter(outcome: AttemptResult, state: Partial<QueueState> = {}) {
   return applyResult(sending(ids, { state }), anAttempt(ids), outcome, at(), 0.5, MINTING).queue;
 }
 
-/** Returns the queue's state after this result. The random half of a back-off is fixed to the middle. */
+/**
+ * Returns the queue's state after this result. Half of each retry delay is random, and the tests fix the random half
+ * to its middle.
+ */
 function stateAfter(outcome: AttemptResult, state: Partial<QueueState> = {}) {
   return queueAfter(outcome, state).state;
 }

@@ -33,7 +33,7 @@ import {
   unclear,
 } from '../support/queue-builders.ts';
 
-/** Applies a result to the attempt in flight, or to `attempt` if the queue no longer has it. */
+/** Applies a result to the attempt in flight. Tests pass `attempt` if the queue has deleted this attempt. */
 function settled(queue: Queue, outcome: AttemptResult, attempt?: Attempt) {
   const inFlight = attempt ?? queue.attempts.find((one) => one.inFlight);
   if (!inFlight) throw new Error('an attempt is in flight');
@@ -65,7 +65,7 @@ describe('a minted code that the service does not take', () => {
         attempts: 0,
       },
     ]);
-    // Its charges are kept.
+    // The request still counts against the quota.
     expect(queue.requests[0]?.sends).toHaveLength(1);
   });
 

@@ -19,7 +19,9 @@ import {
 const THERE = { online: true, reachedAt: NOW };
 const connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
 
-/** Returns a queue with an open attempt of these requests, each with a generated code. */
+/**
+ * Returns a queue with an unanswered attempt of these requests, each with a short code that the extension generated.
+ */
 function lost(ids: string[], attempt: Partial<Attempt> = {}, service: Connection = connection): Queue {
   const queue = unanswered(ids, { connection: service, attempt: { lookUpDue: true, ...attempt } });
   const requests = queue.requests.map((one) => ({ ...one, minted: { code: `code-${one.id}`, taken: 0 } }));

@@ -87,7 +87,7 @@ describe('a request', () => {
     const throttled = { kind: 'waiting', reason: 'throttle', at: NOW + 1_000 };
     const queued = { kind: 'waiting', reason: 'queued', at: null };
     expect([...statuses(aQueue(parts)).values()]).toEqual([throttled, queued]);
-    // A service with batches receives both at once.
+    // A service that supports batches receives both requests at the same time.
     expect([...statuses(aQueue({ ...parts, connection: fullService() })).values()]).toEqual([throttled, throttled]);
     const behindOpen = unanswered(['z'], { requests: [waiting], state: { lastEndedAt: NOW } });
     expect([...statuses(behindOpen).values()]).toEqual([{ ...throttled, kind: 'unanswered' }, queued]);

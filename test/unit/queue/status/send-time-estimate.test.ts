@@ -31,7 +31,7 @@ import {
 const many = (count: number, part = {}) => Array.from({ length: count }, (_, n) => aRequest(`r${n}`, part));
 const idsFrom = (sends: EstimatedSend[]) => sends.map(({ requestIds }) => requestIds.length);
 
-/** Returns what the rules would send to a service that always responds at once. */
+/** Returns the sends of a simulation in which the service always responds immediately. */
 function played(queue: Queue): EstimatedSend[] {
   const sends: EstimatedSend[] = [];
   let current = queue;
@@ -55,7 +55,7 @@ function played(queue: Queue): EstimatedSend[] {
   throw new Error('It never comes to an end.');
 }
 
-/** Random quotas with sends at random times, reported by the service or not. */
+/** Random quotas with sends at random times. Some quotas were reported by the service. */
 const budgets = fc.record({
   limit: fc.integer({ min: 1, max: 25 }),
   spent: fc.array(fc.integer({ min: 0, max: 20 * HOUR }), { maxLength: 25 }),
@@ -66,7 +66,7 @@ function budgetOf({ limit, spent, reports }: { limit: number; spent: number[]; r
   const sends = spent.slice(0, limit).map((ms) => ({ atService: NOW - ms, confirmed: true }));
   const clockSample = { local: NOW, service: NOW, workerId: 'first' };
   if (!reports) return { quota: { limit, windowMs: 25 * HOUR }, sends, clockSample };
-  // Resets in four hours, so the sends of the last twenty hours belong to the counted day.
+  // The quota resets in four hours, so all sends of the last twenty hours count.
   const reported = { remaining: limit - sends.length, resetAtService: NOW + 4 * HOUR, windowMs: DAY };
   return { quota: { limit, windowMs: DAY }, sends, reported, clockSample };
 }
@@ -76,7 +76,7 @@ describe('what is expected to be sent', () => {
     const counts = fc.integer({ min: 1, max: 60 });
     fc.assert(
       fc.property(counts, budgets, fc.boolean(), fc.nat({ max: 2_000 }), (count, budget, batches, paced) => {
-        // Long enough for sixty units at one per window, so that no probe is needed in between.
+        // Long enough to send sixty requests without testing the connection in between.
         const connection = { ...(batches ? fullService() : specOnly), serviceReadAt: NOW + 70 * DAY };
         const lastEndedAt = NOW - paced;
         const queue = aQueue({ connection, budget: budgetOf(budget), state: { lastEndedAt }, requests: many(count) });
