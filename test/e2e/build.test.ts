@@ -26,7 +26,7 @@ const BROWSERS = ['chrome', 'firefox'] as const;
 
 const zipName = (name: string) => `terse-${name}-${packageJson.version}.zip`;
 
-/** Returns every file of a folder with a hash of its content. */
+/** Returns a hash of each file in a folder, by relative path. */
 function contents(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
@@ -35,7 +35,7 @@ function contents(folder: string): Record<string, string> {
   );
 }
 
-/** Creates a folder with everything that a clone of this tree would have, including uncommitted changes. */
+/** Creates a folder with the files that a clone would contain, including uncommitted changes. */
 function clone(): string {
   const folder = tempFolder('clone');
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
@@ -47,8 +47,8 @@ function clone(): string {
 }
 
 /**
- * Installs the packages of this folder and the clone's own workspaces as `npm ci` would. The relative path of a
- * package is part of what is built.
+ * Installs this repository's packages, and the clone's own workspaces, as `npm ci` would. Relative package paths
+ * become part of the build.
  */
 function install(folder: string): void {
   linkAll(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -57,7 +57,7 @@ function install(folder: string): void {
 function linkAll(from: string, to: string): void {
   mkdirSync(to);
   for (const entry of readdirSync(from, { withFileTypes: true })) {
-    // Builds of other tests leave temporary folders here that are not packages.
+    // Builds in other tests create temporary `.vite` folders here, which are not packages.
     if (entry.name.startsWith('.vite')) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) linkAll(source, target);
@@ -74,7 +74,7 @@ function linkOne(source: string, target: string): void {
   }
 }
 
-/** Packs the build in a clone, and returns the clone's output folder. */
+/** Runs the packaging script in a clone, and returns the clone's output folder. */
 function packHere(): string {
   const cloned = clone();
   symlinkSync(join(ROOT, 'node_modules'), join(cloned, 'node_modules'));
@@ -127,7 +127,8 @@ test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the 
     'alarms',
     'clipboardWrite',
     'contextMenus',
-    // This permission has no warning: it only applies to sites that were granted.
+    // Browsers show no warning for this permission, because it applies only to sites to which the user has granted
+    // access.
     'declarativeNetRequestWithHostAccess',
     'storage',
     'unlimitedStorage',

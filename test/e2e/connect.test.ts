@@ -8,9 +8,9 @@ import { BROWSERS } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 
-// Connecting and limits, in both browsers, because each reports an unreachable server in its own way.
+// Tests connecting and rate limits in both browsers, because the browsers report unreachable servers differently.
 
-/** Default quota of a service. */
+/** Daily quota that a service has by default. */
 const QUOTA = 20;
 
 const urls = (count: number) => Array.from({ length: count }, (_, index) => `https://www.example.com/${index + 1}`);

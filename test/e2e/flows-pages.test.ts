@@ -9,17 +9,17 @@ import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 
-// The extension's pages in both browsers, from installation to deleting everything.
+// Tests the extension's pages in both browsers, from the installation to the deletion of all data.
 
 const WELCOME = '/src/pages/welcome/';
 
-/** Accessible text of the picture that shows each browser's toolbar. */
+/** Accessible name of the picture that shows the browser's toolbar. */
 const MARKED = { Chromium: /puzzle piece marked.*pin beside Terse/, Firefox: /puzzle piece marked.*gear beside Terse/ };
 
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind, { begin: 'new' });
 
-  /** Calls the service as another browser would. */
+  /** Calls the service's API without the extension, as another browser would. */
   const api = (method: string, path: string, body?: object) => callApi(story.backend, method, path, body);
 
   async function budgetSpent(): Promise<number> {
@@ -51,7 +51,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(await targetOf(await browser.clipboard())).toBe('https://www.example.com/first');
     await welcome.close();
 
-    // A restarted background opens nothing.
+    // A restarted background worker does not open the welcome page again.
     await browser.killBackground();
     const options = await browser.openExtensionPage('options');
     expect(await options.evaluate("chrome.runtime.sendMessage({ type: 'online' })")).toMatchObject({ ok: true });
@@ -102,7 +102,8 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.getByLabel(/^Paste a list/).fill(urls.join('\n'));
     await many.getByRole('button', { name: 'Add to the list' }).click();
     await many.getByRole('button', { name: 'Shorten 3 addresses' }).click();
-    // The page shows the list before it is accepted. Only what is accepted survives a killed browser.
+    // The page shows the list before the extension accepts it. After the browser is killed, only an accepted list
+    // still exists.
     await many.getByRole('heading', { name: 'A list of 3 addresses' }).waitFor();
     await many.getByText('Paused by you').first().waitFor();
     await browser.kill();
@@ -155,7 +156,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await row('badger').waitFor();
     expect((await api('GET', 'urls/badger')).status).toBe(200);
     await press('badger', /^Delete/);
-    // A deletion is carried out even if the page is closed before the time for undo is over.
+    // If the user closes the page before the time for undo is over, the extension still deletes the link.
     await links.close();
     await expect.poll(async () => (await api('GET', 'urls/badger')).status).toBe(410);
 
@@ -186,7 +187,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(json.toString()).not.toContain(backend.apiKey);
     expect(csv.toString()).toContain(`,${made},`);
 
-    // Waiting requests are deleted too.
+    // Deleting all data also deletes waiting requests.
     await backend.kill();
     const popup = await browser.openExtensionPage('popup');
     await shortenOther(popup, 'https://www.example.com/waits');
@@ -216,7 +217,8 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
     await options.getByText('Connected. You can shorten links now.').waitFor();
 
-    // The imported link is known once the links page has read the service's list. Nothing is sent for it.
+    // After the links page has read the service's list, the extension recognizes the imported link without sending a
+    // request.
     const list = await browser.openExtensionPage('links');
     const isConfirmed = ({ value }: { value: unknown }) => {
       const { url, connectionId } = value as { url?: string; connectionId?: string | null };

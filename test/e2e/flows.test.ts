@@ -6,9 +6,12 @@ import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
 
-// Everyday use in both browsers.
+// Tests everyday use in both browsers.
 
-/** An internal page of each browser and its message. Chromium does not even reveal its URL. */
+/**
+ * An internal page of each browser, and the popup's message for this page. Chromium does not even reveal the page's
+ * URL to extensions.
+ */
 const OWN_PAGE = {
   Chromium: { url: 'chrome://version/', why: 'so it cannot be shortened' },
   Firefox: { url: 'about:license', why: 'This is a browser page.' },
@@ -69,7 +72,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.copyElsewhere('See https://www.example.com/pasted.');
     const popup = await browser.openExtensionPage('popup');
     await popup.getByLabel('Another URL').waitFor();
-    // With a keyboard, the field may take the focus back.
+    // The text field may take the keyboard focus only after the page is in front.
     await popup.bringToFront();
     await expect.poll(() => popup.evaluate('document.hasFocus()')).toBe(true);
     await popup.evaluate('document.activeElement?.blur()');
@@ -84,7 +87,8 @@ describe.each(BROWSERS)('$name', (kind) => {
   test('any other URL can be typed in, with the background asleep', async () => {
     const { backend, browser } = story;
     const popup = await browser.openExtensionPage('popup');
-    // Requests of a page that is opening may still wake the background once.
+    // While the page is opening, its messages may still wake the background worker, so kill the worker until it stays
+    // asleep.
     await until('the background to stay asleep', async () => {
       await browser.killBackground();
       return !(await browser.isBackgroundAwake());
@@ -136,7 +140,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
     await resultIn(popup);
-    // The title without the character that would reverse the text around it.
+    // The extension removes the character U+202E, which would reverse the text after it.
     const visible = title.replace('\u202E', '');
     expect(await popup.locator('.target-title').textContent()).toBe(visible);
     expect(await popup.locator('main img, main b').count()).toBe(0);

@@ -9,14 +9,14 @@ import { type Gallery, openGallery } from '../gallery/look/server.ts';
 import { SHOTS } from '../gallery/shots.ts';
 import { tempFolder } from './harness/temp.ts';
 
-/** Minimum window width that the pages support, in CSS pixels: a small phone, or a desktop window at 400 % zoom. */
+/** Minimum window width in CSS pixels that the pages support: a small phone, or a desktop window at 400 % zoom. */
 const NARROW = 320;
-/** Titles and names too long for any label. Only the page as a whole has to contain them. */
+/** Titles and names that are too long for any label. A page may cut them off but must not become wider. */
 const HOSTILE = /hostile/;
 
 /**
- * Longest words, tallest letters, right to left, and text longer than in any language. All languages and forced
- * colors: `TERSE_EVERY_LANGUAGE=1 npm run e2e -- gallery`.
+ * Texts for the layout test: Japanese, Arabic (right to left), and a pseudo-language with very long texts.
+ * `TERSE_EVERY_LANGUAGE=1 npm run e2e -- gallery` tests all languages, and forced colors too.
  */
 const EVERY = process.env.TERSE_EVERY_LANGUAGE === '1';
 const SWEPT = EVERY ? ['long', ...LANGUAGES] : ['long', 'ja', 'ar'];
@@ -34,7 +34,7 @@ afterAll(async () => {
   await gallery?.close();
 });
 
-/** Shows every state of every page and collects the problems found. */
+/** Shows every state of every page and returns the layout problems. */
 async function sweep(
   how: { lang: string; width: number; forced?: boolean },
   faultsOf: (page: Page, state: string) => Promise<string[]>,
@@ -66,7 +66,7 @@ test.each(SWEPT)('no text is cut off in a narrow window, and names hold what is 
   const found = await sweep({ lang, width: NARROW }, async (page, state) => {
     const cutOff = await page.evaluate(overflowing);
     const faults = HOSTILE.test(state) ? cutOff.filter((one) => one.startsWith('the page')) : cutOff;
-    // Accessible names must contain the visible label, for users of speech control.
+    // Accessible names must contain the visible label, because users of speech control speak the label.
     return lang === 'long' ? faults : [...faults, ...(await violations(page, ['label-content-name-mismatch']))];
   });
   expect(found).toEqual([]);
@@ -83,7 +83,7 @@ test('axe finds nothing, and letters can be read in the dark too', async () => {
   expect(found).toEqual([]);
 });
 
-/** The user chose the theme, and the system has the same. */
+/** Sets the same theme in the extension's settings and in the operating system. */
 async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await page.evaluate((chosen) => {

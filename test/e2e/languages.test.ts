@@ -8,8 +8,8 @@ import { openExtensionPage } from './harness/pages.ts';
 import { tempFolder } from './harness/temp.ts';
 import { givenChromium } from './harness/world.ts';
 
-// Firefox switches its language while it runs. Debian's Chromium supports only American English, so its strings are
-// replaced by those of another language.
+// Firefox can change its language while it runs. Debian's Chromium supports only American English, so its tests
+// replace the English texts with another language.
 
 type Messages = Record<string, { message: string }>;
 
@@ -18,7 +18,9 @@ const LOCALES = join(SHIPPED.chrome, '_locales');
 const shipped = (language: string): Messages =>
   JSON.parse(readFileSync(join(LOCALES, language, 'messages.json'), 'utf8'));
 
-/** Returns the language, direction and title of the options page, and what the browser shows about the extension. */
+/**
+ * Returns the options page's language, direction and title, and the extension's name and description in the browser.
+ */
 async function shownOn(options: BrowserPage) {
   await options.locator('h1').waitFor();
   return options.evaluate(`({
@@ -29,7 +31,7 @@ async function shownOn(options: BrowserPage) {
   })`);
 }
 
-/** Returns the expected values from the strings of a language. */
+/** Returns the expected values in a language. */
 const inStrings = ({ languageTag, textDirection, optionsTitle, extensionDescription }: Messages) => ({
   lang: languageTag?.message,
   dir: textDirection?.message,
@@ -53,12 +55,12 @@ test('Firefox shows the strings of its language, whichever it is, and the defaul
   }
 });
 
-/** Returns what Chromium shows of a build. */
+/** Returns the values that Chromium shows with this build. */
 async function inChromium(extension: string) {
   return shownOn(await openExtensionPage(await givenChromium({ extension }), 'options'));
 }
 
-/** Copies the build and replaces its American English strings by those of another language. */
+/** Copies the build and replaces its American English texts with another language. */
 function speaking(messages: Messages): string {
   const copy = tempFolder('language');
   cpSync(SHIPPED.chrome, copy, { recursive: true });
@@ -78,7 +80,8 @@ test('in Chromium a string that a language lacks is English', async () => {
 });
 
 test('in a language that the extension does not speak, Chromium shows its default language', async () => {
-  // English is the default locale. This build has only Japanese, so an English browser must fall back to it.
+  // English is the default language of the extension. This copy's default is Japanese, so an English browser must
+  // fall back to Japanese.
   const copy = tempFolder('language');
   cpSync(SHIPPED.chrome, copy, { recursive: true });
   rmSync(join(copy, '_locales', 'en'), { recursive: true });

@@ -3,10 +3,10 @@ import { BROWSERS } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 
-// Stored data are deleted, or belong to a newer version, while the extension runs. Browsers report both to an open
-// database in their own ways.
+// The browser deletes the stored data, or a newer version changes it, while the extension runs. Browsers report both
+// events to an open database differently.
 
-/** Leaves the database as a newer version of the extension would. */
+/** Script that leaves the database as a newer version of the extension would. */
 const FROM_NEWER_VERSION = `new Promise((resolve, reject) => {
   const open = indexedDB.open('terse', 99);
   open.onsuccess = () => {

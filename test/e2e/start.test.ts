@@ -31,7 +31,7 @@ test('a later start makes no other key and says how to make one', async () => {
   await first.stop();
   const second = start(folder);
   await second.untilPrinted('Press Ctrl-C to stop');
-  // The dashboard is not set up yet, so a setup link is printed.
+  // The dashboard has no account yet, so `npm start` prints a setup link.
   const [setupLink = ''] = /http:\S+\/welcome\/\S+/.exec(second.output()) ?? [];
   expect(first.output()).toContain('/welcome/');
   const fields = { name: 'Ada', password: 'correct horse battery', again: 'correct horse battery' };

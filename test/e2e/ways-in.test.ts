@@ -9,8 +9,8 @@ import { resultIn } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { tempFolder } from './harness/temp.ts';
 
-// Sources of URLs besides the popup, in both browsers: menus, tabs, selections and drops. native/flows.test.ts shows
-// that menus list their items and accept a real click.
+// Tests all sources of URLs except the popup in both browsers: menus, tabs, selections and drops.
+// native/flows.test.ts tests menus with real clicks.
 
 const A_FILE = join(tempFolder('menu'), 'notes.txt');
 writeFileSync(A_FILE, 'Not on the web');
@@ -110,7 +110,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { browser } = story;
     const many = await browser.openExtensionPage('bulk');
     await many.getByLabel(/^Paste a list/).waitFor();
-    // No browser simulates a real drag, so the event is created here with the browser's own data transfer.
+    // Browsers cannot simulate a real drag, so this script creates the event with the browser's own data transfer.
     const drop = (fill: string) =>
       many.evaluate(`(() => {
         const dataTransfer = new DataTransfer();
@@ -131,7 +131,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.close();
   });
 
-  // Firefox has no interface that returns permission warnings.
+  // Firefox has no API that returns permission warnings.
   if (kind.name === 'Chromium') {
     test('at its installation the browser warns of what copying needs, and of nothing else', async () => {
       const options = await story.browser.openExtensionPage('options');

@@ -8,8 +8,8 @@ import { type Site, startSite } from '../harness/site.ts';
 import { targetOf } from '../harness/target-of.ts';
 import { HOST } from '../harness/world.ts';
 
-// The unmodified extension in a window, with keyboard and mouse: first connection and first use. Each test continues
-// where the previous one ended.
+// Tests the first connection and first use with the unmodified extension, in a window with keyboard and mouse. Each
+// test continues where the previous test ended.
 
 describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
   let display: Display;
@@ -62,14 +62,14 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     const popup = await browser.popup();
     await popup.getByRole('heading', { name: 'By keyboard' }).waitFor();
     await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
-    // A popup is drawn before it receives keys.
+    // The browser draws a popup before the popup receives keys.
     await expect
       .poll(() => popup.evaluate('document.hasFocus() && document.activeElement.textContent'))
       .toBe('Shorten this page');
     display.press('Return');
     const shortUrl = `http://${await resultIn(popup)}`;
     await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
-    // The browser passes the text on to the display asynchronously.
+    // The browser passes the copied text to the display asynchronously.
     await expect.poll(() => display.clipboard()).toBe(shortUrl);
     expect(backend.links()).toEqual([page('/by-keyboard?title=By+keyboard')]);
     await closePopup();
@@ -85,7 +85,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await closePopup();
   });
 
-  /** Closes the popup that a menu or shortcut opened, because it would receive the next key or click. */
+  /** Closes the popup that a menu item or shortcut opened, because the popup would receive the next key or click. */
   async function closePopup(): Promise<void> {
     await resultIn(await browser.popup());
     display.press('Escape');
@@ -127,7 +127,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
       await browser.killBackground();
       display.press('ctrl+l');
       display.type(`t ${page('/typed')}`);
-      // Firefox completes its suggestions before it accepts Enter.
+      // Firefox accepts Enter only after it has computed its suggestions.
       await expect.poll(() => browser.isBackgroundAwake()).toBe(true);
       display.press('Return');
       await expect.poll(() => targetOf(display.clipboard()), { timeout: 30_000 }).toBe(page('/typed'));

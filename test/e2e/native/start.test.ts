@@ -10,7 +10,7 @@ import { start } from '../harness/start.ts';
 import { tempFolder } from '../harness/temp.ts';
 import { until } from '../harness/until.ts';
 
-// Chromium only: `npm start` opens no other browser.
+// Chromium only, because `npm start` opens no other browser.
 
 test('where there is a screen a browser with the extension opens, and Ctrl-C closes it too', async () => {
   const display = await openDisplay();
@@ -56,7 +56,7 @@ test('the page with the filled-in form is the only one, in front of everything',
   expect(page && (await evaluateIn(chromium.cdp, page, 'document.visibilityState'))).toBe('visible');
 });
 
-/** Creates a Chromium wrapper without the sandbox, which containers and root need. */
+/** Creates a script that starts Chromium without the sandbox, which does not work in containers and for root. */
 function withoutSandbox(folder: string): string {
   const file = join(folder, 'chromium');
   writeFileSync(file, `#!/bin/sh\nexec '${findChromium()}' --no-sandbox "$@"\n`);
@@ -65,7 +65,8 @@ function withoutSandbox(folder: string): string {
 }
 
 /**
- * Returns the ids of processes with the folder in their arguments. Every process of a browser has its profile there.
+ * Returns the ids of processes with this folder in their arguments. All processes of a browser have the profile
+ * folder there.
  */
 function processesNaming(folder: string): string[] {
   return readdirSync('/proc').filter((id) => {

@@ -3,7 +3,7 @@ import { qrFileName, qrMatrix, qrPath, qrSvg } from '../../../src/format/qr-code
 import { painted, readQr } from '../support/read-qr.ts';
 
 const SHORT = 'https://go.example/Kx3f9Qp';
-/** A URL with the maximum length that the extension shortens. */
+/** A short URL as long as the longest URL that the extension shortens. */
 const LONGEST = `https://go.example/${'aZ0-_'.repeat(500)}`.slice(0, 2_048);
 
 test('the path draws every dark module once, inside a quiet zone of four', () => {

@@ -296,7 +296,7 @@ describe('what the popup does', () => {
     await press('QR code');
     await isOpen();
     expect(choices().map(({ value }) => value)).toEqual(['512', 'none']);
-    // The SVG's path has no margin, because CSS adds the margin of the displayed QR code.
+    // The displayed code always has a margin of four modules, even if the saved picture has none.
     expect(document.querySelector('.qr path')?.getAttribute('d')).toMatch(/^M4 4h7v1h-7z/);
   });
 
