@@ -1,6 +1,6 @@
 import { LoadError } from '../../src/components/page-shell.tsx';
 
-/** Errors with which a page's data could not be read. */
+/** Errors that can occur when a page reads its data. */
 export const BROKEN_STATES: Record<string, { error: unknown }> = {
   newer: { error: new DOMException('The existing version is higher.', 'VersionError') },
   other: { error: new DOMException('Internal error opening the backing store.', 'UnknownError') },
