@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { type Count, ONE_FAILED, ONE_PASSED } from './count.ts';
 import { countReport } from './vitest-report.ts';
 
-/** Runs a command of node_modules/.bin and shows its output. Returns true if it succeeded. */
+/** Runs a command from node_modules/.bin and shows its output. Returns true if the command succeeded. */
 export function run(command: string, ...args: string[]): boolean {
   return spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
-/** Runs commands of node_modules/.bin concurrently, as one check that counts as one test. */
+/** Runs commands from node_modules/.bin at the same time. All commands together count as one test. */
 export async function check(...commands: string[][]): Promise<Count> {
   const ended = commands.map(([command = '', ...args]) =>
     once(spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'exit'),

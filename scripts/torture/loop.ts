@@ -1,20 +1,20 @@
-/** A way to search for unknown failures, played repeatedly with new seeds. */
+/** A search for unknown failures that runs repeatedly with new seeds. */
 export interface Loop {
-  /** Name for `--loop`. */
+  /** Name for the option `--loop`. */
   name: string;
-  /** Prepares what every play needs. Runs once, before the first play. */
+  /** Runs once before the first run of the loop. */
   prepare(): Promise<void>;
   /**
-   * Runs the loop once. All random choices come from the seed.
+   * Runs the loop once. The seed determines all random choices.
    *
-   * @throws if the play could not be finished
+   * @throws if the run could not be finished
    */
   play(seed: number): Promise<Findings>;
 }
 
 export interface Findings {
-  /** Broken promises, one message each. */
+  /** Messages about broken promises to the user. */
   broken: string[];
-  /** Short description of the play. */
+  /** Short description of the run. */
   played: string;
 }
