@@ -29,7 +29,7 @@ const TAKEN_AWAY = `
   self.addEventListener('unhandledrejection', (event) => self.thrown.push(String(event.reason?.stack ?? event.reason)));
 `;
 
-/** Returns a build of the extension that removes these APIs before any of its own code runs. */
+/** Returns a build of the extension that removes these APIs before any other code runs. */
 function withoutInterfaces(): string {
   const copy = tempFolder('android');
   cpSync(withLoopbackGranted(SHIPPED.firefox), copy, { recursive: true });

@@ -142,7 +142,9 @@ test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the 
 });
 
 test.each(BROWSERS)('what ships for %s has no source map and no trace of the machine that built it', (browser) => {
-  for (const path of Object.keys(contents(SHIPPED[browser]))) {
+  const paths = Object.keys(contents(SHIPPED[browser]));
+  expect(paths).toContain('manifest.json');
+  for (const path of paths) {
     expect(path).not.toMatch(/\.map$/);
     const text = readFileSync(join(SHIPPED[browser], path), 'latin1');
     expect(text, path).not.toContain('sourceMappingURL');

@@ -287,7 +287,7 @@ describe('a list of orders', () => {
     const requests = await worker.requests();
     expect(requests.map(({ url }) => url)).toEqual([two, one]);
     expect(new Set(requests.map(({ groupId }) => groupId)).size).toBe(1);
-    expect(requests[0]?.groupId).not.toBeNull();
+    expect(requests[0]?.groupId).toEqual(expect.any(String));
   });
 
   test('loses what cannot be shortened, and says so, and keeps the rest', async () => {
@@ -454,6 +454,7 @@ describe('trying again', () => {
     expect(await worker.commands.retry('request-a')).toEqual(OK);
     await worker.runOut();
     expect(await worker.links()).toEqual(['request-a']);
+    expect(worker.sent).toHaveLength(2);
     expect(worker.sent[1]?.idempotencyKey).not.toBe(worker.sent[0]?.idempotencyKey);
   });
 

@@ -47,7 +47,9 @@ describe('an order from a menu or a shortcut', () => {
     await order.shorten(PAGE, tab({ id: 7, active: true }));
     expect(await takePopupTarget()).toMatchObject({ tabId: 7 });
     await order.shorten(PAGE, tab({ id: 8, active: false }));
-    expect((await takePopupTarget())?.tabId).toBeUndefined();
+    const target = await takePopupTarget();
+    expect(target).toMatchObject({ orderId: 'order', ...PAGE });
+    expect(target?.tabId).toBeUndefined();
   });
 
   test('of an address on its way already shows that request', async () => {

@@ -56,6 +56,7 @@ describe.each(WORKFLOWS)('%s', (path) => {
 
   test('pins each action by a commit with its version beside it, and keeps no token in the checkout', () => {
     const pinned = [...read(path).matchAll(/uses: (?:actions|docker)\/[a-z-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/gm)];
+    expect(pinned.length).toBeGreaterThan(0);
     expect(pinned).toHaveLength(stepsOf(path).filter(({ uses }) => uses).length);
     for (const { uses, with: inputs } of stepsOf(path)) {
       if (uses?.startsWith('actions/checkout@')) expect(inputs).toMatchObject({ 'persist-credentials': false });

@@ -76,6 +76,7 @@ test('every permission is justified, and nothing that is not asked for', () => {
 test('the answer on sites names the patterns of the manifests, and none is asked for at install', () => {
   for (const manifest of [chrome, firefox]) {
     expect(manifest).not.toHaveProperty('host_permissions');
+    expect(manifest.optional_host_permissions).not.toEqual([]);
     for (const pattern of manifest.optional_host_permissions) {
       expect(answers.hostPermissions).toContain(pattern);
     }
