@@ -29,7 +29,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async () => new Response('', { status: 404 }));
 });
 
-test('without menus, keys, an address bar and windows the background starts and answers its pages', async () => {
+test('without menus, shortcuts, address bar and windows, the background starts and answers its pages', async () => {
   expect(browser).not.toHaveProperty('commands');
   await connected();
   const failed = vi.fn();

@@ -14,7 +14,7 @@ const at = (month: number, date: number, hour: number, minute = 0, year = 2026) 
 const NOW = at(11, 20, 19, 42);
 const words = (moment: number) => formatDateTime(moment, NOW, 'en-GB');
 
-describe('when', () => {
+describe('future times', () => {
   test.each([
     ['past', NOW - 5000, 'now'],
     ['this moment', NOW, 'now'],
@@ -33,12 +33,12 @@ describe('when', () => {
     expect(words(moment).replace(/,/g, '')).toBe(expected);
   });
 
-  test("uses the person's own numbers and clock", () => {
+  test("use the user's numerals and clock", () => {
     expect(formatDateTime(NOW + 600, NOW, 'de')).toBe('in 0,6 s');
     expect(formatDateTime(at(11, 21, 14), NOW, 'en-US').replace(/\s/g, ' ')).toBe('tomorrow at 2:00 PM');
   });
 
-  test('counts days by the calendar, over a day of 23 or 25 hours too', () => {
+  test('count calendar days, even if a day has 23 or 25 hours', () => {
     for (let date = 1; date <= 365; date += 1) {
       const late = new Date(2026, 0, date, 23, 30).getTime();
       const early = new Date(2026, 0, date + 1, 2).getTime();
@@ -47,7 +47,7 @@ describe('when', () => {
   });
 });
 
-describe('ago', () => {
+describe('past times', () => {
   test.each([
     [NOW, 'just now'],
     // The computer's clock was set back in the meantime.
@@ -61,13 +61,13 @@ describe('ago', () => {
   });
 });
 
-test('a length of time is told in the largest unit that it is whole in', () => {
+test('a duration uses the largest whole unit', () => {
   expect(formatDuration(86_400, 'en')).toBe('1 day');
   expect(formatDuration(43_200, 'en')).toBe('12 hours');
   expect(formatDuration(5_400, 'en')).toBe('90 minutes');
 });
 
-describe('day', () => {
+describe('days', () => {
   test.each([
     [at(11, 20, 0, 1), 'today'],
     [at(11, 19, 23, 59), 'yesterday'],
@@ -78,7 +78,7 @@ describe('day', () => {
   });
 });
 
-test('a time is painted again before it is wrong', () => {
+test('a time is rendered again before it is outdated', () => {
   expect(nextChangeAt(NOW + 600, NOW)).toBe(100);
   expect(nextChangeAt(NOW + 24_000, NOW)).toBe(1000);
   expect(nextChangeAt(NOW + 3_600_000, NOW)).toBe(10_000);

@@ -57,7 +57,7 @@ describe('tables of other services', () => {
     'UNPROVEN-bitly-csv-variant-b.csv',
     'rebrandly-api-v1-links.json',
     'shortio-api-links.json',
-  ])('%s is read, which names long and full short URLs', async (name) => {
+  ])('%s is read, because it has long and full short URLs', async (name) => {
     const { links, leftOut } = await contentsOf(sample(name));
     expect(links.length).toBeGreaterThan(3);
     expect(leftOut).toEqual([]);
@@ -71,18 +71,18 @@ describe('tables of other services', () => {
     'sink-legacy-api-list.json',
     'tinyurl-api-urls-available.json',
     'yourls-api-shlink-list.json',
-  ])('%s has no full short URLs or no long URLs, which the message asks for', async (name) => {
+  ])('%s has no full short URLs or no long URLs, which the message requests', async (name) => {
     expect(await problemOf(sample(name))).toBe('no_columns');
   });
 
-  test('a Kutt list for admins has its short URL in an object', async () => {
+  test('a Kutt list for administrators has its short URL in an object', async () => {
     const link = { address: 'a', link: 'kutt.example.com/a', url: 'https://kutt.example.com/a' };
     const json = { total: 1, data: [{ address: 'a', target: 'https://a.example/', description: 'A', link }] };
     const { links } = await contentsOf(JSON.stringify(json));
     expect(links).toMatchObject([{ url: 'https://a.example/', shortUrl: 'https://kutt.example.com/a', title: 'A' }]);
   });
 
-  test('of a row everything is kept that there is a place for, and what is not is named', async () => {
+  test('an import keeps all supported fields of a row, and reports the others', async () => {
     const { links, columns } = await contentsOf(sample('dub-export-default-columns.csv'));
     expect(links.at(-1)).toEqual({
       id: 'imported https://dub.sh/launch-26',
@@ -98,7 +98,7 @@ describe('tables of other services', () => {
     expect(columns?.unused).toEqual(['Clicks']);
   });
 
-  test('the history that kutt-extension kept up to version 3, its newest link first', async () => {
+  test('the history of kutt-extension up to version 3 is read with its newest link first', async () => {
     const stored = {
       userOptions: { keepHistory: true },
       URL_array: [
@@ -117,7 +117,7 @@ describe('tables of other services', () => {
     ['LONG_URL;Short Url;Name', 'https://x.example/1;https://s.example/1;One'],
     ['Long-URL\tshort url\tTITLE', 'https://x.example/1\thttps://s.example/1\tOne'],
     ['title,original url,shortened', 'One,https://x.example/1,s.example/1'],
-  ])('headers are read whatever their spelling, cells whatever parts them: %s', async (header, row) => {
+  ])('headers may have any spelling, and cells any separator: %s', async (header, row) => {
     const { links } = await contentsOf(`${header}\r\n${row}\r\n`);
     expect(links).toMatchObject([{ url: 'https://x.example/1', shortUrl: 'https://s.example/1', title: 'One' }]);
   });
@@ -134,17 +134,17 @@ describe('tables of other services', () => {
     ['0000-01-01', new Date(NOW).toISOString()],
     // The import replaces future dates with the current time.
     ['2099-12-31', new Date(NOW).toISOString()],
-  ])('an instant written as %s', async (written, read) => {
+  ])('a time may be written as %s', async (written, read) => {
     const { links } = await contentsOf(`url,short,created\nhttps://x.example,https://s.example/1,${written}`);
     expect(links[0]?.createdAt).toBe(read);
   });
 
-  test('a column without a name, such as that of the row numbers, is neither title nor date', async () => {
+  test('a column without a name, such as row numbers, is neither title nor date', async () => {
     const { links } = await contentsOf(',url,short\n1773059405,https://x.example,https://s.example/1\n');
     expect(links).toMatchObject([{ title: '', createdAt: new Date(NOW).toISOString() }]);
   });
 
-  test('a column of dates that could be read in two ways, or not at all, is named among those that are not kept', async () => {
+  test('a column with ambiguous or invalid dates is reported as not imported', async () => {
     const row = (id: number, date: string) => `https://x.example,https://s.example/${id},${date}\n`;
     const head = 'url,short,created\n';
     const unread = await contentsOf(head + row(1, '31/12/2020') + row(2, '03/09/2026'));
@@ -184,7 +184,7 @@ const fields = (count: number) => ({
   ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, 'x'])),
 });
 
-describe('what is left out, and why', () => {
+describe('an entry is left out with a reason', () => {
   test.each([
     ['javascript:alert(1),https://s.example/1', 'bad_long_url'],
     ['data:text/html;base64;x,https://s.example/1', 'bad_long_url'],
@@ -201,7 +201,7 @@ describe('what is left out, and why', () => {
     expect(leftOut).toEqual([{ list: null, entry: 2, reason }]);
   });
 
-  test('a short URL that no service would give out: no QR code holds it', async () => {
+  test('for a short URL that is too long for a QR code', async () => {
     const { leftOut } = await contentsOf(`url,shortUrl\nhttps://x.example/,https://s.example/${'a'.repeat(3_000)}\n`);
     expect(leftOut).toEqual([{ list: null, entry: 1, reason: 'broken_entry' }]);
   });
@@ -216,7 +216,7 @@ describe('what is left out, and why', () => {
     ['of lists without names', [[other], [good, bad]], '2', 2],
     ['of the one list there is', [good, bad], null, 2],
     ['of a list that is read from its end', { URL_array: [bad, good, good] }, 'URL_array', 1],
-  ])('is found by its list and its place in it: %s', async (_what, json, list, entry) => {
+  ])('with its list and its position in the list: %s', async (_what, json, list, entry) => {
     const link = { id: 'a', connectionId: null, groupId: null, title: '', shortCode: 'a', expiresAt: null };
     const instant = new Date(NOW).toISOString();
     const whole = { ...link, url: good.longUrl, shortUrl: good.shortUrl, createdAt: instant };
@@ -228,14 +228,14 @@ describe('what is left out, and why', () => {
     expect(found).toMatchObject([{ list, entry }]);
   });
 
-  test('a short URL that is in the file twice is taken once', async () => {
+  test('for a short URL that is in the file twice', async () => {
     const row = 'https://x.example/,https://s.example/1\n';
     const { links, leftOut } = await contentsOf(`url,shortUrl\n${row}${row}`);
     expect(links).toHaveLength(1);
     expect(leftOut).toEqual([{ list: null, entry: 2, reason: 'twice' }]);
   });
 
-  test('of connections those beyond what pages can show; what else the file has comes', async () => {
+  test('for connections beyond the maximum, and the other entries are kept', async () => {
     const connections = Array.from({ length: MAX_CONNECTIONS + 2 }, (_, index) => ({
       id: `${index}`,
       name: '',
@@ -267,7 +267,7 @@ describe('what is left out, and why', () => {
     ]);
   });
 
-  test('the sign that keeps a cell from being a formula is taken off; a name and password are taken off', async () => {
+  test('the sign that protects a cell from being a formula is removed, and so are user names and passwords', async () => {
     const { links } = await contentsOf(
       `url,shortUrl,title\nhttps://me:secret@x.example/,https://s.example/1,"'=HYPERLINK(""https://evil"")"`,
     );
@@ -275,7 +275,7 @@ describe('what is left out, and why', () => {
   });
 });
 
-describe('files that are refused as a whole', () => {
+describe('a file is refused as a whole', () => {
   test.each([
     ['nothing', '', 'empty'],
     ['white space', ' \n ', 'empty'],
@@ -311,12 +311,12 @@ describe('files that are refused as a whole', () => {
     expect(await problemOf(bytes)).toBe(problem);
   });
 
-  test('one that is too large is not even read', async () => {
+  test('if it is too large, without being read', async () => {
     const file = { size: MAX_FILE_SIZE + 1, arrayBuffer: () => Promise.reject(new Error('It was read.')) };
     expect(await readFile(file, NOW)).toEqual({ problem: 'too_much' });
   });
 
-  test('one that is gone', async () => {
+  test('if it no longer exists', async () => {
     const file = { size: 1, arrayBuffer: () => Promise.reject(new DOMException('Gone', 'NotFoundError')) };
     expect(await readFile(file, NOW)).toEqual({ problem: 'unreadable' });
   });

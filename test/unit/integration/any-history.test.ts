@@ -169,8 +169,8 @@ function expectPromisesKept({ kind, model }: HttpService, accepted: string[]): v
   expect(Math.max(0, ...most)).toBeLessThanOrEqual(20);
 }
 
-describe('over real HTTP to services of every kind at once, whatever dies or is lost on the way', () => {
-  test('every accepted request comes to one end, and no service sees too much, the same twice or another’s key', {
+describe('over real HTTP, with services of every kind, crashes and lost messages', () => {
+  test("every accepted request ends once, and no service receives too much, a duplicate or another service's key", {
     timeout: PATIENCE,
   }, async () => {
     const chances = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));

@@ -68,7 +68,7 @@ async function play({ given, play }: Scenario, fault: { at: number; how: Fault }
 describe.each(SCENARIOS)('$name', (scenario) => {
   let calls: string[] = [];
 
-  test('keeps every promise when nothing goes wrong', async () => {
+  test('keeps every promise without faults', async () => {
     const played = await play(scenario, null);
     calls = played.calls;
     expect(played.broken).toEqual([]);

@@ -88,7 +88,7 @@ describe.each(RECORDED_010)('of version 0.1.0, "%s",', (state) => {
 
   test('the settings stay unchanged', async () => {
     await update(state);
-    const { settings } = recordedDisk(state).local;
+    const settings = recordedDisk(state).local.settings as object | undefined;
     expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, ...settings });
   });
 
