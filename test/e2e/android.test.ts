@@ -47,7 +47,7 @@ function withoutInterfaces(): string {
 
 const PAGES: ExtensionPage[] = ['popup', 'options', 'links', 'bulk', 'queue', 'welcome'];
 
-test('without what Firefox for Android lacks, the background starts, every page opens in a tab, and a link is made', async () => {
+test('without the APIs that Firefox for Android lacks, the background starts, every page opens in a tab, and a link is created', async () => {
   const [backend, firefox] = await Promise.all([givenBackend(), launchFirefox({ extension: withoutInterfaces() })]);
   onTestFinished(() => firefox.kill());
   const left = '[browser.contextMenus, chrome.windows, browser.action.openPopup].map((one) => typeof one).join()';

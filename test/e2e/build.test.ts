@@ -91,7 +91,7 @@ beforeAll(() => {
 
 const zipMade = (name: string) => readFileSync(join(made, zipName(name)));
 
-test('the source alone makes the same packages, in any folder, time zone and environment', { timeout: 300_000 }, () => {
+test('the source zip builds the same packages in any folder, time zone and environment', { timeout: 300_000 }, () => {
   const source = join(tempFolder('source'), 'a folder with another name');
   for (const [path, content] of Object.entries(unzipSync(zipMade('source')))) {
     mkdirSync(dirname(join(source, path)), { recursive: true });
@@ -103,7 +103,7 @@ test('the source alone makes the same packages, in any folder, time zone and env
   expect(contents(join(source, 'dist'))).toEqual(contents(made));
 });
 
-test('the packages hold what was built, and for the store of Chrome no key', () => {
+test("the packages contain the build, and the package for Chrome's store contains no key", () => {
   const zips = readdirSync(made).filter((path) => path.endsWith('.zip'));
   expect(zips.toSorted()).toEqual(['chrome', 'chrome-unpacked', 'firefox', 'source'].map(zipName));
   const { 'manifest.json': forStore, ...chrome } = unzipSync(zipMade('chrome'));
@@ -116,7 +116,7 @@ test('the packages hold what was built, and for the store of Chrome no key', () 
   expect(inFirefox.map((path) => `/${path}`)).toEqual(Object.keys(contents(SHIPPED.firefox)));
 });
 
-test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the web', (browser) => {
+test.each(BROWSERS)('the build for %s has few permissions and exposes nothing to web pages', (browser) => {
   const manifest = JSON.parse(readFileSync(join(SHIPPED[browser], 'manifest.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('content_scripts');
   expect(manifest).not.toHaveProperty('web_accessible_resources');
@@ -141,7 +141,7 @@ test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the 
   expect(manifest.version).toBe(packageJson.version);
 });
 
-test.each(BROWSERS)('what ships for %s has no source map and no trace of the machine that built it', (browser) => {
+test.each(BROWSERS)('the build for %s has no source maps and no paths of the machine that built it', (browser) => {
   const paths = Object.keys(contents(SHIPPED[browser]));
   expect(paths).toContain('manifest.json');
   for (const path of paths) {

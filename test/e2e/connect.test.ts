@@ -24,7 +24,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByRole('button', { name: button, exact: true }).click();
   }
 
-  test('a bad address, a wrong key and a service that is away are each told apart', async () => {
+  test('an invalid address, a wrong key and an unreachable service have different messages', async () => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
     await attempt(options, 'http://links.example.com', 'a-key', 'Accept and connect');
@@ -38,7 +38,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.close();
   });
 
-  test('"Test connection" says what it found, spends no budget, and keeps the focus', async () => {
+  test('"Test connection" shows the result, uses no quota, and keeps the focus', async () => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
     await connectOn(options, backend.connectionLink);
@@ -53,7 +53,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.close();
   });
 
-  test('the 21st request of the day waits and says until when, wherever the others were made', async () => {
+  test('the 21st request of the day waits and shows until when, even if others used the quota', async () => {
     const { backend, browser } = story;
     await awayFromMidnight();
     for (const url of urls(QUOTA - 2)) expect((await callApi(backend, 'POST', 'urls', { url })).status).toBe(201);
@@ -73,7 +73,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.close();
   });
 
-  test('by keyboard, forgetting leads to the next address, and a server that only says that nobody is there is no service', async () => {
+  test('with the keyboard, deleting a connection moves the focus to the next address, and a gateway error is not a service', async () => {
     const { browser } = story;
     const options = await browser.openExtensionPage('options');
     await options.getByRole('button', { name: 'Remove connection' }).press('Enter');

@@ -34,7 +34,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('a change is built and loaded again, and the build may do no more than what ships', async () => {
+test('a change is built and reloaded, and the development build has no extra permissions', async () => {
   const root = copyOfTree(INPUTS);
   const outDir = join(root, 'dev', 'chrome');
   const watcher = await watchExtension({ root, mode: 'chrome', outDir });
@@ -58,7 +58,7 @@ test('a change is built and loaded again, and the build may do no more than what
   await until('the changed page', () => isChanged().catch(() => false));
 });
 
-test('the backend starts again after a change, and Ctrl-C ends all of it', async () => {
+test('the backend restarts after a change, and Ctrl-C ends everything', async () => {
   const root = copyOfTree([...INPUTS, ...BACKEND]);
   const address = `127.0.0.1:${await freePort()}`;
   const child = spawn(process.execPath, [join(root, 'scripts', 'dev.ts'), '--no-browser'], {

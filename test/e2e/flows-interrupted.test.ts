@@ -42,7 +42,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.evaluate(`document.querySelector('button[aria-label^="Try again: "]')?.click()`);
   }
 
-  test('without a network the popup has the short URL already, and it is the one that works later', async () => {
+  test('without a network the popup shows a short URL that works later', async () => {
     const { backend, browser, page } = story;
     const { tab, copied, goOnline } = await copyEarly('/offline');
     expect(copied).toMatch(new RegExp(`^${backend.shortBaseUrl}/\\w{7}$`));
@@ -68,7 +68,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
   });
 
-  test('a code that somebody else has got meanwhile is minted again, and whoever copied it is told', async () => {
+  test('a code that another user got meanwhile is replaced, and a user who copied it is informed', async () => {
     const { backend, browser, page } = story;
     const { tab, copied, goOnline } = await copyEarly('/taken');
     const made = await fetch(`${backend.baseUrl}/api/v1/urls`, {
@@ -90,7 +90,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
   });
 
-  test('a browser killed with a full queue loses nothing and sends nothing twice', async () => {
+  test('a killed browser with a full queue loses nothing and sends nothing twice', async () => {
     const { backend, browser } = story;
     const before = backend.links().length;
     const urls = Array.from({ length: 30 }, (_, index) => `https://www.example.com/${index + 1}`);
@@ -112,7 +112,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await later.close();
   });
 
-  test('what was shortened in a private window is forgotten with it, on disk too, and nothing of it is sent later', async () => {
+  test('private data is deleted with its window, also on disk, and nothing of it is sent later', async () => {
     const { backend, browser, page } = story;
     const ordinary = await browser.openExtensionPage('popup');
     await shortenOther(ordinary, 'https://www.example.com/plain-as-day');
@@ -156,7 +156,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.start();
   });
 
-  test('a background killed in mid-send repeats what the service makes once, and asks the person about the rest', async () => {
+  test('a killed background repeats requests that are safe to repeat, and asks the user about the others', async () => {
     const { backend, browser } = story;
     const [gate, specOnly] = await Promise.all([openGate(backend.baseUrl), givenSpecOnlyService()]);
     onTestFinished(() => gate.close());

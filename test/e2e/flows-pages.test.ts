@@ -27,7 +27,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     return quota.limit - quota.remaining;
   }
 
-  test('a new person comes from the installation to a copied link on one page, which the popup leads back to', async () => {
+  test('a new user gets from the installation to a copied link on one page, and the popup leads back to that page', async () => {
     const { backend, browser, page } = story;
     await (await browser.tabAt(WELCOME)).close();
     const tab = await browser.openTab(page('/'));
@@ -61,7 +61,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
   });
 
-  test('a list that is pasted is shown, thinned, sent as one batch, and its short URLs are copied in its order', async () => {
+  test('a pasted list is shown, edited and sent as one batch, and its short URLs are copied in the same order', async () => {
     const { backend, browser } = story;
     await awayFromMidnight();
     const [before, spent] = [backend.links(), await budgetSpent()];
@@ -91,7 +91,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.close();
   });
 
-  test('a queue that is paused stays so when the browser is killed, and goes on in the order that it was given', async () => {
+  test('a paused queue stays paused after the browser is killed, and continues in the same order', async () => {
     const { backend, browser } = story;
     const queue = await browser.openExtensionPage('queue');
     await queue.getByRole('button', { name: 'Pause' }).click();
@@ -124,7 +124,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await again.close();
   });
 
-  test('a link made elsewhere is there, is edited and deleted from the page, and is there without a network', async () => {
+  test('a link from another browser is listed, edited, deleted, and available without a network', async () => {
     const { backend, browser } = story;
     for (const name of ['otter', 'badger', 'beaver']) {
       const made = await api('POST', 'urls', { url: `https://www.example.com/${name}`, shortCode: name });
@@ -176,7 +176,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.start();
   });
 
-  test('everything is exported but the key, deleted, and comes back from the file', async () => {
+  test('all data except the key is exported, deleted, and imported again', async () => {
     const { backend, browser } = story;
     const made = 'https://www.example.com/first';
     const options = await browser.openExtensionPage('options');

@@ -62,17 +62,20 @@ async function sweep(
   return found;
 }
 
-test.each(SWEPT)('no text is cut off in a narrow window, and names hold what is shown: %s', async (lang) => {
-  const found = await sweep({ lang, width: NARROW }, async (page, state) => {
-    const cutOff = await page.evaluate(overflowing);
-    const faults = HOSTILE.test(state) ? cutOff.filter((one) => one.startsWith('the page')) : cutOff;
-    // Accessible names must contain the visible label, because users of speech control speak the label.
-    return lang === 'long' ? faults : [...faults, ...(await violations(page, ['label-content-name-mismatch']))];
-  });
-  expect(found).toEqual([]);
-});
+test.each(SWEPT)(
+  'no text is cut off in a narrow window, and accessible names contain the visible text: %s',
+  async (lang) => {
+    const found = await sweep({ lang, width: NARROW }, async (page, state) => {
+      const cutOff = await page.evaluate(overflowing);
+      const faults = HOSTILE.test(state) ? cutOff.filter((one) => one.startsWith('the page')) : cutOff;
+      // Accessible names must contain the visible label, because users of speech control speak the label.
+      return lang === 'long' ? faults : [...faults, ...(await violations(page, ['label-content-name-mismatch']))];
+    });
+    expect(found).toEqual([]);
+  },
+);
 
-test('axe finds nothing, and letters can be read in the dark too', async () => {
+test('axe finds no violations, and text is readable in the dark theme', async () => {
   const found = await sweep({ lang: 'en', width: 800 }, async (page) => {
     const inLight = await violations(page);
     await setTheme(page, 'dark');
@@ -92,7 +95,7 @@ async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
 }
 
 if (EVERY) {
-  test('letters can be read in the colours that a person forces on pages', async () => {
+  test('text is readable with forced colors', async () => {
     const contrast = (page: Page) => violations(page, ['color-contrast']);
     expect(await sweep({ lang: 'en', width: 800, forced: true }, contrast)).toEqual([]);
   });

@@ -39,7 +39,7 @@ const inStrings = ({ languageTag, textDirection, optionsTitle, extensionDescript
   description: extensionDescription?.message,
 });
 
-test('Firefox shows the strings of its language, whichever it is, and the default of one that there are none of', async () => {
+test('Firefox shows the messages of its language, or of the default language', async () => {
   const firefox = await launchFirefox({ extension: SHIPPED.firefox });
   onTestFinished(() => firefox.kill());
   const languages = readdirSync(LOCALES);
@@ -69,17 +69,17 @@ function speaking(messages: Messages): string {
   return copy;
 }
 
-test('Chromium shows the strings of its language, from right to left where it is written so', async () => {
+test('Chromium shows the messages of its language, right to left if needed', async () => {
   expect(await inChromium(speaking(shipped('ar')))).toEqual({ ...inStrings(shipped('ar')), dir: 'rtl' });
 });
 
-test('in Chromium a string that a language lacks is English', async () => {
+test('Chromium shows an English message if a language lacks it', async () => {
   const { optionsTitle: _, ...others } = shipped('de');
   const title = shipped('en').optionsTitle?.message;
   expect(await inChromium(speaking(others))).toEqual({ ...inStrings(others), title });
 });
 
-test('in a language that the extension does not speak, Chromium shows its default language', async () => {
+test("Chromium shows the default language if the extension lacks the browser's language", async () => {
   // English is the default language of the extension. This copy's default is Japanese, so an English browser must
   // fall back to Japanese.
   const copy = tempFolder('language');

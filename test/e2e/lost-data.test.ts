@@ -19,7 +19,7 @@ const FROM_NEWER_VERSION = `new Promise((resolve, reject) => {
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind);
 
-  test('a background that is awake goes on after the browser has cleared its data', async () => {
+  test('a running background continues after the browser has deleted its data', async () => {
     const { backend, browser } = story;
     const popup = await browser.openExtensionPage('popup');
     await shortenOther(popup, 'https://www.example.com/before');
@@ -38,7 +38,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.close();
   });
 
-  test('no page is blank where a newer version has written the data: each says so, and tries again', async () => {
+  test('no page is empty after a newer version has changed the data: each shows a message and tries again', async () => {
     const { browser } = story;
     const page = await browser.openExtensionPage('options');
     await page.evaluate(FROM_NEWER_VERSION);

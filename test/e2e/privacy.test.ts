@@ -14,7 +14,7 @@ const BROWSERS_OWN =
 const TARGETS = 'targets.example';
 
 test.each(BROWSERS)(
-  '$name sends what a person does to the connected services, and nothing anywhere else',
+  "$name sends the user's actions to the connected services, and nothing anywhere else",
   async (kind) => {
     const [backend, other, site] = await Promise.all([givenBackend(), givenBackend(), givenSite()]);
     const siteHost = `${HOST}:${site.port}`;

@@ -45,7 +45,7 @@ async function saved(links: Page, button: string): Promise<{ name: string; bytes
 /** Returns the width and height from a PNG's header. */
 const sidesOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
-test('in Chromium a QR code is read by a decoder from the screen, the clipboard and every file, however long the short URL is', async () => {
+test('in Chromium a decoder reads a QR code from the screen, the clipboard and every file, even for the longest short URL', async () => {
   const [browser, site] = await Promise.all([givenChromium(), givenSite()]);
   const links = await openExtensionPage(browser, 'links');
   await putLinks(links, [SHORT, LONGEST]);
@@ -96,7 +96,7 @@ async function clipboardPng(page: Page): Promise<Buffer> {
   return Buffer.from(text, 'latin1');
 }
 
-test('in Firefox it is read from every file', async () => {
+test('in Firefox a decoder reads a QR code from every file', async () => {
   const firefox = await launchFirefox({ extension: SHIPPED.firefox });
   onTestFinished(() => firefox.kill());
   const links = await firefox.openExtensionPage('links');

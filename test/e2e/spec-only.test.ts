@@ -76,7 +76,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   const targetIn = (popup: BrowserPage) => popup.getByRole('region', { name: 'What to shorten' });
   const receivedFor = (url: string, { received }: SpecOnlyService) => received.filter((one) => one.url === url).length;
 
-  test('it is enough, and its requests are a second apart, counted from the answer', async () => {
+  test('connects with the specification alone, and sends requests a second apart, counted from the response', async () => {
     const popup = await openPopup(service);
     await shortenOther(popup, 'https://www.example.com/here');
     expect(await resultIn(popup)).toBe(`${new URL(service.baseUrl).host}/s1`);
@@ -92,7 +92,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await popup.close();
   });
 
-  test('an answer lost on a connection that could be kept alive is received once, and a question', async () => {
+  test('a lost response on a kept-alive connection leads to one received request and a question to the user', async () => {
     const url = 'https://www.example.com/lost';
     const popup = await openPopup(service);
     // The request before the fault is recent, because servers keep idle connections open only briefly.
@@ -108,7 +108,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await popup.close();
   });
 
-  test('an answer made of markup is shown as text', async () => {
+  test('markup in a response is shown as text', async () => {
     const popup = await openPopup(service);
     service.manner = 'hostile';
     await shortenOther(popup, 'https://www.example.com/hostile');
@@ -117,7 +117,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await popup.close();
   });
 
-  test.each(UNDECIDED)('%s: the person decides, then it is sent again', async (manner, sentence) => {
+  test.each(UNDECIDED)('%s: the user decides, then the request is sent again', async (manner, sentence) => {
     const url = `https://www.example.com/${manner}`;
     const popup = await openPopup(faulty);
     faulty.manner = manner;
@@ -135,7 +135,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   });
 
   test.each<Manner>(['limited', 'limited-retry-after'])(
-    '%s: it waits, and is sent again automatically',
+    '%s: the request waits, and is sent again automatically',
     async (manner) => {
       const url = `https://www.example.com/${manner}`;
       const popup = await openPopup(faulty);
@@ -149,7 +149,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     },
   );
 
-  test.each(REFUSED)('%s: said, and nothing is sent again by itself', async (manner, sentence) => {
+  test.each(REFUSED)('%s: a message is shown, and nothing is sent again automatically', async (manner, sentence) => {
     // A separate connection, because a refused key blocks the connection's queue.
     const refusing = await connectAnother();
     refusing.manner = manner;
@@ -161,7 +161,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await popup.close();
   });
 
-  test('a service that never answers is not waited for any longer, and the person decides', async () => {
+  test('a service that never responds stops blocking after the timeout, and the user decides', async () => {
     await inSilence.bringToFront();
     // An open popup follows the default connection, which other tests have changed.
     await inSilence.getByLabel('Shorten with').selectOption(new URL(silent.baseUrl).host);

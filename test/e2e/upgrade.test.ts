@@ -89,7 +89,7 @@ async function seenOn(page: ReleasedPage): Promise<unknown> {
 }
 
 describe.each(Object.entries(RELEASES))(
-  'the profile of version %s opens with everything in it',
+  'the profile of version %s opens with all its data',
   (version, { optionsPage, drive, showsNews }) => {
     test('in Chromium', async () => {
       const services = await givenServices();
@@ -130,7 +130,7 @@ describe.each(Object.entries(RELEASES))(
   },
 );
 
-test('Chromium: a folder that is loaded unpacked and then moved is the same extension, with its data', async () => {
+test('Chromium: an unpacked extension in a moved folder keeps its id and data', async () => {
   const [backend, site] = await Promise.all([givenBackend(), givenSite()]);
   const page = `http://${HOST}:${site.port}/`;
   const first = join(tempFolder('unpacked'), 'first');

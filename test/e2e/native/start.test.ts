@@ -12,7 +12,7 @@ import { until } from '../harness/until.ts';
 
 // Chromium only, because `npm start` opens no other browser.
 
-test('where there is a screen a browser with the extension opens, and Ctrl-C closes it too', async () => {
+test('with a display, a browser with the extension opens, and Ctrl-C closes it too', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const folder = tempFolder('start');
@@ -23,7 +23,7 @@ test('where there is a screen a browser with the extension opens, and Ctrl-C clo
   await expect.poll(() => processesNaming(folder)).toEqual([]);
 });
 
-test('once the person has closed the window, Ctrl-C still ends all of it', async () => {
+test('after the user has closed the window, Ctrl-C still ends everything', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const folder = tempFolder('start');
@@ -36,7 +36,7 @@ test('once the person has closed the window, Ctrl-C still ends all of it', async
   expect(await stop()).toBe(0);
 });
 
-test('the page with the filled-in form is the only one, in front of everything', async () => {
+test('the page with the filled-in form is the only page, and it is in front', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const chromium = await startChromium({

@@ -241,12 +241,12 @@ describe('a URL that is being shortened', () => {
   });
 });
 
-describe('the URL that is sent', () => {
+describe('a URL to shorten', () => {
   test.each([
     ['http://alice:secret@x.example/page', 'http://x.example/page', true],
     ['about:reader?url=https%3A%2F%2Fx.example%2Fread', 'https://x.example/read', false],
     ['https://x.example/page?a=b#c', 'https://x.example/page?a=b#c', false],
-  ])('for %s is %s', async (url, sent, userInfoRemoved) => {
+  ])('%s is sent as %s', async (url, sent, userInfoRemoved) => {
     const worker = await connected();
     expect(await worker.shorten({ id: 'request-a', url })).toMatchObject({ ok: true, value: { userInfoRemoved } });
     expect(await worker.requests()).toMatchObject([{ url: sent }]);
@@ -262,7 +262,7 @@ describe('the URL that is sent', () => {
     ['about:blank', 'not_shortenable'],
     ['not a url', 'not_shortenable'],
     ['', 'not_shortenable'],
-  ])('for %j does not exist, because it is refused as %s', async (url, code) => {
+  ])('%j is refused as %s', async (url, code) => {
     const worker = await connected('full');
     expect(await worker.shorten({ id: 'request-a', url })).toEqual({ ok: false, code });
     expect(await worker.requests()).toEqual([]);

@@ -85,7 +85,7 @@ describe('reasons not to send', () => {
     expect(next(aQueue({ ...everything, attempts: [anAttempt(['b'])] }))).toEqual({ kind: 'idle' });
   });
 
-  test('apply to all requests that do not wait', () => {
+  test('include a request that is not waiting', () => {
     const requests = [aRequest('a', { state: 'failed' }), aRequest('b', { state: 'undecided' }), aRequest('c')];
     expect(next(aQueue({ requests }))).toEqual(sends('c'));
     expect(next(aQueue({ requests: requests.slice(0, 2) }))).toEqual({ kind: 'idle' });

@@ -73,7 +73,7 @@ describe('a batch', () => {
     expect(conclusive).toBe(true);
   });
 
-  test.each([400, 413, 415, 422])('that is refused without a look at its items (%d) says so', async (status) => {
+  test.each([400, 413, 415, 422])('that is refused before its items are read (%d) reports this', async (status) => {
     expect(await send(says(status, '<h1>Too large</h1>'), ['a', 'b'])).toMatchObject({ refusedAsWhole: true });
   });
 

@@ -25,7 +25,7 @@ function found(manner: Manner) {
   return lookUp(fetch, { baseUrl, apiKey: 'the-key' }, new Map([['a', 'abc']]));
 }
 
-test('a link is found by its code, with the key, at no cost', async () => {
+test('a link is found by its code, with the API key and at no cost', async () => {
   expect([...(await found(says(200, LINK)))]).toMatchObject([['a', { url: LINK.url, shortUrl: LINK.shortUrl }]]);
   expect(server.heard).toMatchObject([
     { method: 'GET', path: '/api/v1/urls/abc', headers: { authorization: 'Bearer the-key' } },

@@ -140,7 +140,7 @@ describe('a request', () => {
 });
 
 describe('a queue', () => {
-  test('keeps its delay, and who set it', () => {
+  test("keeps its delay and the delay's reason", () => {
     const pause = { until: NOW, reason: 'quota' as const, told: true };
     expect(convert({ queue: { ...state, pause } }).queue?.state.pause).toEqual({
       until: NOW,

@@ -72,7 +72,7 @@ describe.each(RECORDED_010)('of version 0.1.0, "%s",', (state) => {
     }
   });
 
-  test('nothing else is on disk', async () => {
+  test('no other data is on disk', async () => {
     const disk = await update(state);
     expect(Object.keys(disk).sort()).toEqual([
       'attempts',
@@ -144,7 +144,7 @@ describe('after the update of', () => {
   const states = (requests: { title: string; state: string }[] = []) =>
     Object.fromEntries(requests.map(({ title, state }) => [title, state]));
 
-  test('"full", the unanswered attempt is sent again under its key', async () => {
+  test('"full", the unanswered attempt is sent again with its idempotency key', async () => {
     const { queue } = await queueAfter('full');
     expect(states(queue?.requests)).toEqual({
       'Refused for good': 'failed',

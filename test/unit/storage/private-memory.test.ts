@@ -82,7 +82,7 @@ test('when the browser closes, only private requests end', async () => {
   expect(idsOf((await queue())?.requests ?? [])).toEqual(['a']);
 });
 
-test('a worker that stops before the memory is written has sent nothing without charging it', async () => {
+test('a worker that dies before memory is written has not sent an uncharged request', async () => {
   await addRequests(store, [aPrivateRequest()]);
   const { set } = browser.storage.session;
   const dying = vi.spyOn(browser.storage.session, 'set').mockImplementation((records) => {

@@ -18,7 +18,7 @@ test('there are five screenshots in each theme, and the small promotional tile',
   expect(readdirSync(FOLDER).toSorted()).toEqual([...expected, 'tile.png']);
 });
 
-test('pictures have the sizes and colours that the stores take', () => {
+test('pictures have the sizes and colors that the stores accept', () => {
   const plain = { depth: 8, colourType: 2 };
   for (const name of readdirSync(FOLDER)) {
     const size = name === 'tile.png' ? { width: 440, height: 280 } : { width: 1280, height: 800 };

@@ -25,13 +25,13 @@ const FAMILIES = {
   address_: union('contract/src/connection-link.ts', 'AddressProblem'),
 };
 
-describe('strings', () => {
-  test.each(Object.entries(FAMILIES))('every code has its sentence: %s', (prefix, codes) => {
+describe('messages', () => {
+  test.each(Object.entries(FAMILIES))('every code has a message: %s', (prefix, codes) => {
     expect(codes.length).toBeGreaterThan(1);
     expect(keys).toEqual(expect.arrayContaining(codes.map((code) => prefix + code)));
   });
 
-  test('every string is used', () => {
+  test('every message is used', () => {
     const source = globSync(['src/**/*.{ts,tsx}', 'manifest.json'])
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
@@ -51,7 +51,7 @@ describe('strings', () => {
     expect(unused).toEqual([]);
   });
 
-  test('every string the code names exists', () => {
+  test('every message in the code exists', () => {
     const source = globSync('src/**/*.{ts,tsx}')
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
@@ -60,7 +60,7 @@ describe('strings', () => {
     expect(named.filter((key) => !keys.includes(key))).toEqual([]);
   });
 
-  test.each(entries)('%s tells translators what it is, and fills in what it names', (_key, entry) => {
+  test.each(entries)('%s has a description for translators, and describes its placeholders', (_key, entry) => {
     const {
       message,
       description,

@@ -64,7 +64,7 @@ function nameOf(node: Node): string {
   return isNode(node.property) ? String(node.property.name) : '';
 }
 
-describe('text outside _locales is found', () => {
+describe('text outside _locales', () => {
   test.each([
     ['between tags', '<p>Hello</p>', 'Hello'],
     ['in braces', "<p>{ok ? 'Yes' : t('no')}</p>", 'Yes'],
@@ -74,7 +74,7 @@ describe('text outside _locales is found', () => {
     ['in an attribute, in braces', "<button aria-label={open ? 'Close' : t('open')} />", 'Close'],
     ['as a title', "document.title = 'Terse options'", 'Terse options'],
     ['as a phrase anywhere', "show({ text: { now: 'Something went wrong' } })", 'Something went wrong'],
-  ])('%s', (_where, source, text) => {
+  ])('is found %s', (_where, source, text) => {
     expect(textsIn(source)).toEqual([text]);
   });
 
@@ -84,7 +84,7 @@ describe('text outside _locales is found', () => {
     ['what is compared', "<p>{kind === 'open' && t('open')}</p>"],
     ['an error for developers', "throw new Error('There is no such page')"],
     ['an icon', "<Icon name={copied ? 'check' : 'copy'} />"],
-  ])('and nothing else: %s', (_what, source) => {
+  ])('does not include %s', (_what, source) => {
     expect(textsIn(source)).toEqual([]);
   });
 });
@@ -109,7 +109,7 @@ test('every text of the extension is in _locales', () => {
   expect(found).toEqual([]);
 });
 
-test('the pages bring no text of their own', () => {
+test('the HTML pages contain no text', () => {
   const texts = globSync('src/*/index.html').flatMap((file) => {
     // A button's placeholder contains text to get the button's width, but the text is invisible.
     const unread =

@@ -5,7 +5,7 @@ import { removeTextFragment, withoutTracking } from '../../../src/urls/remove-tr
 import listed from '../../../src/urls/tracking-parameters.json' with { type: 'json' };
 
 describe('tracking parameters', () => {
-  test('are the list of tidy-url: `node scripts/tracking-parameters.ts` updates it', () => {
+  test('are those of tidy-url: `node scripts/tracking-parameters.ts` updates the list', () => {
     expect(listed).toEqual(globalParameters());
     expect(listed.length).toBeGreaterThan(50);
   });

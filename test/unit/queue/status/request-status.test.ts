@@ -129,7 +129,7 @@ test('the user is needed for requests that failed, are uncertain, or wait in a b
   expect(needed('unauthorized')).toEqual(['waiting', 'unanswered', 'failed', 'undecided']);
 });
 
-test('the remaining quota has a number, a limit, and a time of the next reset', () => {
+test('the remaining quota has a number, a limit, and the time at which it grows', () => {
   expect(quotaLeft(aQueue(), at())).toEqual({ left: 20, limit: 20, moreAt: null });
   const one = aQueue({ budget: { sends: [aSend()] }, attempts: [anOpenAttempt(['a'])] });
   expect(quotaLeft(one, at())).toEqual({ left: 19, limit: 20, moreAt: NOW + 25 * HOUR });
