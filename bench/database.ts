@@ -39,8 +39,7 @@ export async function fill(path: string, links: number, tell: (made: number) => 
     insert.run(made, Math.min(links, made + PORTION), Date.now());
     tell(Math.min(links, made + PORTION));
   }
-  // One statement in the order of the key creates tables as dense as those of a service that creates links one by
-  // one.
+  // Inserts all rows in key order, so that the table is as dense as if the service had created the links one by one.
   database.exec(
     `INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM links ORDER BY id`,
   );
@@ -53,8 +52,8 @@ export function sizeOf(path: string): number {
 }
 
 /**
- * Number of keys that are created at the same time. Each key has its own commit, so more keys would exceed their
- * deadline on a slow disk.
+ * Number of API keys that are created at the same time. Each key is committed separately, so more keys would exceed
+ * their deadline on a slow disk.
  */
 const KEYS_AT_ONCE = 100;
 

@@ -24,9 +24,9 @@ const POPULAR = 5000;
 const LEAD = { bare: 4, terse: 12 };
 
 /**
- * Compares counted redirects with redirects of a server that does nothing else, alternately. Processes of one program
- * differ by up to an eighth, so each round starts new processes. The service counts clicks every few seconds, so its
- * measurement is longer.
+ * Compares the service, which counts redirects, with a server that only redirects, alternately. Two processes of one
+ * program differ by up to an eighth, so each round starts new processes. The service counts clicks every few seconds,
+ * so its measurement takes longer.
  */
 export async function measureRedirects({ folder, path, links, seconds, rounds, tell }: RedirectOptions) {
   const run = (port: number) => (length: number) =>

@@ -55,7 +55,7 @@ async function press(name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
 }
 
-/** Opens a page, performs the steps to the state, and takes the screenshots. */
+/** Opens a page, performs the steps that lead to a state, and takes the screenshots. */
 async function state(name: string, path: string, act: () => Promise<unknown> = async () => {}): Promise<void> {
   await page.goto(baseUrl + path);
   await act();

@@ -24,7 +24,7 @@ const THEMES: Theme[] = ['light', 'dark'];
 /** Host name of the service in the pictures. Browsers resolve it to loopback, so no certificate is needed. */
 const HOST = 'links.localhost';
 
-/** CSS of a scene with text, and with the popup beside the text. */
+/** CSS for a picture with text and with the popup beside the text. */
 const BESIDE = `
   main { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 72px; block-size: 100%; padding-inline: 96px; }
   .mark { inline-size: 64px; block-size: 64px; margin-block-end: 32px; }

@@ -2,7 +2,7 @@
 export interface Loop {
   /** Name for the option `--loop`. */
   name: string;
-  /** Runs once before the first run of the loop. */
+  /** Prepares the loop. Called once, before the loop's first run. */
   prepare(): Promise<void>;
   /**
    * Runs the loop once. The seed determines all random choices.

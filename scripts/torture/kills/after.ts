@@ -13,8 +13,8 @@ const PATIENCE = 300_000;
 const LOOK_EVERY = 2_000;
 
 /**
- * Waits without faults until all requests to the service with idempotency keys are sent. Decides for the user if
- * necessary.
+ * Waits without faults until all requests to the service with idempotency keys are sent. Makes decisions that a user
+ * would have to make.
  */
 export async function untilEmpty({ player, services, idempotent }: Story): Promise<string[]> {
   const { connectionId, orders } = idempotent;

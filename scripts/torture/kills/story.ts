@@ -3,7 +3,7 @@ import type { Player } from './player.ts';
 import type { Order } from './promises.ts';
 import type { Services } from './services.ts';
 
-/** Requests of the user to one service. */
+/** The user's requests to one service. */
 export interface Queue {
   connectionId: string;
   orders: Order[];

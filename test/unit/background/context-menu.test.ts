@@ -83,7 +83,7 @@ describe('a click on a menu item', () => {
       { url: 'https://y.example/i.png', title: '' },
     ],
     [
-      'on a film',
+      'on a video',
       { ...info, menuItemId: 'shorten-media', srcUrl: 'https://y.example/f.webm' },
       { url: 'https://y.example/f.webm', title: '' },
     ],
@@ -93,13 +93,13 @@ describe('a click on a menu item', () => {
       { url: 'https://y.example/f', title: '' },
     ],
     [
-      'in a frame, on the item of the page,',
+      "in a frame, with the page's menu item,",
       { ...info, menuItemId: 'shorten-page', pageUrl: 'https://ads.example/', frameUrl: 'https://ads.example/' },
       { url: 'https://x.example/page', title: 'The page' },
     ],
     ['on selected text', { ...info, menuItemId: 'shorten-selection', selectionText: 'words' }, { text: 'words' }],
-    ['for a list', { ...info, menuItemId: 'open-list' }, 'list'],
-    ['on nothing that has an address', { ...info, menuItemId: 'shorten-image' }, { url: '', title: '' }],
+    ['with the menu item for a list', { ...info, menuItemId: 'open-list' }, 'list'],
+    ['on an element without a URL', { ...info, menuItemId: 'shorten-image' }, { url: '', title: '' }],
   ])('%s', (_name, clicked, result) => {
     expect(readMenuClick(clicked, tab)).toEqual(result);
   });

@@ -74,10 +74,10 @@ describe.each(WAYS)('%s', (_way, order) => {
 });
 
 test.each([
-  ['an image of data', click('shorten-image', { srcUrl: 'data:image/gif;base64,AAAA' })],
-  ['a film that the page has put together', click('shorten-media', { srcUrl: 'blob:https://x.example/1' })],
+  ['an image with a data URL', click('shorten-image', { srcUrl: 'data:image/gif;base64,AAAA' })],
+  ['a video with a blob URL', click('shorten-media', { srcUrl: 'blob:https://x.example/1' })],
   ['an empty frame', click('shorten-frame', { frameUrl: 'about:blank' })],
-  ['a frame without an address', click('shorten-frame', { frameUrl: 'about:srcdoc' })],
+  ['a frame without a URL', click('shorten-frame', { frameUrl: 'about:srcdoc' })],
 ])('%s is refused with a reason', async (_what, info) => {
   await ways.menu(info, TAB);
   expect(await takePopupTarget()).toMatchObject({ refusal: 'not_shortenable' });
@@ -119,7 +119,7 @@ describe('selected text', () => {
 
 test.each([
   ['the shortcut', () => ways.command('open-list', TAB)],
-  ['the menu of the toolbar’s icon', () => ways.menu(click('open-list'), TAB)],
+  ['the menu of the toolbar button', () => ways.menu(click('open-list'), TAB)],
 ])('%s opens the bulk page', async (_way, press) => {
   await press();
   expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);

@@ -44,21 +44,21 @@ describe('senders of messages', () => {
       'a page in a tab',
       { ...POPUP, tab: { id: 7, index: 0, highlighted: true, active: true, pinned: false, incognito: false } },
     ],
-    ['a page whose origin the browser leaves out', { id: POPUP.id, url: POPUP.url }],
+    ['a page without an origin', { id: POPUP.id, url: POPUP.url }],
   ])('%s of the extension receives an answer', async (_name, sender) => {
     expect(await router(shorten, sender)).toEqual(ACCEPTED);
   });
 
   test.each([
     ['another extension', { ...POPUP, id: 'ijklmnop' }],
-    ['another extension in our id’s name', { id: POPUP.id, origin: 'chrome-extension://ijklmnop', url: POPUP.url }],
+    ['another extension that claims our id', { id: POPUP.id, origin: 'chrome-extension://ijklmnop', url: POPUP.url }],
     ['a web page', { origin: 'https://x.example', url: 'https://x.example/' }],
     ['a script in a web page', { id: POPUP.id, origin: 'https://x.example', url: 'https://x.example/' }],
     ['a script in a web page without an origin', { id: POPUP.id, url: 'https://x.example/' }],
-    ['an address that only begins like ours', { id: POPUP.id, url: `${HOME}.x.example/` }],
+    ['a URL that only starts like ours', { id: POPUP.id, url: `${HOME}.x.example/` }],
     ['a sandboxed frame', { id: POPUP.id, origin: 'null', url: POPUP.url }],
-    ['nobody in particular', {}],
-    ['our id and nothing else', { id: POPUP.id }],
+    ['an unknown sender', {}],
+    ['a sender with only our id', { id: POPUP.id }],
   ])('%s receives no answer', async (_name, sender) => {
     expect(router(shorten, sender)).toBeUndefined();
     expect(await worker.requests()).toEqual([]);

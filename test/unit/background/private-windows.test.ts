@@ -51,11 +51,11 @@ describe('after the last private window is closed', () => {
   });
 
   test.each<[string, (attempt: Attempt) => AttemptResult]>([
-    ['made a link', ({ requestIds }) => created(requestIds)],
+    ['created a link', ({ requestIds }) => created(requestIds)],
     ['was lost', lost],
     ['was refused', (attempt) => refusedAs(attempt, 'invalid_url')],
     [
-      'was refused for now',
+      'was refused temporarily',
       (attempt) => answeredBy(attempt, { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null }),
     ],
   ])('a request in flight that %s leaves no trace and is not sent again', async (_what, outcomeOf) => {
@@ -106,7 +106,7 @@ describe('after the last private window is closed', () => {
   const target = { orderId: 'o', url: 'https://hidden.example/o', title: '' };
   test.each([
     ['the popup', (given: HandedOver) => popupTarget.give({ ...target, ...given })],
-    ['the page for lists', (given: HandedOver) => openWithList({ text: target.url, tabId: null, ...given })],
+    ['the bulk page', (given: HandedOver) => openWithList({ text: target.url, tabId: null, ...given })],
   ])('data for %s about a private page is deleted, and data about other pages is kept', async (_page, give) => {
     await give({ private: true, at: Date.now() });
     await closeWindow();

@@ -52,7 +52,7 @@ describe('a request to shorten', () => {
 
   test.each([
     ['there is no connection', null],
-    ['the one that is named is not there', 'nowhere'],
+    ['the given connection does not exist', 'nowhere'],
   ])('is refused and starts nothing if %s', async (_why, connectionId) => {
     const worker = connectionId ? await connected() : new TestWorker();
     const reply = await worker.shorten({ id: 'request-a' }, { connectionId });

@@ -135,7 +135,7 @@ describe('without permission', () => {
 
 describe('without any work', () => {
   test.each([
-    ['nothing waits', () => connected()],
+    ['no request waits', () => connected()],
     ['there is no connection', async () => new TestWorker()],
   ])('because %s, the background may sleep', async (_why, given) => {
     const worker = await given();

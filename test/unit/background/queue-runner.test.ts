@@ -243,8 +243,8 @@ describe('an API key', () => {
 
 describe('a request without an answer from the service', () => {
   test.each([
-    ['with an error of its own', serverError],
-    ['at all', lost],
+    ['that causes an error', serverError],
+    ['that gets no response', lost],
   ])('%s delays no other request, and costs at most three sends a day', async (_how, fails) => {
     const worker = await connected('full');
     await worker.accept('request-first');

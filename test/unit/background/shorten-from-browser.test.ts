@@ -97,9 +97,9 @@ describe('a request from a menu or a shortcut', () => {
 
 describe('a refused request', () => {
   test.each([
-    ['an address that cannot be shortened', { url: 'chrome://settings', title: '' }, 'not_shortenable'],
-    ['a short URL of ours', { url: 'https://s.example/x', title: '' }, 'own_short_link'],
-    ['a click that names no address', NOTHING, 'not_shortenable'],
+    ['a URL that cannot be shortened', { url: 'chrome://settings', title: '' }, 'not_shortenable'],
+    ['one of our own short URLs', { url: 'https://s.example/x', title: '' }, 'own_short_link'],
+    ['a click without a URL', NOTHING, 'not_shortenable'],
   ])('(%s) shows the reason', async (_what, page, refusal) => {
     await order.shorten(page, tab());
     expect(flash.mock.calls).toMatchObject([[{ text: '!' }]]);
@@ -181,7 +181,10 @@ describe('if no popup can be opened', () => {
 test.each([
   ['the badge cannot be set', () => flash.mockRejectedValue(new Error('no'))],
   ['the settings cannot be read', () => vi.spyOn(browser.storage.local, 'get').mockRejectedValue(new Error('no'))],
-  ['nothing can be handed over', () => vi.spyOn(browser.storage.session, 'set').mockRejectedValue(new Error('no'))],
+  [
+    'no data can be passed to the popup',
+    () => vi.spyOn(browser.storage.session, 'set').mockRejectedValue(new Error('no')),
+  ],
 ])('if %s, the popup still opens', async (_what, break_) => {
   const broken = break_();
   await order.shorten(NOTHING, tab());

@@ -24,8 +24,8 @@ describe('a decoder reads the QR code', () => {
   test.each([
     ['a short URL', SHORT, 4, 256],
     ['a short URL in a wide margin', SHORT, 8, 256],
-    ['a short URL of other letters', 'https://go.example/例え-ß', 4, 256],
-    ['the longest URL there is', LONGEST, 4, 1024],
+    ['a short URL with non-Latin letters', 'https://go.example/例え-ß', 4, 256],
+    ['the longest short URL', LONGEST, 4, 1024],
   ])('of %s', async (_what, url, margin, size) => {
     const svg = await qrSvg(qrMatrix(url, margin), size).text();
     expect(await readQr(painted(svg, size))).toMatchObject([{ text: url }]);

@@ -165,10 +165,10 @@ describe('encodings', () => {
 
   test.each([
     ['UTF-8', new TextEncoder().encode(text), false],
-    ['UTF-8 with its mark', new TextEncoder().encode(`\uFEFF${text}`), false],
-    ['UTF-16, little end first', utf16('le', true), false],
-    ['UTF-16, big end first', utf16('be', true), false],
-    ['UTF-16 without its mark', utf16('le', false), false],
+    ['UTF-8 with a byte order mark', new TextEncoder().encode(`\uFEFF${text}`), false],
+    ['UTF-16, little-endian', utf16('le', true), false],
+    ['UTF-16, big-endian', utf16('be', true), false],
+    ['UTF-16 without a byte order mark', utf16('le', false), false],
     ['Windows-1252', new Uint8Array(Buffer.from(text.replace('€', '\x80'), 'latin1')), true],
   ])('%s', async (_name, bytes, guessed) => {
     const contents = await contentsOf(bytes);
@@ -211,11 +211,11 @@ describe('an entry is left out with a reason', () => {
   const other = { name: 'news' };
 
   test.each<[string, unknown, string | null, number]>([
-    ['of an export, whatever lists come before it', null, 'links', 2],
-    ['of the longest list of several', { tags: [other, other], data: { links: [good, good, bad] } }, 'data.links', 3],
-    ['of lists without names', [[other], [good, bad]], '2', 2],
-    ['of the one list there is', [good, bad], null, 2],
-    ['of a list that is read from its end', { URL_array: [bad, good, good] }, 'URL_array', 1],
+    ['in an export with other lists before it', null, 'links', 2],
+    ['in the longest of several lists', { tags: [other, other], data: { links: [good, good, bad] } }, 'data.links', 3],
+    ['in lists without names', [[other], [good, bad]], '2', 2],
+    ['in the only list', [good, bad], null, 2],
+    ['in a list that is read from its end', { URL_array: [bad, good, good] }, 'URL_array', 1],
   ])('with its list and its position in the list: %s', async (_what, json, list, entry) => {
     const link = { id: 'a', connectionId: null, groupId: null, title: '', shortCode: 'a', expiresAt: null };
     const instant = new Date(NOW).toISOString();
@@ -280,33 +280,33 @@ describe('a file is refused as a whole', () => {
     ['nothing', '', 'empty'],
     ['white space', ' \n ', 'empty'],
     ['an image', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0xff]), 'not_text'],
-    ['half a JSON', '{"format": "terse-export", "links": [', 'broken_json'],
-    ['an export without its parts', '{"format": "terse-export", "version": 1}', 'broken_json'],
+    ['truncated JSON', '{"format": "terse-export", "links": [', 'broken_json'],
+    ['an export without its lists', '{"format": "terse-export", "version": 1}', 'broken_json'],
     [
       'an export of a later version',
       '{"format":"terse-export","version":2,"exportedAt":"","settings":{},"connections":[],"links":[],"requests":[]}',
       'newer_version',
     ],
-    ['a JSON of something else', '{"name": "terse", "version": "1.0.0"}', 'no_columns'],
-    ['a table of something else', 'name,price\nCheese,5', 'no_columns'],
+    ['JSON with other data', '{"name": "terse", "version": "1.0.0"}', 'no_columns'],
+    ['a table with other data', 'name,price\nCheese,5', 'no_columns'],
     ['a table without short URLs', 'url,title\nhttps://x.example,One', 'no_columns'],
-    ['a header alone', 'url,shortUrl', 'no_columns'],
+    ['only a header', 'url,shortUrl', 'no_columns'],
     ['a quote that never ends', 'url,shortUrl\n"https://x.example,https://s.example/1\n', 'broken_csv'],
-    ['a deeply nested JSON', '['.repeat(100_000) + ']'.repeat(100_000), 'no_columns'],
+    ['deeply nested JSON', '['.repeat(100_000) + ']'.repeat(100_000), 'no_columns'],
     [
-      'a table with more columns than any',
+      'a table with too many columns',
       `url,shortUrl${',x'.repeat(5_000)}\nhttps://x.example,https://s.example/1`,
       'no_columns',
     ],
     [
-      'the same below a line with nothing in it',
+      'a table with too many columns below an empty line',
       `""\nurl,shortUrl${',x'.repeat(5_000)}\nhttps://x.example,https://s.example/1`,
       'no_columns',
     ],
-    ['a JSON of objects with more fields than any', JSON.stringify([fields(5_000)]), 'no_columns'],
+    ['JSON objects with too many fields', JSON.stringify([fields(5_000)]), 'no_columns'],
     ['too many rows', `url,shortUrl\n${'https://x.example,https://s.example/1\n'.repeat(MAX_ENTRIES + 1)}`, 'too_much'],
-    ['a JSON of too many objects', `[${'{},'.repeat(MAX_ENTRIES)}{}]`, 'too_much'],
-    ['more lines than any, whatever is in them', `url,shortUrl\n${'\n,'.repeat(5 * MAX_ENTRIES)}`, 'too_much'],
+    ['JSON with too many objects', `[${'{},'.repeat(MAX_ENTRIES)}{}]`, 'too_much'],
+    ['too many lines', `url,shortUrl\n${'\n,'.repeat(5 * MAX_ENTRIES)}`, 'too_much'],
   ])('%s', async (_name, bytes, problem) => {
     expect(await problemOf(bytes)).toBe(problem);
   });

@@ -393,11 +393,11 @@ test('an import contains no future dates, which would put links at the top of ev
 });
 
 test.each([
-  ['a code of another form promised as a short URL', { minted: { code: '../../elsewhere?x', taken: 0 } }],
-  ['a password sent along with an address', { url: 'https://me:secret@x.example/' }],
-  ['an address sent that is none of the web', { url: 'about:reader?url=https%3A%2F%2Fx.example%2F' }],
-  ['any text shown as a short URL that was handed out', { handedOut: 'Call\u202e 555\n0100' }],
-  ['an idempotency key that no header can carry', { idempotencyKey: 'key\n1' }],
+  ['a short code that is invalid for its service', { minted: { code: '../../elsewhere?x', taken: 0 } }],
+  ['a password in a URL', { url: 'https://me:secret@x.example/' }],
+  ['a URL that is not a web URL', { url: 'about:reader?url=https%3A%2F%2Fx.example%2F' }],
+  ['a text in place of a copied short URL', { handedOut: 'Call\u202e 555\n0100' }],
+  ['an idempotency key that is not a valid header value', { idempotencyKey: 'key\n1' }],
 ])('an imported file cannot contain %s', async (_what, part) => {
   const file = JSON.parse(await exported());
   Object.assign(file.requests[0], part);

@@ -124,7 +124,7 @@ const queueState = async () => (await worker.store.queue('c'))?.state;
 
 describe.each([
   ['our service', true],
-  ['a service with the specification alone', false],
+  ['a service that only follows the specification', false],
 ])('a page that a gateway refuses, at %s', (_name, known) => {
   test.each([
     ['401', says(401, PAGE)],

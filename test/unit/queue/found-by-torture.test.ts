@@ -24,7 +24,7 @@ function states(world: World): string[] {
 
 describe('the 21st send', () => {
   const quota = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 60 };
-  // The service's day ends in 59 to 60 seconds, because services report times in whole seconds.
+  // The service's day ends in 60 to 61 seconds, because the `Date` header has only whole seconds.
   const { budget } = aQueue();
   const reported = applyReportedLimits(budget, { date: at().now, limits: { throttle: null, quota } }, at());
   const nextDay = (sends: (typeof budget)['sends']) => remaining({ ...reported, sends }, at(MINUTE + 5 * SECOND));

@@ -325,8 +325,8 @@ describe('a batch', () => {
 
   test.each([
     ['a private request', { private: true }],
-    ['one of a batch that was refused as a whole', { alone: true }],
-    ['one that was sent before: by itself, under its own key, it may still be known', { attempts: 1 }],
+    ['a request from a batch that was refused as a whole', { alone: true }],
+    ['a request that was sent before, because the service may know its key', { attempts: 1 }],
   ])('never contains %s, which is sent alone', (_name, part) => {
     const requests = [aRequest('a'), aRequest('p', part), aRequest('b')];
     expect(batched(requests)).toEqual(sends('a', 'b'));

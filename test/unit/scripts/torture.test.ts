@@ -27,11 +27,11 @@ describe('at a service with idempotency keys', () => {
   });
 
   test.each([
-    ['a double', disk, ['a', 'a', 'b'], 'was made 2 times'],
+    ['a duplicate link', disk, ['a', 'a', 'b'], 'was made 2 times'],
     ['none', disk, ['a'], 'was made 0 times'],
-    ['what nobody asked for', disk, ['a', 'b', 'c'], 'nobody asked'],
-    ['what is kept nowhere', { ...disk, links: [link('a')] }, ['a', 'b'], 'is nowhere any more'],
-    ['what never ends', { ...disk, requests: [request('b', 'unanswered')] }, ['a', 'b'], 'is unanswered'],
+    ['a link without a request', disk, ['a', 'b', 'c'], 'nobody asked'],
+    ['a lost request', { ...disk, links: [link('a')] }, ['a', 'b'], 'is nowhere any more'],
+    ['a request that never ends', { ...disk, requests: [request('b', 'unanswered')] }, ['a', 'b'], 'is unanswered'],
   ])('%s breaks them', (_what, found, made, sentence) => {
     const broken = brokenAtIdempotent(orders, found, made.map(urlOf));
     expect(broken).toEqual([expect.stringContaining(sentence)]);
@@ -64,10 +64,14 @@ describe('at a service without idempotency keys', () => {
   });
 
   test.each([
-    ['a silent double', { made: [urlOf('a'), urlOf('a')] }, 'was made 2 times'],
-    ['a second send that nobody asked for', { received: [...seen.received, received('b', 2000)] }, 'arrived 2 times'],
-    ['a send too soon', { received: [received('a', 0), received('b', 950)] }, '950 ms after'],
-    ['a send too many', { received: Array.from({ length: 21 }, (_, n) => received(`${n}`, n * 1000)) }, '21 sends'],
+    ['a duplicate link without a decision', { made: [urlOf('a'), urlOf('a')] }, 'was made 2 times'],
+    ['a second send without a decision', { received: [...seen.received, received('b', 2000)] }, 'arrived 2 times'],
+    ['a send that is too early', { received: [received('a', 0), received('b', 950)] }, '950 ms after'],
+    [
+      'a send beyond the quota',
+      { received: Array.from({ length: 21 }, (_, n) => received(`${n}`, n * 1000)) },
+      '21 sends',
+    ],
   ])('%s breaks them', (_what, more, sentence) => {
     expect(brokenAtSpecOnly(orders, disk, { ...seen, ...more })).toEqual([expect.stringContaining(sentence)]);
   });

@@ -62,7 +62,7 @@ describe('a batch', () => {
     ['HTML', '<h1>Hello</h1>'],
     ['a single link', { message: 'ok', shortUrl: 'https://s.example/a' }],
     ['a result without its link', { results: [{ index: 0, status: 201 }] }],
-    ['a script for a short URL', { results: [{ ...madeAt(0, 'a'), link: { shortUrl: 'javascript:alert(1)' } }] }],
+    ['a script as a short URL', { results: [{ ...madeAt(0, 'a'), link: { shortUrl: 'javascript:alert(1)' } }] }],
   ])('answered with %s is not understood', async (_name, body) => {
     expect(await send(says(207, body), ['a', 'b'])).toMatchObject({ items: [unclear, unclear], conclusive: false });
   });

@@ -88,8 +88,8 @@ describe('a success', () => {
     ['a list', []],
     ['another shape', { url: 'https://s.example/a' }],
     ['null', 'null'],
-    ['a script for a short URL', { ...OK, shortUrl: 'javascript:alert(1)' }],
-    ['data for a short URL', { ...OK, shortUrl: 'data:text/html,<script>' }],
+    ['a script as a short URL', { ...OK, shortUrl: 'javascript:alert(1)' }],
+    ['a data URL as a short URL', { ...OK, shortUrl: 'data:text/html,<script>' }],
     ['a relative short URL', { ...OK, shortUrl: '/a' }],
   ])('with %s is not understood', async (_name, body) => {
     expect(await send(says(200, body))).toMatchObject({ ...unclearAs('not_understood'), answered: false, date: null });
@@ -97,7 +97,7 @@ describe('a success', () => {
 
   test.each([
     ['without a message', { shortUrl: OK.shortUrl }],
-    ['with a message that is no sentence', { ...OK, message: { text: 'ok' } }],
+    ['with a message that is not text', { ...OK, message: { text: 'ok' } }],
     ['of the versioned endpoint', { shortCode: 'a', shortUrl: OK.shortUrl, url: 'x', clicks: 0 }],
   ])('%s is a success too', async (_name, body) => {
     expect((await send(says(200, body))).items).toEqual([{ kind: 'created', shortUrl: OK.shortUrl }]);
@@ -197,15 +197,15 @@ describe('a limit (429)', () => {
   const left = { ...spent, ratelimit: '"day";r=3;t=60' };
 
   test.each([
-    ['without a word', '', {}, laterAs('throttled')],
+    ['without any information', '', {}, laterAs('throttled')],
     ['with a time', '', { 'retry-after': '7' }, laterAs('throttled', 7)],
     ['until a date', '', { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT', date: dateAt(0) }, laterAs('throttled', 60)],
     ['with epoch milliseconds', '', { 'retry-after': '1774690200000' }, laterAs('throttled')],
     ['of a gateway’s quota', '', spent, laterAs('throttled')],
     ['of a spent quota', { error: 'x' }, spent, laterAs('quota_exceeded', null, 'x')],
     ['with quota left', { error: 'x' }, left, laterAs('throttled', null, 'x')],
-    ['called quota', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
-    ['called throttle, its quota spent', { error: 'x', code: 'throttled' }, spent, laterAs('throttled', null, 'x')],
+    ['named quota', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
+    ['named throttle, with a spent quota', { error: 'x', code: 'throttled' }, spent, laterAs('throttled', null, 'x')],
   ])('%s', async (_name, body, headers, outcome) => {
     const isOwn = body !== '';
     const date = { date: dateAt(0), ...headers };

@@ -35,8 +35,8 @@ test('a link is found by its code, with the API key and at no cost', async () =>
 test.each([
   ['no such link', says(404, { error: 'Not found.', code: 'not_found' })],
   ['a page', says(200, '<h1>Hello</h1>')],
-  ['a link of another code', says(200, { ...LINK, shortCode: 'other' })],
-  ['a script for a short URL', says(200, { ...LINK, shortUrl: 'javascript:alert(1)' })],
+  ['a link with another code', says(200, { ...LINK, shortCode: 'other' })],
+  ['a script as a short URL', says(200, { ...LINK, shortUrl: 'javascript:alert(1)' })],
   ['an error', says(500, { error: 'Oh.' })],
   ['nothing', hangsUp],
 ])('%s means not found', async (_name, manner) => {

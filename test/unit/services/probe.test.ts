@@ -115,7 +115,7 @@ describe('a probe at any other service', () => {
 
   test.each([
     ['a page', says(200, '<h1>Hello</h1>', READS)],
-    ['a page without end', floods],
+    ['an endless page', floods],
   ])('sends a request to its endpoint if %s is in place of the document', async (_name, page) => {
     server.manners.set('/api/shorten', says(405, '<h1>POST only</h1>'));
     expect(await probe(page)).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
@@ -133,12 +133,12 @@ describe('a probe that is', () => {
   test.each([
     ['redirected', says(302, '', { location: 'https://elsewhere.example/' }), 'redirected'],
     ['hung up on', hangsUp, 'unreachable'],
-    ['answered by a gateway with nobody behind it', says(502, '<h1>Bad Gateway</h1>'), 'unavailable'],
-    ['answered by one that is down for now', says(503, { error: 'Later.' }), 'unavailable'],
-    ['answered by a gateway that waited in vain', says(504, ''), 'unavailable'],
-    ['answered by a server in trouble', says(500, ''), 'unavailable'],
-    ['answered by a CDN whose origin is dead', says(521, '<h1>Web server is down</h1>'), 'unavailable'],
-    ['answered by a CDN that finds no origin', says(530, '<h1>Origin DNS error</h1>'), 'unavailable'],
+    ['answered by a gateway without a service', says(502, '<h1>Bad Gateway</h1>'), 'unavailable'],
+    ['answered by a service that is down for maintenance', says(503, { error: 'Later.' }), 'unavailable'],
+    ['answered by a gateway after its timeout', says(504, ''), 'unavailable'],
+    ['answered by a server with an error', says(500, ''), 'unavailable'],
+    ['answered by a CDN with an unreachable origin', says(521, '<h1>Web server is down</h1>'), 'unavailable'],
+    ['answered by a CDN without an origin', says(530, '<h1>Origin DNS error</h1>'), 'unavailable'],
   ])('%s has not reached the service', async (_name, manner, problem) => {
     server.manner = manner;
     expect(await probe(manner)).toEqual({ reached: false, problem });

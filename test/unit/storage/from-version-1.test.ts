@@ -102,10 +102,7 @@ describe('an attempt', () => {
 
   test.each([
     ['another connection', { queue: { ...state, attempt: { ...attempt, connectionId: 'old', inFlight: true } } }],
-    [
-      'a connection that was forgotten',
-      { connection: null, queue: { ...state, attempt: { ...attempt, inFlight: true } } },
-    ],
+    ['a deleted connection', { connection: null, queue: { ...state, attempt: { ...attempt, inFlight: true } } }],
   ])('in flight to %s is left to the user', (_to, part) => {
     const converted = convert({ ...part, requests: [aRequest('a', { state: 'sending', problem: null })] });
     expect(converted.attempt).toBeNull();

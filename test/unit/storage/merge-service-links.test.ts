@@ -206,9 +206,9 @@ describe('a response that comes too late', () => {
   const away = { shortCode: 'a', shortUrl: 'https://s.example/a' };
 
   test.each<[string, Partial<Connection> | null]>([
-    ['the connection is forgotten', null],
+    ['the connection is deleted', null],
     ['it has another key', { lastFour: 'wxyz' }],
-    ['it leads elsewhere', { baseUrl: 'https://elsewhere.example' }],
+    ['it has another address', { baseUrl: 'https://elsewhere.example' }],
   ])('is not stored: %s', async (_name, change) => {
     await keep(listed('b'));
     await store.updateAll((all) => {
@@ -303,9 +303,9 @@ describe('a link of a private window', () => {
   test.each([
     ['in another case', listed('Sec-1')],
     ['with percent-encoding', listed('sec%2D1')],
-    ['as another code than the short URL ends in', listed('internal', { shortUrl: 'https://s.example/SEC-1' })],
-    ['under another host', listed('sec-1', { shortUrl: 'https://alias.example/sec-1' })],
-    ['with a code that is no valid encoding', listed('%', { url: HIDDEN })],
+    ['with another code than in the short URL', listed('internal', { shortUrl: 'https://s.example/SEC-1' })],
+    ['on another host', listed('sec-1', { shortUrl: 'https://alias.example/sec-1' })],
+    ['with an invalidly encoded code', listed('%', { url: HIDDEN })],
   ])('stays out of the history when it is listed %s', async (_name, link) => {
     await addLinks(store, [aLink('p', { shortCode: 'sec-1', url: HIDDEN, private: true })]);
     await store.forgetPrivate();

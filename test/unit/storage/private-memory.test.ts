@@ -65,7 +65,7 @@ test('a private request is in memory until its end, and never on disk', async ()
 
 test.each([
   ['lost', lost()],
-  ['refused for now', answered([forNow('busy')])],
+  ['refused temporarily', answered([forNow('busy')])],
   ['refused', answered([refused('invalid_url')])],
 ])('a private request that is %s stays in memory, and its send stays charged', async (_name, outcome) => {
   await change(store, (queue) => ({ ...queue, connection: fullService() }));

@@ -80,7 +80,7 @@ describe('a store', () => {
   test.each<[string, (store: Store) => Promise<unknown>]>([
     ['reads', (store) => store.queues()],
     ['writes', (store) => store.clearLinks()],
-    ['decides', (store) => store.update('c', (queue) => ({ queue, result: null }))],
+    ['updates a queue', (store) => store.update('c', (queue) => ({ queue, result: null }))],
   ])('that %s while the browser closes it fails, and opens it again', async (_what, work) => {
     const { store, opened, add, ids } = aStore();
     await add('a');

@@ -212,7 +212,7 @@ describe('a clock that was set back', () => {
     ['all queues', async () => (await store.queues())[0]],
     ['one queue', () => store.queue('c')],
     ['a transaction', () => store.update('c', (queue) => ({ queue, result: queue }))],
-    ['a transaction about all', () => store.updateAll((all) => ({ all, result: all.queues[0] }))],
+    ['a transaction on all queues', () => store.updateAll((all) => ({ all, result: all.queues[0] }))],
   ])('does not lengthen delays, however often it is read: %s', async (_by, read) => {
     now -= 3_600_000;
     expect((await read())?.state.pause?.until).toBe(now + 10_000);

@@ -69,7 +69,7 @@ describe('text outside _locales', () => {
     ['between tags', '<p>Hello</p>', 'Hello'],
     ['in braces', "<p>{ok ? 'Yes' : t('no')}</p>", 'Yes'],
     ['in a template', '<p>{`Hello $' + '{name}`}</p>', 'Hello'],
-    ['put together', "<p>{t('hello') + ' you'}</p>", 'you'],
+    ['in a concatenation', "<p>{t('hello') + ' you'}</p>", 'you'],
     ['in an attribute', '<button title="Close" />', 'Close'],
     ['in an attribute, in braces', "<button aria-label={open ? 'Close' : t('open')} />", 'Close'],
     ['as a title', "document.title = 'Terse options'", 'Terse options'],
@@ -81,7 +81,7 @@ describe('text outside _locales', () => {
   test.each([
     ['a key', "<p>{t('hello')}</p>"],
     ['a class', '<p class="line is-long">{name}</p>'],
-    ['what is compared', "<p>{kind === 'open' && t('open')}</p>"],
+    ['a compared text', "<p>{kind === 'open' && t('open')}</p>"],
     ['an error for developers', "throw new Error('There is no such page')"],
     ['an icon', "<Icon name={copied ? 'check' : 'copy'} />"],
   ])('does not include %s', (_what, source) => {

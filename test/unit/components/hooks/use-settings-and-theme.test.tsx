@@ -62,7 +62,7 @@ test('notifications without permission stay off', async () => {
 });
 
 test.each([
-  ['the browser asks nobody', 'Notifications', false],
+  ['the browser does not ask for the permission', 'Notifications', false],
   ['the change cannot be stored', 'Copy', true],
 ])('a setting returns to its old value if %s', async (_why, name, before) => {
   browser.permissions.request.mockRejectedValueOnce(new Error('This function must be called by a gesture.'));

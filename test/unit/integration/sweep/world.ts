@@ -26,7 +26,7 @@ export class World {
   readonly accepted = new Map<string, { private: boolean }>();
   /** Short URLs that the user copied before the service had created them, by request id. */
   readonly handedOut = new Map<string, string>();
-  /** Promises to the user that were broken. */
+  /** Descriptions of broken promises to the user. */
   readonly broken = new Set<string>();
   readonly services: ModelService[] = [];
   online = true;

@@ -18,7 +18,7 @@ const some = (count: number) => Array.from({ length: count }, (_, at) => link({ 
 function madeByKeystroke(links: Link[]): number {
   const lowered = vi.spyOn(String.prototype, 'toLocaleLowerCase');
   filterLinks(links, { query: 'link', show: 'all', connectionId: null }, NOW);
-  // One of the calls lowercases the query.
+  // One of the counted calls converts the query to lower case.
   const made = lowered.mock.calls.length - 1;
   lowered.mockRestore();
   return made;

@@ -53,7 +53,7 @@ export class Chronicle {
   readonly givenUp = new Set<string>();
   readonly done = new Map<string, string>();
   readonly privateLinks = new Set<string>();
-  /** Promises to the user that were broken. */
+  /** Descriptions of broken promises to the user. */
   readonly breaches = new Set<string>();
   /** Times of a request's sends, by request id and number of user actions. */
   readonly charges = new Map<string, number[]>();

@@ -40,7 +40,7 @@ export class Computer {
     return this.#clock();
   }
 
-  /** Starts a worker that reads the clock again. */
+  /** Simulates a new background worker, which reads the clock again. */
   startWorker(): void {
     this.#clock = this.#startClock();
   }

@@ -13,7 +13,7 @@ const absence = fc.oneof({ weight: 9, arbitrary: duration }, { weight: 1, arbitr
 /** A sleep during which the user sets the clock lasts longer than the one second between two sends. */
 const asleep = absence.map((ms) => ms + SECOND);
 const jump = fc.oneof(
-  fc.constantFrom(-HOUR, HOUR), // a clock that keeps local time, at the ends of daylight saving
+  fc.constantFrom(-HOUR, HOUR), // clock in local time at the start or end of daylight saving time
   fc.integer({ min: -5 * DAY, max: 5 * DAY }),
   fc.integer({ min: 0, max: DAY }),
   fc.integer({ min: -10 * SECOND, max: 10 * SECOND }),

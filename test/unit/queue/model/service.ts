@@ -25,7 +25,7 @@ export type Weather =
   | 'lost-before' // a POST never reaches it, though it is there
   | 'lost-after' // a POST reaches it, its answer does not come back
   | 'killed-before' // the worker dies after the commit, before the POST leaves
-  | 'killed-after'; // the worker dies before the answer arrives
+  | 'killed-after'; // the background worker dies before the response arrives
 
 /**
  * URLs with these words always fail: `error` fails the whole request, and `item` fails a single URL of a batch. The

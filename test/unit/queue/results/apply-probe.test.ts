@@ -345,7 +345,7 @@ describe('an attempt that was turned away before it reached the service', () => 
   });
 
   test.each([
-    ['the service is away', null],
+    ['the service is unreachable', null],
     ['the probe is redirected', well({ redirected: true })],
   ])('waits with the queue as if it had not been sent if %s', (_name, probe) => {
     const after = applyProbe(unanswered(['a'], spec), probe, at(), 0.5);

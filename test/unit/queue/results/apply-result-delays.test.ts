@@ -92,10 +92,10 @@ describe('a temporary refusal', () => {
 });
 
 test.each([
-  ['no answer', lost()],
-  ['nonsense', answered([unclear('not_understood')])],
-  ['an error of the server', answered([unclear('server_error')])],
-  ['a refusal by a gateway', answered([notMade()])],
+  ['no response', lost()],
+  ['an invalid response', answered([unclear('not_understood')])],
+  ['a server error', answered([unclear('server_error')])],
+  ["a gateway's refusal", answered([notMade()])],
 ])('after %s a probe shows if the service or the request is the cause', (_name, outcome) => {
   expect(stateAfter(outcome, { failures: 2 })).toMatchObject({ probeDue: true, pause: null, failures: 2 });
 });

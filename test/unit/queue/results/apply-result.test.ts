@@ -364,7 +364,7 @@ describe('an attempt', () => {
 
   test.each([
     ['no answer', lost(), true],
-    ['an answer that decided nothing', later, false],
+    ['an unclear response', later, false],
   ])('stays open after %s only if the service supports idempotency keys', (_name, outcome, suspect) => {
     const before = sending(['a'], full);
     expect(settled(before, outcome).queue.attempts).toEqual([{ ...before.attempts[0], inFlight: false, suspect }]);
@@ -373,7 +373,7 @@ describe('an attempt', () => {
 
   test.each([
     ['nonsense', answered([unclear('not_understood')])],
-    ['a server’s error', answered([unclear('server_error')])],
+    ['a server error', answered([unclear('server_error')])],
     ['nothing', lost()],
   ])('with %s for the sixth time is left to the user, and the queue continues', (_name, outcome) => {
     const afterSend = (sends: number) =>
@@ -472,8 +472,8 @@ describe('an attempt that is no longer in the queue', () => {
   test.each([
     ['a link', answered([created()])],
     ['nothing', lost()],
-    ['a refusal for now', answered([forNow('throttled', 60)])],
-    ['a refusal for good', answered([refused('invalid_url')])],
+    ['a temporary refusal', answered([forNow('throttled', 60)])],
+    ['a permanent refusal', answered([refused('invalid_url')])],
   ])('of a closed private window restores nothing (%s)', (_name, outcome) => {
     const open = sending(['p'], { ...full, attempt: { private: true } });
     const closed = { ...open, requests: [], attempts: [] };

@@ -50,10 +50,10 @@ describe('a send without a response', () => {
   });
 
   test.each([
-    ['that was looked up', lost(['a'], { lookUpDue: false })],
+    ['that was already looked up', lost(['a'], { lookUpDue: false })],
     ['that never reached the service', lost(['a'], { refusals: 1 })],
     ['at a service that shows no links', lost(['a'], {}, fullService())],
-    ['of more links than are asked for one by one', lost(Array.from({ length: 11 }, (_, n) => `${n}`))],
+    ['of too many links for single look-ups', lost(Array.from({ length: 11 }, (_, n) => `${n}`))],
     ['without a code', unanswered(['a'], { connection, attempt: { lookUpDue: true } })],
   ])('%s is not looked up', (_name, queue) => {
     const [attempt] = queue.attempts;
