@@ -19,8 +19,8 @@ export interface CreateOptions {
 const KEYS = 4000;
 
 /**
- * Measures how many links concurrent clients create per second, compared with a server that does nothing. The service
- * writes each link to disk before it responds.
+ * Measures how many links concurrent clients create per second, compared with a server that only responds. The
+ * service writes each link to disk before it responds.
  */
 export async function measureCreates(options: CreateOptions): Promise<Figure[]> {
   const { folder, database, engine, start, seconds, rounds, tell } = options;

@@ -9,8 +9,8 @@ import { type DatabaseAddress, openStore } from '../backend/src/store/open-store
 const PORTION = 250_000;
 
 /**
- * Factor and modulus that spread the short codes over the alphabet, like random codes. The modulus is prime, so the
- * code of every number can be computed again.
+ * Factor and modulus that spread the short codes over the alphabet, like random codes. The modulus is prime, so that
+ * different links have different codes.
  */
 const SPREAD = { by: 40_503, modulus: 268_435_399 };
 
@@ -57,7 +57,7 @@ export function sizeOf(path: string): number {
  */
 const KEYS_AT_ONCE = 100;
 
-/** Creates API keys without limits. */
+/** Creates API keys without rate limits. */
 export async function makeKeys(database: DatabaseAddress, count: number): Promise<string[]> {
   const store = await openStore(database, Date.now());
   const keys = Array.from({ length: count }, () => generateKey(systemRandom));

@@ -31,7 +31,10 @@ const FEW = 10_000;
 const MANY = options.quick ? 1_000_000 : 10_000_000;
 const SECONDS = options.quick ? 4 : 8;
 const ROUNDS = 3;
-/** Number of processes of each kind. Two processes of one program differ more than the compared programs do. */
+/**
+ * Number of processes of each kind. One process is not enough, because two processes of the same program differ more
+ * than the compared programs do.
+ */
 const PROCESSES = 5;
 
 const SIMULATION =

@@ -1,7 +1,7 @@
 /** Returns the number of the next requested link, from 0 to `links` - 1. */
 export type Traffic = (links: number) => number;
 
-/** Requests all links equally often, like traffic from print or mailings. */
+/** Requests all links equally often, like traffic from printed links or mailings. */
 export const FLAT: Traffic = (links) => Math.floor(Math.random() * links);
 
 /**

@@ -1,4 +1,4 @@
-/** A search for unknown failures that runs repeatedly with new seeds. */
+/** A search for unknown failures. Each run uses a new seed. */
 export interface Loop {
   /** Name for the option `--loop`. */
   name: string;

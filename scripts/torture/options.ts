@@ -8,9 +8,9 @@ export interface TortureOptions {
   runs: number;
   /** Seed for a single run. Null to use new seeds. */
   seed: number | null;
-  /** Only this loop runs. Null to run all loops. */
+  /** Name of the only loop to run. Null to run all loops. */
   loop: string | null;
-  /** Browsers whose loops run. */
+  /** Browsers in which the loops run. */
   browsers: ('chromium' | 'firefox')[];
   /** Folders or files whose property tests run. An empty list runs all property tests. */
   only: string[];

@@ -28,7 +28,10 @@ export function properties({ runs, only }: { runs: number; only: string[] }): Lo
   };
 }
 
-/** Returns all files with property tests. Suites do not run alone, so the list contains a suite's folder instead. */
+/**
+ * Returns all files with property tests. A suite file cannot run alone, so the list contains the folder of the suite
+ * instead.
+ */
 function propertyTests(): string[] {
   const files = globSync(TESTS, { exclude: (name) => name.includes('node_modules') });
   const withProperties = files.filter((file) => readFileSync(file, 'utf8').includes("from 'fast-check'"));

@@ -59,7 +59,7 @@ export async function sendUndecidedAgain({ player, services, specOnly, sentAgain
   await until('what was asked for again to be sent', isSent, 60_000).catch(() => {});
 }
 
-/** Checks that the service without idempotency keys received what the extension promises. */
+/** Checks that the extension kept its promises at the service without idempotency keys. */
 export async function checkSpecOnly({ player, services, specOnly, sentAgain }: Story): Promise<string[]> {
   const { received, made } = services.specOnly;
   // Reads the service before the disk, so that links which are created in between do not look like faults.

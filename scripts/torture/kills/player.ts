@@ -22,7 +22,7 @@ export interface RunningBrowser {
   kill(): Promise<void>;
 }
 
-/** Simulated user of a browser that is killed from time to time. */
+/** Simulated user whose browser is killed from time to time. */
 export interface Player {
   /**
    * Repeats a message until the background worker answers, as extension pages do. The worker may be killed before it

@@ -17,8 +17,8 @@ const QUOTA = 20;
 const GAP = 1_000;
 
 /**
- * Checks a service with idempotency keys. Every request must have become exactly one link, and no other links may
- * exist.
+ * Checks a service with idempotency keys. Every accepted request must have become exactly one link. Other links and
+ * open requests are faults.
  */
 export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string[]): string[] {
   const broken = lost(orders, disk);

@@ -5,7 +5,7 @@ import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
 import { type SpecOnlyService, startSpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';
 import type { Chance } from '../chance.ts';
 
-/** A service with idempotency keys, a service without, and the faults of both. */
+/** A service with idempotency keys, a service without idempotency keys, and the faults of both services. */
 export interface Services {
   backend: Backend;
   /** Proxy in front of the backend. */
