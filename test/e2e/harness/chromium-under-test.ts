@@ -74,7 +74,7 @@ async function inWakenWorker<T>(browser: Browser, expression: string): Promise<T
 
 async function clickMenu(browser: Browser, page: Page, clicked: MenuClick): Promise<void> {
   const tab = { url: page.url(), title: await page.title(), incognito: false };
-  // The extension APIs exist before the worker has run its code, so wait until its listener is registered.
+  // The extension APIs exist before the background worker has run its code, so wait until its listener is registered.
   await until('a worker that listens', () =>
     inWakenWorker<boolean>(browser, 'chrome.contextMenus.onClicked.hasListeners()'),
   );

@@ -4,7 +4,7 @@ import type { Browser } from './chromium.ts';
 import { openExtensionPage, openPopup, openTab } from './pages.ts';
 import { until } from './until.ts';
 
-/** Messages of the options page after connecting to a service with or without a discovery document. */
+/** Messages of the options page after connecting to a service with or without a service document. */
 const CONNECTED = /^(Connected\. You can shorten links now\.|Saved\. Something responds there)/;
 
 /** Opens the options page and connects to a service. The page stays open. */

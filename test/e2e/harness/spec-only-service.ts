@@ -51,8 +51,8 @@ export interface SpecOnlyService {
 }
 
 /**
- * Starts a service that supports only `POST /api/shorten` of the specification. It has no discovery document, no
- * extra headers and no idempotency keys. Tests can make the service misbehave.
+ * Starts a service that supports only `POST /api/shorten` of the specification. It has no service document, no extra
+ * headers and no idempotency keys. Tests can make the service misbehave.
  */
 export async function startSpecOnlyService(): Promise<SpecOnlyService> {
   let server: Server;

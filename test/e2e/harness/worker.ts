@@ -24,7 +24,7 @@ export async function killWorker(browser: WorkerBrowser): Promise<void> {
 /** Evaluates an expression in the background worker, which must be awake or about to start. */
 export async function inWorker<T>(browser: WorkerBrowser, expression: string): Promise<T> {
   const alive = await until('the worker to be awake', () => worker(browser));
-  // Chromium lists a starting worker before its extension APIs exist.
+  // Chromium lists a starting background worker before its extension APIs exist.
   await until('the worker to be ready', () => evaluateIn<boolean>(browser.cdp, alive, "'chrome' in self"));
   return evaluateIn<T>(browser.cdp, alive, expression);
 }

@@ -147,7 +147,8 @@ test('deleting a private link while a private request is accepted loses neither'
   await router({ ...shorten, ...isPrivate }, POPUP);
   await worker.runner.run();
   worker.pass(5_000);
-  // Slows the deletion down, because the worker must not lose requests that it accepts during the deletion.
+  // Slows the deletion down, because the background worker must not lose requests that it accepts during the
+  // deletion.
   const { session } = browser.storage;
   const set = session.set.bind(session);
   vi.spyOn(session, 'set').mockImplementationOnce(async (records) => {

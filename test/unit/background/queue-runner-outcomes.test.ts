@@ -114,7 +114,7 @@ describe('without permission', () => {
     await worker.commands.tryNow('c');
     await worker.runner.run();
     expect(worker.sent).toEqual([]);
-    // The worker may miss the permission event, so the restored permission alone must end the block.
+    // The background worker may miss the permission event, so the restored permission alone must end the block.
     worker.permitted = async () => true;
     await worker.runner.run();
     expect(worker.sent).toHaveLength(1);

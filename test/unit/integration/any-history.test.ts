@@ -33,7 +33,7 @@ const weathers: Weather[] = [
   'no-batches',
 ];
 const pick = fc.nat({ max: KINDS.length - 1 });
-// Each background worker dies at a random outside call. One request needs about 24 outside calls.
+// Each background worker dies at a random external call. One request needs about 24 external calls.
 const lives = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6, size: 'max' });
 const step = <Name extends string, Parts extends object>(
   kind: Name,
@@ -59,7 +59,9 @@ class History {
   readonly accepted = new Map<string, string[]>(KINDS.map((kind) => [kind, []]));
   worker: MortalWorker;
   #ordered = 0;
-  /** Number of outside calls after which each worker dies. Workers beyond the end of this list do not die. */
+  /**
+   * Number of external calls after which each background worker dies. Workers beyond the end of this list do not die.
+   */
   #lives: number[] = [];
 
   constructor(chance: () => number) {
@@ -123,7 +125,7 @@ class History {
     this.accepted.get(connectionId)?.push(...orders.map(({ id }) => id));
   }
 
-  /** Like an extension page, repeats the message with the same request ids until the worker answers. */
+  /** Like an extension page, repeats the message with the same request ids until the background worker answers. */
   async #order(connectionId: string, orders: { id: string; url: string; title: string }[]): Promise<void> {
     const order = { orders, connectionId, options: NO_OPTIONS, anew: false, private: false, source: 'popup' } as const;
     await this.#ask(({ commands }) => commands.shorten(order));

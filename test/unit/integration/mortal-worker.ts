@@ -18,7 +18,10 @@ export interface Fate {
   chance: () => number;
 }
 
-/** Counts a background worker's outside calls, and kills the worker at call number `steps`. */
+/**
+ * Counts a background worker's external calls (database, browser and network), and kills the worker at call number
+ * `steps`.
+ */
 class Mortality {
   readonly died: Promise<'died'>;
   #steps: number;
@@ -32,8 +35,8 @@ class Mortality {
   }
 
   /**
-   * Runs `work` and returns its result, unless the worker dies before or after the call. A dead worker receives no
-   * results.
+   * Runs `work` and returns its result, unless the background worker dies before or after the call. A dead worker
+   * receives no results.
    */
   async through<T>(work: () => Promise<T>): Promise<T> {
     await this.#step();
@@ -42,7 +45,7 @@ class Mortality {
     return result;
   }
 
-  /** Kills the worker at its next outside call. */
+  /** Kills the background worker at its next external call. */
   end(): void {
     this.#steps = 0;
   }
@@ -78,13 +81,13 @@ class MortalStore extends Store {
 
 /**
  * A background worker with the real queue runner, commands and store that uses real HTTP. It dies after `steps`
- * outside calls.
+ * external calls.
  */
 export class MortalWorker {
   readonly commands: QueueCommands;
   readonly store: Store;
   readonly died: Promise<'died'>;
-  /** Time at which the worker has asked for an alarm, by the computer's clock. Null without an alarm. */
+  /** Time at which the background worker has asked for an alarm, by the computer's clock. Null without an alarm. */
   wake: Wake | null = null;
   readonly #runner: QueueRunner;
   readonly #mortality: Mortality;
@@ -133,17 +136,17 @@ export class MortalWorker {
     });
   }
 
-  /** Runs the queues until no request is due or the worker dies. */
+  /** Runs the queues until no request is due or the background worker dies. */
   run(): Promise<'waits' | 'died'> {
     return Promise.race([this.#runner.run().then(() => 'waits' as const), this.died]);
   }
 
-  /** Kills this worker because another worker replaces it. */
+  /** Kills this background worker because another worker replaces it. */
   end(): void {
     this.#mortality.end();
   }
 
-  /** Milliseconds until the alarm of this worker. Null without an alarm. */
+  /** Milliseconds until the alarm of this background worker. Null without an alarm. */
   get dueIn(): number | null {
     return this.wake?.at == null ? null : Math.max(0, this.wake.at - this.#clock().now);
   }

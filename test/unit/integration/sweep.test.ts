@@ -10,7 +10,7 @@ import { SCENARIOS, type Scenario } from './sweep/scenarios.ts';
 import { World } from './sweep/world.ts';
 
 /*
- * Repeats each scenario once per outside call and fault: the call fails or the background worker dies. After each
+ * Repeats each scenario once per external call and fault: the call fails or the background worker dies. After each
  * fault, a new worker starts, and the test checks that all promises to the user are kept. SQLite tests I/O errors in
  * the same manner.
  */

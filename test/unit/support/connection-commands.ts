@@ -3,8 +3,8 @@ import { MINTING } from '../queue/support/queue-builders.ts';
 import type { TestWorker } from './worker.ts';
 
 /**
- * Creates the connection commands with the worker's store. By default, the user has granted access to all hosts and
- * all services are healthy.
+ * Creates the connection commands with the background worker's store. By default, the user has granted access to all
+ * hosts and all services are healthy.
  */
 export function connectionsOver(worker: TestWorker, scripted: Partial<ConnectionDependencies> = {}): Connections {
   return new Connections({

@@ -29,10 +29,13 @@ export class TestWorker {
   readonly completed: Finished[] = [];
   readonly closed: string[] = [];
   slept = 0;
-  /** True if the worker sends accepted requests immediately, as in production. Otherwise a test runs the queues. */
+  /**
+   * True if the background worker sends accepted requests immediately, as in production. Otherwise a test runs the
+   * queues.
+   */
   sendsAtOnce = false;
   wake = async (wake: Wake) => void this.wakes.push(wake);
-  /** Called while the worker clears its alarm. Tests replace this function to make clearing slow. */
+  /** Called while the background worker clears its alarm. Tests replace this function to make clearing slow. */
   whileSleeping = async () => {};
   changes = 0;
   online = true;
@@ -189,8 +192,8 @@ export const FULL: Connection = {
 export const WELL: NonNullable<ProbeResult> = { ...NOTHING_REPORTED, service: null, key: 'unknown' };
 
 /**
- * Creates a worker with a connection, either to a service that only follows the specification or to a service with
- * all features.
+ * Creates a background worker with a connection, either to a service that only follows the specification or to a
+ * service with all features.
  */
 export async function connected(kind: 'spec-only' | 'full' = 'spec-only', ms = 0): Promise<TestWorker> {
   const worker = new TestWorker(ms);

@@ -27,8 +27,8 @@ class Dead extends Error {
 }
 
 /**
- * Counts all outside calls of a background worker and makes one of them fail. A dead worker's code cannot be stopped,
- * so the gate ignores its later calls.
+ * Counts all external calls (database and browser) of a background worker and makes one of them fail. A dead worker's
+ * code cannot be stopped, so its later calls have no effect.
  */
 export class Gate {
   /** Names of the counted calls, in order. */
@@ -64,7 +64,7 @@ export class Gate {
     this.died();
   }
 
-  /** Records that an outside call has returned. */
+  /** Records that an external call has returned. */
   passed(): void {
     this.activity += 1;
   }
@@ -84,7 +84,7 @@ export class Gate {
   /**
    * Counts a call and returns its fault, if any. The caller applies the fault.
    *
-   * @throws Dead if the worker is dead or dies at this call
+   * @throws Dead if the background worker is dead or dies at this call
    */
   check(name: string): Exclude<Fault, 'dies'> | null {
     this.activity += 1;

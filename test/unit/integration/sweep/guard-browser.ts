@@ -4,8 +4,8 @@ import type { Gate } from './gate.ts';
 type Method = (...parts: never[]) => unknown;
 
 /**
- * Routes a background worker's browser API calls through the gate. A test file calls this function once, because the
- * original methods are not restored.
+ * Routes a background worker's browser API calls through the gate, which counts calls and injects faults. A test file
+ * calls this function once, because the original methods are not restored.
  */
 export function guardBrowser(gate: Gate): void {
   const { storage, alarms, permissions, notifications, declarativeNetRequest, action, runtime, tabs } = browser;

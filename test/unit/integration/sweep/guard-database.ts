@@ -6,8 +6,9 @@ const READS = ['get', 'getAll', 'getAllKeys'];
 const WRITES = ['put', 'add', 'delete', 'clear'];
 
 /**
- * Routes all database calls through the gate, and aborts the open transactions of a dead background worker. Calls
- * `committed` after each commit. A test file calls this function once, because the original methods are not restored.
+ * Routes all database calls through the gate, which counts calls and injects faults. Aborts the open transactions of
+ * a dead background worker, and calls `committed` after each commit. A test file calls this function once, because
+ * the original methods are not restored.
  */
 export function guardDatabase(gate: Gate, committed: () => void): void {
   const open = new Set<IDBTransaction>();
@@ -67,7 +68,8 @@ function guardOpening(gate: Gate, watch: Watch): void {
 }
 
 /**
- * Routes the methods that return an IndexedDB request through the gate. A read only fails if its transaction fails.
+ * Routes the methods that return an IndexedDB request through the gate, which counts calls and injects faults. A read
+ * only fails if its transaction fails.
  */
 function guardRequests<Source>(
   gate: Gate,
@@ -86,7 +88,7 @@ function guardRequests<Source>(
       try {
         fault = gate.check(name);
       } catch {
-        // The worker is dead and must receive neither a response nor an error.
+        // The background worker is dead and must receive neither a response nor an error.
         return new Promise(() => {});
       }
       if (fault === 'fails' && WRITES.includes(name)) throw failure(name);

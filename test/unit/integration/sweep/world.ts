@@ -14,7 +14,7 @@ type Background = ReturnType<typeof createBackground>;
 
 const HOME = 'chrome-extension://abcdefgh';
 const POPUP = { id: 'abcdefgh', origin: HOME, url: `${HOME}/src/popup/index.html` };
-/** Number of event loop turns without an outside call after which the worker counts as idle. */
+/** Number of event loop turns without an external call after which the background worker counts as idle. */
 const QUIET_TURNS = 8;
 const HOUR = 3_600_000;
 
@@ -22,7 +22,7 @@ const HOUR = 3_600_000;
 export class World {
   readonly gate: Gate;
   readonly timers = new Timers(NOW);
-  /** Requests that the worker has confirmed as accepted, by id. */
+  /** Requests that the background worker has confirmed as accepted, by id. */
   readonly accepted = new Map<string, { private: boolean }>();
   /** Short URLs that the user copied before the service had created them, by request id. */
   readonly handedOut = new Map<string, string>();
@@ -56,7 +56,7 @@ export class World {
     return apiKey;
   }
 
-  /** Asks the worker to shorten `https://x.example/` plus each id. */
+  /** Asks the background worker to shorten `https://x.example/` plus each id. */
   async shorten(ids: string[], part: { private?: boolean; connectionId?: string } = {}): Promise<void> {
     this.#hasPrivate ||= part.private === true;
     const host = part.private ? 'hidden.example' : 'x.example';
@@ -113,7 +113,7 @@ export class World {
     this.timers.now = until;
   }
 
-  /** Ends all faults and replaces the worker. The user repeats unanswered messages. */
+  /** Ends all faults and replaces the background worker. The user repeats unanswered messages. */
   async recover(): Promise<void> {
     this.gate.disarm();
     this.gate.die();
@@ -180,7 +180,7 @@ export class World {
     return this.#background;
   }
 
-  /** Waits until the worker is idle, and removes the worker if it has died. */
+  /** Waits until the background worker is idle, and removes the worker if it has died. */
   async #drain(): Promise<void> {
     let seen = -1;
     for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {

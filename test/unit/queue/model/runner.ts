@@ -51,7 +51,7 @@ export class ModelRunner {
     this.#computer.advance(until);
   }
 
-  /** Kills the worker. Requests in flight may still reach the service. */
+  /** Kills the background worker. Requests in flight may still reach the service. */
   die(): void {
     for (const flight of this.#flights) if (flight.arrivesAt !== null && this.#computer.chance() < 0.5) flight.arrive();
     this.#flights = [];
@@ -59,8 +59,8 @@ export class ModelRunner {
   }
 
   /**
-   * Puts the computer to sleep. Each request in flight has either arrived or is lost, and the worker learns the
-   * result on waking.
+   * Puts the computer to sleep. Each request in flight has either arrived or is lost, and the background worker
+   * learns the result on waking.
    */
   fallAsleep(): void {
     for (const flight of this.#flights) {

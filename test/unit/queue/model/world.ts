@@ -180,7 +180,7 @@ export class World extends Computer {
     this.checkPrivate();
   }
 
-  /** Kills the worker and starts a new worker after `downFor` milliseconds. */
+  /** Kills the background worker and starts a new worker after `downFor` milliseconds. */
   restart(downFor: number): void {
     this.#runner.die();
     this.advance(this.now + downFor);

@@ -22,7 +22,7 @@ export const DAY = 24 * HOUR;
 export const NOW = Date.UTC(2026, 2, 28, 9, 30);
 export const NO_LIMITS: Limits = { throttle: null, quota: null };
 
-/** Returns a worker's time, `ms` after `NOW`. */
+/** Returns a background worker's time, `ms` after `NOW`. */
 export function at(ms = 0, workerId = 'first'): Time {
   return { now: NOW + ms, workerId };
 }
