@@ -1,4 +1,3 @@
-/** One measured value and its target. */
 export interface Figure {
   name: string;
   value: string;
@@ -19,7 +18,6 @@ export function plain(name: string, value: string): Figure {
   return { name, value, target: '', met: null };
 }
 
-/** Returns the measured values as a Markdown table. */
 export function table(figures: Figure[]): string {
   const mark = (met: boolean | null) => (met === null ? '' : met ? 'met' : 'MISSED');
   const rows = [['what', 'measured', 'target', ''], ...figures.map((f) => [f.name, f.value, f.target, mark(f.met)])];

@@ -68,7 +68,6 @@ async function measureService(folder: string): Promise<Figure[]> {
   return [...redirects, ...creates, ...elsewhere, ...analytics, ...sizes];
 }
 
-/** Prints the results. With the option --save, also writes the results to `file`. */
 function show(figures: Figure[], file: string, about: string): void {
   const heading = `${new Date().toISOString().slice(0, 10)}, ${describeMachine()}${options.quick ? ', --quick' : ''}`;
   process.stdout.write(`\n${heading}\n\n${table(figures)}\n`);

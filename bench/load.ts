@@ -7,9 +7,7 @@ import { LOAD_CORE } from './machine.ts';
 export interface Load {
   /** Number of responses with the expected status. */
   answers: number;
-  /** Expected responses per second. */
   rate: number;
-  /** 99th percentile of the response time, in milliseconds. */
   p99: number;
   /** Number of responses with status 400 or above, and of failed connections. */
   failed: number;

@@ -5,7 +5,6 @@ import { cpus, totalmem } from 'node:os';
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-/** Returns one line with the processor, memory, operating system and Node version. */
 export function describeMachine(): string {
   const [{ model } = { model: 'unknown processor' }] = cpus();
   const gigabytes = Math.round(totalmem() / 2 ** 30);

@@ -30,7 +30,6 @@ export const PORTS = { bare: 18_701, api: 18_702, short: 18_703, otherApi: 18_70
 
 export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
 
-/** Starts the service in its default configuration with the SQLite file at `path`. */
 export const startTerse = (path: string, api: number = PORTS.api, short: number = PORTS.short): Promise<Server> =>
   startTerseOn(`file:${path}`, api, short);
 

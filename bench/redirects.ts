@@ -58,7 +58,6 @@ interface Measured extends Load {
   timeEach: number;
 }
 
-/** Warms a server up with load, measures the server, and stops it. */
 async function measured(
   server: Server,
   lead: number,

@@ -14,7 +14,6 @@ export interface SizeOptions {
   tell(text: string): void;
 }
 
-/** A database with its number of links. */
 interface Filled {
   path: string;
   links: number;

@@ -15,7 +15,6 @@ interface Listening {
 
 export interface BackendProcess extends Listening {
   process: ChildProcess;
-  /** Resolves to the exit code when the process has ended. */
   ended: Promise<number | null>;
 }
 

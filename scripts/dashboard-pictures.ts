@@ -13,7 +13,6 @@ import { startPictureService } from './pictures/service.ts';
 const NOW = Date.UTC(2026, 6, 30, 15);
 const PASSWORD = 'correct horse battery';
 
-/** Themes and widths of each screenshot. */
 const SHOTS = [
   ['light', 900],
   ['dark', 900],

@@ -18,7 +18,6 @@ const language = process.argv[3] ?? 'en';
 /** Maximum height of a full-page screenshot, in pixels. */
 const LONGEST = 4_000;
 
-/** Screenshots in the documentation. */
 const PICTURES: Record<string, string> = {
   'popup-done-light-ltr-360.png': 'popup-done-light.png',
   'popup-done-dark-ltr-360.png': 'popup-done-dark.png',
@@ -83,7 +82,6 @@ for (const [shot, picture] of Object.entries(PICTURES)) {
 console.log(`${pictures} screenshots in .cache/screenshots, ${violations} violations`);
 process.exitCode = violations > 0 ? 1 : 0;
 
-/** @returns the number of problems found */
 async function photograph(name: string, state: string, how: Steps, shot: Shot): Promise<number> {
   const { theme, width, forced } = shot;
   // All languages except English and `long` have their own text direction.

@@ -32,7 +32,6 @@ const BESIDE = `
   p { font-size: 22px; line-height: 1.45; color: var(--ink-soft); margin-block-end: 14px; max-inline-size: 30em; }
   .popup { border: 1px solid var(--line); border-radius: 14px; box-shadow: 0 24px 64px var(--shade); }`;
 
-/** Scale at which the pictures show the popup. */
 const POPUP_SCALE = 1.25;
 
 /**
@@ -177,7 +176,6 @@ async function withoutScrollbars(page: Page): Promise<Page> {
   return page;
 }
 
-/** Takes a screenshot of an extension page in a tab. */
 async function whole(name: string, page: Page): Promise<void> {
   await withoutScrollbars(page);
   await page.setViewportSize(SIZE);

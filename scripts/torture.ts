@@ -30,7 +30,6 @@ function report({ loop, seed, broken }: Failure, options: TortureOptions): void 
   console.error(`Again: ${again(loop, seed, options)}`);
 }
 
-/** Returns the command that repeats a failure. */
 function again(loop: string, seed: number, { runs, only }: TortureOptions): string {
   const environment = loop === 'properties' ? `TERSE_SEED=${seed} TERSE_PROPERTY_RUNS=${runs}` : `TERSE_SEED=${seed}`;
   return [environment, 'npm run torture --', '--loop', loop, ...only].join(' ');

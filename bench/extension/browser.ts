@@ -12,7 +12,6 @@ import { until } from '../../test/e2e/harness/until.ts';
  * background worker, which slows its start and keeps it alive.
  */
 export interface BenchBrowser extends Chromium {
-  /** Opens a URL in a new foreground tab. */
   open(url: string): Promise<Tab>;
 }
 

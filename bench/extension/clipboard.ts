@@ -6,7 +6,6 @@ import { median } from '../figures.ts';
 import { type BenchBrowser, type Tab, tabOf } from './browser.ts';
 import { POPUP_BUTTON } from './messages-and-pages.ts';
 
-/** Script for the popup that records when the popup writes a text to the clipboard. */
 const WATCH_CLIPBOARD = `(() => {
   const write = navigator.clipboard.writeText.bind(navigator.clipboard);
   navigator.clipboard.writeText = async (text) => {

@@ -21,7 +21,6 @@ export interface ExtensionOptions {
   tell(text: string): void;
 }
 
-/** Measures the built extension in a real browser through the extension's own pages. */
 export async function measureExtension({ rounds, tell }: ExtensionOptions): Promise<Figure[]> {
   buildIfNeeded(fileURLToPath(new URL('../..', import.meta.url)));
   const quick = await startBackend({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '100000' });
@@ -86,7 +85,6 @@ async function connect(browser: BenchBrowser, connection: { baseUrl: string; api
   await page.close();
 }
 
-/** Creates the one link that the quota allows. */
 async function spendQuota(browser: BenchBrowser, backend: Backend): Promise<void> {
   const made = backend.links().length;
   const page = await browser.open(`chrome-extension://${browser.extensionId}/${EMPTY_PAGE}`);

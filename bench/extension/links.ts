@@ -51,7 +51,6 @@ export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: numb
   return { middle: median(times), most: sorted[Math.floor(sorted.length * 0.95)] ?? 0 };
 }
 
-/** Search words that match many links, some links and no links. */
 const WORDS = ['article', 'bench 4711', 'ordinary 99', 'nowhere to be found'];
 
 /** The source of this function runs in the page, so it cannot use anything outside its body. */

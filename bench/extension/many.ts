@@ -72,7 +72,6 @@ const pasting = (text: string) => `(() => {
   ${PASTE_BOX}.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
 })()`;
 
-/** Script that scrolls to the end of the page and back within a second. */
 const SCROLL = `(async () => {
   for (let step = 0; step <= 60; step += 1) {
     scrollTo(0, Math.sin((Math.PI * step) / 60) * document.documentElement.scrollHeight);

@@ -26,16 +26,13 @@ export const cancelMessage = (id: string): Message => ({ type: 'cancel', ids: [i
 /** Message that requests the popup's data, which the background worker reads from the database. */
 export const READ_MESSAGE: Message = { type: 'read-queues', private: false };
 
-/** Expression that is true if the links page shows its list. */
 export const LINKS_SHOWN = "document.querySelector('.link .address') !== null";
-/** Expression that is true if the links page shows its empty state. */
 export const NO_LINKS_SHOWN = "document.body?.textContent.includes('No links yet') === true";
 
 /** Returns an expression that is true if the links page has loaded `count` links and is not loading more. */
 export const ALL_LINKS_SHOWN = (count: number) =>
   `document.querySelector('.count')?.textContent === '${count.toLocaleString('en')}' && document.querySelector('.history button:enabled') !== null`;
 
-/** Expression that returns the popup's only button, or undefined. */
 export const POPUP_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Shorten this page'))";
 

@@ -4,7 +4,6 @@ import { median } from '../figures.ts';
 export interface Compared {
   one: number;
   other: number;
-  /** First median divided by the second median. */
   ratio: number;
 }
 

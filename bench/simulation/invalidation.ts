@@ -73,7 +73,6 @@ async function shareOf({ cached, editsPerSecond, areNamed }: Set): Promise<numbe
   return asked / ((SECONDS - WARM) * PER_SECOND);
 }
 
-/** Returns the memory in bytes per cached link. */
 export async function memoryOfLinks(): Promise<Figure> {
   const links = 200_000;
   const url = 'https://www.example.com/articles/2026/07/000000000001/index.html?ref=7';

@@ -39,7 +39,6 @@ export function bytesOfVisitors(): Figure[] {
   });
 }
 
-/** Links with a similar number of visitors. */
 interface Group {
   links: number;
   visitors: number;

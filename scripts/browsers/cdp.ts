@@ -48,7 +48,6 @@ export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
 
   return {
     send<Result>(method: string, params: object = {}, sessionId?: string) {
-      // A browser that has ended never responds.
       if (hasEnded) return Promise.reject<Result>(endedBefore(method));
       const id = ++lastId;
       return new Promise<Result>((resolve, reject) => {

@@ -18,7 +18,6 @@ export interface Chromium {
   extensionId: string;
   /** Resolves when the browser has ended for any reason. */
   ended: Promise<unknown>;
-  /** Closes the browser as a user would. */
   close(): Promise<void>;
   /** Kills all processes of the browser with SIGKILL. */
   kill(): Promise<void>;

@@ -40,7 +40,6 @@ export async function findFirefox(): Promise<string | null> {
   ]);
 }
 
-/** Returns the programs that are not in the PATH. */
 export function missingPrograms(...names: string[]): string[] {
   return names.filter((name) => onPath(name).length === 0);
 }

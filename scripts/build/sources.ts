@@ -1,4 +1,3 @@
-/** Files and folders that the build reads. */
 export const SOURCES = [
   'src',
   'public',

@@ -14,11 +14,8 @@ export interface Project {
   compose(...args: string[]): string;
   /** Runs commands of the guide without changes. */
   sh(commands: string): void;
-  /** Resolves when the service is healthy. */
   healthy(): Promise<void>;
-  /** Runs one step and prints its duration. */
   step(name: string, part: () => unknown): Promise<void>;
-  /** Removes the project's containers, volumes and files. */
   end(): void;
 }
 

@@ -10,7 +10,6 @@ export interface WatchOptions {
 }
 
 export interface ExtensionWatcher {
-  /** Calls the listener after each successful build. */
   onBuilt(listener: () => void): void;
   close(): Promise<void>;
 }

@@ -19,7 +19,6 @@ const FOLDER = join(import.meta.dirname, '..', '..', 'public', '_locales');
  */
 const FORM = /__(zero|one|two|few|many|other)$/;
 
-/** Folders in `_locales` except English. */
 export const LANGUAGES = readdirSync(FOLDER).filter((language) => language !== 'en');
 
 export function readMessages(language: string): Messages {

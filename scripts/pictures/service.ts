@@ -14,7 +14,6 @@ export type PicturedLink = readonly [code: string, url: string, title: string, h
 export interface PictureService {
   service: Awaited<ReturnType<typeof startService>>;
   store: Awaited<ReturnType<typeof openStore>>;
-  /** Stops the service and deletes its folder. */
   stop(): Promise<void>;
 }
 

@@ -16,7 +16,6 @@ export interface Scene {
 const DESIGN = join(import.meta.dirname, '..', '..', 'design');
 const TOKENS = readFileSync(join(DESIGN, 'tokens.css'), 'utf8');
 
-/** Logo as a data URL for `<img>`. */
 export const MARK = dataUrl('image/svg+xml', readFileSync(join(DESIGN, 'icon.svg')));
 
 export function dataUrl(type: 'image/png' | 'image/svg+xml', bytes: Buffer): string {

@@ -2,7 +2,6 @@
 export interface Count {
   passed: number;
   failed: number;
-  /** Name and message of each failed test. */
   failures: string[];
 }
 

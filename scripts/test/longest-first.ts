@@ -51,7 +51,6 @@ export const LONGEST = [
   'backend/test/clocks.test.ts',
 ];
 
-/** Runs the slowest files first and the other files in Vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return longestFirst(await super.sort(files), ({ moduleId }) => moduleId);

@@ -20,7 +20,6 @@ export async function check(...commands: string[][]): Promise<Count> {
   return results.every((one) => one.status === 'fulfilled' && one.value[0] === 0) ? ONE_PASSED : ONE_FAILED;
 }
 
-/** Runs the tests of some projects of vitest.config.ts and counts them. */
 export function vitest(projects: string[], ...args: string[]): Count {
   const folder = mkdtempSync(join(tmpdir(), 'terse-report-'));
   const report = join(folder, 'report.json');

@@ -15,6 +15,5 @@ export interface Loop {
 export interface Findings {
   /** Messages about broken promises to the user. */
   broken: string[];
-  /** Short description of the run. */
   played: string;
 }

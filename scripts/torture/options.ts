@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 
-/** Options of `npm run torture`. */
 export interface TortureOptions {
   /** Minutes to run. A run that has started is finished. */
   minutes: number;
@@ -10,7 +9,6 @@ export interface TortureOptions {
   seed: number | null;
   /** Name of the only loop to run. Null to run all loops. */
   loop: string | null;
-  /** Browsers in which the loops run. */
   browsers: ('chromium' | 'firefox')[];
   /** Folders or files whose property tests run. An empty list runs all property tests. */
   only: string[];

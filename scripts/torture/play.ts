@@ -4,12 +4,10 @@ import type { Findings, Loop } from './loop.ts';
 export interface Failure {
   loop: string;
   seed: number;
-  /** Messages about the broken promises. */
   broken: string[];
 }
 
 export interface Result {
-  /** Number of runs of each loop. */
   plays: Map<string, number>;
   failures: Failure[];
 }

@@ -74,7 +74,6 @@ function linkOne(source: string, target: string): void {
   }
 }
 
-/** Runs the packaging script in a clone, and returns the clone's output folder. */
 function packHere(): string {
   const cloned = clone();
   symlinkSync(join(ROOT, 'node_modules'), join(cloned, 'node_modules'));

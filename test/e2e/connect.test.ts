@@ -10,7 +10,6 @@ import { tellStory } from './harness/story.ts';
 
 // Tests connecting and rate limits in both browsers, because the browsers report unreachable servers differently.
 
-/** Daily quota that a service has by default. */
 const QUOTA = 20;
 
 const urls = (count: number) => Array.from({ length: count }, (_, index) => `https://www.example.com/${index + 1}`);

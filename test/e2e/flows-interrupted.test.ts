@@ -133,7 +133,6 @@ describe.each(BROWSERS)('$name', (kind) => {
     await first.close();
     await expect.poll(kept).not.toContain('hushed');
     await backend.start();
-    // The service lists this link like any other link.
     const links = await browser.openExtensionPage('links');
     await links.getByText(/^Links of .*, updated just now/).waitFor();
     await links.getByText(/plain-as-day/).waitFor();
@@ -204,7 +203,6 @@ describe.each(BROWSERS)('$name', (kind) => {
   });
 });
 
-/** Returns the files of a folder that contain a text. */
 function filesWith(folder: string, text: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map(({ parentPath, name }) => join(parentPath, name)).filter((file) => contentOf(file).includes(text));

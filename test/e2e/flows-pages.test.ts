@@ -187,7 +187,6 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(json.toString()).not.toContain(backend.apiKey);
     expect(csv.toString()).toContain(`,${made},`);
 
-    // Deleting all data also deletes waiting requests.
     await backend.kill();
     const popup = await browser.openExtensionPage('popup');
     await shortenOther(popup, 'https://www.example.com/waits');

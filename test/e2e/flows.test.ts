@@ -6,8 +6,6 @@ import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
 
-// Tests everyday use in both browsers.
-
 /**
  * An internal page of each browser, and the popup's message for this page. Chromium does not even reveal the page's
  * URL to extensions.

@@ -34,7 +34,6 @@ afterAll(async () => {
   await gallery?.close();
 });
 
-/** Shows every state of every page and returns the layout problems. */
 async function sweep(
   how: { lang: string; width: number; forced?: boolean },
   faultsOf: (page: Page, state: string) => Promise<string[]>,

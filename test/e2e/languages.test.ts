@@ -55,7 +55,6 @@ test('Firefox shows the messages of its language, or of the default language', a
   }
 });
 
-/** Returns the values that Chromium shows with this build. */
 async function inChromium(extension: string) {
   return shownOn(await openExtensionPage(await givenChromium({ extension }), 'options'));
 }

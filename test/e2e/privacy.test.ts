@@ -97,7 +97,6 @@ test.each(BROWSERS)(
   },
 );
 
-/** Returns all different API keys in the requests. */
 function keysIn(requests: Recorded[]): string[] {
   const found = JSON.stringify(requests).match(/terse_[A-Za-z0-9]{36}/g) ?? [];
   return [...new Set(found)];

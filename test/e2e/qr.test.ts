@@ -33,7 +33,6 @@ async function putLinks(page: BrowserPage, shortUrls: string[]): Promise<void> {
   await page.reload();
 }
 
-/** Returns the name and bytes of the file that a button of the QR code dialog saves. */
 async function saved(links: Page, button: string): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([
     links.waitForEvent('download'),
@@ -42,7 +41,6 @@ async function saved(links: Page, button: string): Promise<{ name: string; bytes
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
-/** Returns the width and height from a PNG's header. */
 const sidesOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
 test('in Chromium a decoder reads a QR code from the screen, the clipboard and every file, even for the longest short URL', async () => {

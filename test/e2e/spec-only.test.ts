@@ -35,11 +35,9 @@ const REFUSED: [Manner, string][] = [
 describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   const services: SpecOnlyService[] = [];
   let browser: BrowserUnderTest;
-  /** Service that responds correctly unless a test changes its behavior. */
   let service: SpecOnlyService;
   let faulty: SpecOnlyService;
   let silent: SpecOnlyService;
-  /** Popup with a request to the silent service. */
   let inSilence: BrowserPage;
 
   beforeAll(async () => {
@@ -66,7 +64,6 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     return another;
   }
 
-  /** Opens the popup and selects a service. */
   async function openPopup({ baseUrl }: SpecOnlyService): Promise<BrowserPage> {
     const popup = await browser.openExtensionPage('popup');
     if (services.length > 1) await popup.getByLabel('Shorten with').selectOption(new URL(baseUrl).host);

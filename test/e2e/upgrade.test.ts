@@ -29,7 +29,6 @@ const WAITING = [example('three'), example('four')];
 interface Services {
   backend: Backend;
   gate: Gate;
-  /** Opens the closed proxy again. */
   reopen(): Promise<void>;
 }
 
@@ -81,7 +80,6 @@ async function expectEverythingThere(
   for (const address of all) await expect.poll(() => seenOn(links), PATIENT).toContain(address);
 }
 
-/** Returns all text of a page and the contents of its fields. */
 async function seenOn(page: ReleasedPage): Promise<unknown> {
   return page.evaluate(
     "[document.body.innerText, ...[...document.querySelectorAll('input')].map(({ value }) => value)].join('\\n')",

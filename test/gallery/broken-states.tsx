@@ -1,6 +1,5 @@
 import { LoadError } from '../../src/components/page-shell.tsx';
 
-/** Errors that can occur when a page reads its data. */
 export const BROKEN_STATES: Record<string, { error: unknown }> = {
   newer: { error: new DOMException('The existing version is higher.', 'VersionError') },
   other: { error: new DOMException('Internal error opening the backing store.', 'UnknownError') },

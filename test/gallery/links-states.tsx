@@ -74,7 +74,6 @@ const LISTED: Link[] = LINKS.map((one, index) => ({
   ...(index === 4 && { unlisted: true as const }),
 }));
 
-/** Returns the page's properties for a server that lists its links. */
 const listed = (props: Partial<LinksPageProps> = {}) => ({ links: LISTED, connections: [LISTING], ...props });
 
 const inState = (state: Partial<SyncState>) => new Map([[LISTING.id, { ...IDLE, ...state }]]);
@@ -111,7 +110,6 @@ export const DEFAULTS: LinksPageProps = {
   },
 };
 
-/** Returns requests that wait for the network. */
 function waiting(count: number) {
   const requests = Array.from({ length: count }, (_, index) =>
     request({ id: `waiting-${index}`, url: `https://example.org/${index}`, title: `Page ${index}` }),

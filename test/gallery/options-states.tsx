@@ -50,7 +50,6 @@ function finding(report: ConnectionReport | Failure): OptionsActions {
   };
 }
 
-/** Import and export actions that do nothing. */
 export const DATA: ImportExportActions = {
   measure: () => Promise.resolve({ links: 1_204, bytes: 1_234_567 }),
   exportEverything: () => Promise.resolve(),
@@ -111,7 +110,6 @@ const LISTED = [
   listed(6, 'f'),
 ];
 
-/** Returns the links of a file in the form in which an import adds them. */
 const added = (links: ReturnType<typeof listed>[]) =>
   links.map(({ id, url, title, shortUrl, createdAt }) =>
     link({ id, url, title, shortUrl, createdAt: Date.parse(createdAt) }),

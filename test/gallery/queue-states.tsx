@@ -39,7 +39,6 @@ const list = (count: number, groupId = 'group') =>
     request({ id: `${groupId}-${n}`, groupId, title: '', url: `https://www.example.org/articles/${n + 1}` }),
   );
 
-/** Returns the queue page's properties for these queues. */
 export function showing(queues: Queue[], online = true): Pick<QueuePageProps, 'queues' | 'requests'> {
   return { queues, requests: listRequests(queuesView(queues), TIME, online) };
 }

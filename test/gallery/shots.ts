@@ -1,10 +1,8 @@
-/** Settings of a screenshot. */
 export interface Shot {
   theme: 'light' | 'dark';
   /** Text direction. The default is the direction of the language. */
   dir?: 'ltr' | 'rtl';
   width: number;
-  /** True to use forced colors. */
   forced?: true;
 }
 

@@ -15,7 +15,6 @@ export async function fillQueues(story: Story): Promise<void> {
   await order(story, story.specOnly, 10);
 }
 
-/** Waits for a random time and runs one random event. */
 export async function playEvent(story: Story): Promise<void> {
   const { chance, services, idempotent, specOnly } = story;
   services.changeWeather(chance);

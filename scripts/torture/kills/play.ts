@@ -9,7 +9,6 @@ import type { Story } from './story.ts';
 
 const EVENTS = 30;
 
-/** Runs one random story from a seed and checks all promises to the user. */
 export async function playKills(kind: BrowserKind, seed: number): Promise<Findings> {
   const services = await startServices();
   try {

@@ -6,7 +6,6 @@ import { tempFolder } from '../../../test/e2e/harness/temp.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
 import type { Disk } from './promises.ts';
 
-/** A browser for which the extension is built. */
 export interface BrowserKind {
   /** Returns a folder with the built extension and permission for loopback. */
   extension(): string;
@@ -14,11 +13,9 @@ export interface BrowserKind {
 }
 
 export interface RunningBrowser {
-  /** A page of the extension. */
   page: { evaluate(expression: string): Promise<unknown> };
   /** Stops the background worker abruptly, as the browser does with an idle worker. */
   killBackground(): Promise<void>;
-  /** Kills all processes of the browser with SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -31,7 +28,6 @@ export interface Player {
   ask<T>(message: Message): Promise<Reply<T>>;
   disk(): Promise<Disk>;
   killBackground(): Promise<void>;
-  /** Kills the browser and starts it again with the same profile. */
   killBrowser(): Promise<void>;
   end(): Promise<void>;
 }

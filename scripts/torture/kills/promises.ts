@@ -32,7 +32,6 @@ export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string
   return [...broken, ...unasked.map((url) => `${url} was made, but nobody asked for it`)];
 }
 
-/** Requests and links of a service without idempotency keys. */
 export interface SpecOnlyRecord {
   received: Pick<ReceivedRequest, 'url' | 'manner' | 'at' | 'answeredAt'>[];
   /** Long URL of each created link, read before the disk. */

@@ -8,13 +8,10 @@ import type { Chance } from '../chance.ts';
 /** A service with idempotency keys, a service without idempotency keys, and the faults of both services. */
 export interface Services {
   backend: Backend;
-  /** Proxy in front of the backend. */
   gate: Gate;
   specOnly: SpecOnlyService;
-  /** Changes or removes the faults of the services. */
   changeWeather(chance: Chance): void;
   clearUp(): void;
-  /** Kills the backend and starts it again with the same database. */
   killBackend(downFor: number): Promise<void>;
   /** Returns the longest time in milliseconds in which this process stood still. */
   stall(): number;

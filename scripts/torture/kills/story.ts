@@ -17,6 +17,5 @@ export interface Story {
   specOnly: Queue;
   /** Number of times that the user sent a request again to the service without idempotency keys, by URL. */
   sentAgain: Map<string, number>;
-  /** Number of kills of each program. */
   kills: Record<'background' | 'browser' | 'service', number>;
 }

@@ -7,7 +7,6 @@ import { tempFolder } from './temp.ts';
 export interface Backend {
   baseUrl: string;
   shortBaseUrl: string;
-  /** API key that was created on the command line. */
   apiKey: string;
   connectionLink: string;
   createKey(name: string): string;
@@ -15,9 +14,7 @@ export interface Backend {
   setupLink(): string;
   /** Returns the long URLs of all links in the database, in the order of their creation. */
   links(): string[];
-  /** Stops the process and waits until it has ended. */
   stop(): Promise<void>;
-  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
   /** Starts the backend again after `stop` or `kill`, with the same addresses and database. */
   start(): Promise<void>;

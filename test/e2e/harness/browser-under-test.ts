@@ -24,12 +24,9 @@ export interface Located extends Locating {
   last(): Located;
   waitFor(options?: { state?: 'attached' | 'detached' | 'visible' | 'hidden'; timeout?: number }): Promise<void>;
   click(options?: { timeout?: number }): Promise<void>;
-  /** Checks a checkbox if it is not checked already. */
   check(): Promise<void>;
   uncheck(): Promise<void>;
-  /** Replaces the content of a text field. */
   fill(text: string): Promise<void>;
-  /** Chooses an option of a select box by its label. */
   selectOption(words: string): Promise<unknown>;
   setInputFiles(file: ChosenFile): Promise<void>;
   focus(): Promise<void>;
@@ -61,9 +58,7 @@ export interface BrowserPage extends Locating {
 /** A browser with the extension. Tests control Chromium and Firefox only through this interface. */
 export interface BrowserUnderTest {
   readonly name: 'Chromium' | 'Firefox';
-  /** Profile folder, which contains all data of the browser. */
   readonly profile: string;
-  /** Opens a web page in a new foreground tab. */
   openTab(url: string): Promise<BrowserPage>;
   openExtensionPage(page: ExtensionPage): Promise<BrowserPage>;
   /** Waits for a tab whose URL contains `part`. The browser or the extension opens the tab. */
@@ -83,7 +78,6 @@ export interface BrowserUnderTest {
   saved(page: BrowserPage, save: () => Promise<void>): Promise<Buffer>;
   /** Returns the clipboard's text, as any other program would read it. */
   clipboard(): Promise<string>;
-  /** Copies a text as another program would. */
   copyElsewhere(text: string): Promise<void>;
   /** Evaluates an expression in the extension's background worker. Wakes the worker if it sleeps. */
   inBackground<T>(expression: string): Promise<T>;
@@ -99,17 +93,14 @@ export interface BrowserUnderTest {
   clearDatabase(): Promise<void>;
   /** Allows the extension in private windows, as a user does in the browser's settings. */
   allowInPrivateWindows(): Promise<void>;
-  /** Opens a page in a private window, and opens the extension's popup over the page. */
   openPrivateWindow(url: string): Promise<PrivateWindow>;
   /** Kills all processes of the browser with SIGKILL. `start` starts the browser again. */
   kill(): Promise<void>;
-  /** Closes the browser as a user does. */
   close(): Promise<void>;
   /** Starts the browser again with the same profile after `kill` or `close`. Earlier pages stay closed. */
   start(): Promise<void>;
 }
 
-/** Fields of a browser's menu click event. */
 export interface MenuClick {
   menuItemId: string;
   srcUrl?: string;
@@ -124,11 +115,9 @@ export interface PrivateWindow {
 /** A browser with the unmodified extension, in a window on a virtual display. */
 export interface BrowserOnScreen extends BrowserUnderTest {
   readonly display: Display;
-  /** Clicks a point of a page with the mouse. */
   clickOn(tab: BrowserPage, point: Point): Promise<void>;
   /** Right-clicks a point of a page with the mouse, and chooses a menu item of the extension by its name. */
   chooseFromMenu(tab: BrowserPage, point: Point, item: string): Promise<void>;
-  /** Waits for the browser's permission dialog and clicks "Allow". */
   allowPermission(): Promise<void>;
 }
 

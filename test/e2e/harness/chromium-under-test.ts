@@ -19,7 +19,6 @@ export async function startChromiumUnderTest(options: LaunchOptions): Promise<Br
     openTab: (url) => openTab(running, url),
     openExtensionPage: (page) => openExtensionPage(running, page),
     tabAt: (part) => until(`a tab at ${part}`, () => running.context.pages().find((page) => page.url().includes(part))),
-    // The pages of this browser are Playwright pages.
     openPopup: (over) => openPopup(running, over as Page),
     popup: () => popupWindow(running),
     isPopupOpen: () => isPopupOpen(running),

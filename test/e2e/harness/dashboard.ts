@@ -33,7 +33,6 @@ export async function givenPage(options: BrowserContextOptions = {}): Promise<Pa
   return page;
 }
 
-/** Opens a setup link and chooses a name and password, as a new user does. */
 export async function setUp(page: Page, link: string, name = 'Ada'): Promise<void> {
   await page.goto(link);
   await page.getByLabel('Name').fill(name);

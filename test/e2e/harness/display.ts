@@ -9,7 +9,6 @@ import { until } from './until.ts';
 
 /** A temporary X display with keyboard and mouse. */
 export interface Display {
-  /** Value for the environment variable DISPLAY. */
   name: string;
   /** Presses keys one after the other by their X names, such as `alt+shift+u` or `Return`. */
   press(...keys: string[]): void;

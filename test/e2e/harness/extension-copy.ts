@@ -4,7 +4,6 @@ import { tempFolder } from './temp.ts';
 
 const DIST = new URL('../../../dist/', import.meta.url).pathname;
 
-/** Folders with the unmodified build for each browser. */
 export const SHIPPED = { chrome: join(DIST, 'chrome'), firefox: join(DIST, 'firefox') };
 
 /**

@@ -10,7 +10,6 @@ export function extensionUrl({ extensionId }: Browser, page: ExtensionPage): str
   return `chrome-extension://${extensionId}/src/pages/${page}/index.html`;
 }
 
-/** Opens a web page in a new foreground tab. */
 export async function openTab({ context }: Browser, url: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(url);

@@ -7,14 +7,12 @@ import { until } from './until.ts';
 /** Messages of the options page after connecting to a service with or without a service document. */
 const CONNECTED = /^(Connected\. You can shorten links now\.|Saved\. Something responds there)/;
 
-/** Opens the options page and connects to a service. The page stays open. */
 export async function connect(browser: Browser, connectionLink: string): Promise<Page> {
   const options = await openExtensionPage(browser, 'options');
   await connectOn(options, connectionLink);
   return options;
 }
 
-/** Pastes a connection link into the options page, connects and waits for the result. */
 export async function connectOn(options: BrowserPage, connectionLink: string): Promise<void> {
   await options.getByLabel('Server address').fill(connectionLink);
   await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
@@ -28,7 +26,6 @@ export async function connectAnotherOn(options: BrowserPage, connectionLink: str
   await connectOn(options, connectionLink);
 }
 
-/** Opens a page and the popup over it, and presses the popup's button. */
 export async function shortenPage(browser: Browser, url: string): Promise<Page> {
   const popup = await openPopup(browser, await openTab(browser, url));
   await popup.getByRole('button', { name: 'Shorten this page' }).click();

@@ -2,7 +2,6 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request that the browser sent to any host. */
 export interface Recorded {
   method: string;
   /** Scheme, host and port. An encrypted request reveals nothing else. */

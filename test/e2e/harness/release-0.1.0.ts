@@ -1,7 +1,6 @@
 import { type DiskDump, dumpDisk } from './disk-dump.ts';
 import { until } from './until.ts';
 
-/** A page of the extension, in Chromium or Firefox. */
 export interface ReleasedPage {
   evaluate(expression: string): Promise<unknown>;
 }

@@ -5,7 +5,6 @@ import { release020 } from './release-0.2.0.ts';
 export interface Release {
   connect(connection: { baseUrl: string; apiKey: string }): Promise<void>;
   shorten(url: string, title?: string): Promise<void>;
-  /** Waits until the history contains `count` links. */
   untilLinks(count: number): Promise<void>;
   /** Waits until `count` requests were sent without an answer. */
   untilUnanswered(count: number): Promise<void>;

@@ -37,16 +37,13 @@ export interface SpecOnlyService {
   apiKey: string;
   /** Behavior of the service for the next requests. The default is `right`. */
   manner: Manner;
-  /** Every request for a link, in order of arrival. */
   readonly received: ReceivedRequest[];
-  /** Long URLs of the created links, in order. */
   readonly made: string[];
   /** Values of all `Authorization` headers. */
   readonly authorizations: Set<string>;
   /** Requested paths that a service without extra features does not have. */
   readonly strayPaths: string[];
   close(): Promise<void>;
-  /** Listens on the same port again. */
   reopen(): Promise<void>;
 }
 

@@ -10,14 +10,12 @@ export interface Story {
   backend: Backend;
   site: Site;
   browser: BrowserUnderTest;
-  /** Returns the public URL of a page of the test's web site. */
   page(path: string): string;
 }
 
 interface StoryOptions {
   /** `new` starts without a connection and with the welcome page open. */
   begin?: 'connected' | 'new';
-  /** Environment variables of the backend. */
   settings?: Record<string, string>;
   /** Optional permissions that the browser grants on request. */
   permissions?: string[];

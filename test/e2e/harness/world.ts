@@ -6,13 +6,11 @@ import { connect } from './person.ts';
 import { type Site, startSite } from './site.ts';
 import { type SpecOnlyService, startSpecOnlyService } from './spec-only-service.ts';
 
-/** Public name of the test's web site. */
 export const HOST = 'news.example';
 
 /** A high rate limit that delays no test. Other tests cover the default rate limit. */
 const QUICK = { TERSE_THROTTLE: '100' };
 
-/** Starts the real backend and stops it when the test ends. */
 export async function givenBackend(environment: Record<string, string> = {}): Promise<Backend> {
   const backend = await startBackend({ ...QUICK, ...environment });
   onTestFinished(() => backend.kill());
@@ -26,7 +24,6 @@ export async function givenSpecOnlyService(): Promise<SpecOnlyService> {
   return service;
 }
 
-/** Starts a web site and stops it when the test ends. */
 export async function givenSite(): Promise<Site> {
   const site = await startSite();
   onTestFinished(() => site.close());
@@ -45,7 +42,6 @@ export async function givenChromium(options: Partial<LaunchOptions> = {}): Promi
 export async function givenConnection(environment: Record<string, string> = {}) {
   const [backend, site, browser] = await Promise.all([givenBackend(environment), givenSite(), givenChromium()]);
   const options = await connect(browser, backend.connectionLink);
-  /** Returns the public URL of a page of the web site. */
   const page = (path: string) => `http://${HOST}:${site.port}${path}`;
   return { backend, site, browser, options, page };
 }

@@ -9,7 +9,6 @@ export interface Steps {
   shows?: string;
 }
 
-/** Maximum time to wait for a button, in milliseconds. */
 const PATIENCE = 10_000;
 
 declare const show: (state: string) => void;
@@ -19,7 +18,6 @@ export function statesOf(page: Page): Promise<Record<string, Steps>> {
   return page.evaluate(() => JSON.parse(document.documentElement.dataset.states ?? ''));
 }
 
-/** Shows a state in the open page and performs the state's steps. */
 export async function reach(page: Page, state: string, { type = {}, press, query, shows }: Steps): Promise<void> {
   await page.evaluate((wanted) => show(wanted), state);
   for (const [selector, text] of Object.entries(type)) await page.locator(selector).fill(text);

@@ -12,7 +12,6 @@ export interface Gallery {
   close(): Promise<void>;
 }
 
-/** Builds the gallery into a folder and serves the folder over HTTP. */
 export async function openGallery(folder: string): Promise<Gallery> {
   await build({
     root: ROOT,

@@ -610,7 +610,6 @@ test('a connection that is being added while all data is deleted is not stored',
   answer.resolve();
   expect(await saving).toEqual({ ok: false, code: 'changed_meanwhile' });
   expect(await queues()).toEqual([]);
-  // The user tests the connection again, and the test succeeds.
   service(says(200, DOCUMENT));
   expect(await save()).toMatchObject({ ok: true });
 });

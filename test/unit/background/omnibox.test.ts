@@ -23,7 +23,6 @@ const HIDDEN = aLink('hidden', { url: 'https://hidden.example/river', private: t
 let worker: TestWorker;
 let omnibox: Omnibox;
 
-/** Simulates typing in the address bar of an ordinary, a private or an unknown window. */
 const typingIn = (window: 'ordinary' | 'private' | 'unknown') =>
   browser.tabs.query.mockResolvedValue(window === 'unknown' ? [] : [{ incognito: window === 'private' }]);
 const opened = () => browser.tabs.create.mock.calls.map(([{ url }]) => url);
@@ -207,7 +206,6 @@ describe('Enter', () => {
 });
 
 describe('a description', () => {
-  /** Parses the text strictly, like an XML reader. */
   function readXml(xml: string): string {
     let text = '';
     const parser = sax.parser(true);

@@ -23,7 +23,6 @@ async function ask(count: number): Promise<string> {
   return reply.ok ? 'accepted' : reply.code;
 }
 
-/** Sends `count` long URLs from a private window and returns the reply. */
 async function askFor(count: number): Promise<Reply<unknown>> {
   lists += 1;
   const orders = Array.from({ length: count }, (_, index) => {
@@ -50,7 +49,6 @@ test('a private request that does not fit in memory is refused with a reason and
   const after = await worker.queue();
   expect(after.requests.map(({ id }) => id)).toEqual(before.requests.map(({ id }) => id));
   expect(after.budget.sends).toHaveLength(1);
-  // Requests from other windows are still accepted.
   const reply = await worker.shorten({ id: 'open' });
   expect(reply).toMatchObject({ ok: true });
 });

@@ -112,7 +112,6 @@ describe('sending', () => {
     expect(worker.sent).toEqual([]);
     const queue = await worker.queue();
     expect(queue.state.pause).toMatchObject({ reason: 'unprotected', named: false });
-    // Each retry delay is longer than the one before, up to five minutes.
     expect((queue.state.pause?.until ?? 0) - worker.time.now).toBeGreaterThan(2 * 60_000);
     const status = requestStatuses(queue, worker.time, true).get('request-a');
     expect(status).toMatchObject({ kind: 'waiting', reason: 'unprotected', guessed: true });

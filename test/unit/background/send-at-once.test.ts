@@ -34,7 +34,6 @@ describe('an accepted request that can be sent immediately', () => {
     expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
     expect(attempts).toMatchObject([{ inFlight: true }]);
     expect(budget.sends).toHaveLength(1);
-    // The alarm starts a new background worker if this worker dies now.
     expect(worker.wakes.at(-1)?.at).toBe(worker.time.now + 30_000);
   });
 

@@ -16,7 +16,6 @@ vi.mock('../../../src/browser/browser.ts', () => ({
 const { formatNumber, plural, t, uiLocale } = await import('../../../src/format/i18n.ts');
 const { formatList, joinSentences } = await import('../../../src/format/i18n.ts');
 
-/** Sets the browser's language and the language of the extension's messages. */
 function given(uiLanguage: string, languageTag: string, more: Record<string, string> = {}): void {
   ui.language = uiLanguage;
   Object.assign(strings, { languageTag, textDirection: 'ltr', ...more });

@@ -177,7 +177,6 @@ describe('encodings', () => {
   });
 });
 
-/** Returns an imported entry with a long URL, a short URL and `count` other fields. */
 const fields = (count: number) => ({
   url: 'https://x.example',
   shortUrl: 'https://s.example/1',

@@ -189,7 +189,6 @@ describe('an import in another browser', () => {
       ['made', null],
       ['other', null],
     ]);
-    // The import keeps the API key that the browser already has.
     expect((await everything()).secrets).toEqual([['mine', 'my-key']]);
   });
 });

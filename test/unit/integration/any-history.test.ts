@@ -55,7 +55,6 @@ type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 /** A user and a computer with a series of background workers, which share one disk. */
 class History {
   readonly fate: Fate;
-  /** Ids of accepted requests, by connection. */
   readonly accepted = new Map<string, string[]>(KINDS.map((kind) => [kind, []]));
   worker: MortalWorker;
   #ordered = 0;
@@ -71,7 +70,6 @@ class History {
     this.worker = new MortalWorker(this.fate, Number.POSITIVE_INFINITY);
   }
 
-  /** Adds a connection to each service. Each connection has a different API key. */
   async connect(): Promise<void> {
     const connections = services.map(({ kind, baseUrl, model }, index) => ({
       ...specOnly,

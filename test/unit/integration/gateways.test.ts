@@ -28,7 +28,6 @@ let fate: Fate;
 let worker: MortalWorker;
 /** Gateway responses to POST requests, by a substring of the long URL. The service answers all other requests. */
 let gateway: Map<string, Manner>;
-/** Links of the service, by short code. */
 let made: Map<string, string>;
 
 beforeEach(async () => {

@@ -33,7 +33,6 @@ function inFrontOf({ weather }: ModelService): HttpAnswer | null {
   return weather === 'dead' ? says(530, '<h1>Origin is unreachable</h1>') : null;
 }
 
-/** A service that only follows the specification has no service document. */
 function documentOf(service: ModelService, at: number, { path, apiKey }: HttpRequest): HttpAnswer {
   const { info, weather } = service;
   const code = /^\/api\/v1\/urls\/([^/]+)$/.exec(path)?.[1];

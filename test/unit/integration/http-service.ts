@@ -27,7 +27,6 @@ export class HttpService {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Starts a new history without any requests. */
   begin(now: () => number): void {
     this.model = new ModelService(this.kind, this.kind);
     this.#now = now;

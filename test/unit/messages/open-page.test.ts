@@ -67,7 +67,6 @@ test('handed-over data reaches a popup that is already open', async () => {
   const stop = watchHandedOver(popupTarget, handed);
   await popupTarget.give(TARGET);
   expect(handed).toHaveBeenCalledOnce();
-  // Removing the handed-over data does not call the listener.
   await takeHandedOver(popupTarget, ANY, NOW);
   expect(handed).toHaveBeenCalledOnce();
   stop();

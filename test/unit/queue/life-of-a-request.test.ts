@@ -30,7 +30,6 @@ function closest(moments: number[]): number {
   return Math.min(Number.POSITIVE_INFINITY, ...moments.slice(1).map((at, index) => at - (moments[index] ?? 0)));
 }
 
-/** Returns the times at which each API key was used. */
 function momentsByKey({ received }: ModelService): number[][] {
   return [...Map.groupBy(received, ({ apiKey }) => apiKey).values()].map((used) => used.map(({ at }) => at));
 }

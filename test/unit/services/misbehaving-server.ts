@@ -53,7 +53,6 @@ export const breaksOff: Manner = (response, request) => {
   response.write('{"shortUrl":"https://s.ex', () => request.socket.destroy());
 };
 
-/** Never responds. */
 export const hangs: Manner = () => {};
 
 /** Starts a response and never ends it. */

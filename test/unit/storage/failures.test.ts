@@ -33,7 +33,6 @@ const eventful = (queue: Queue) => ({
   result: null,
 });
 
-/** Deletes one connection and changes the other connection. */
 const forgetful = (all: AllQueues) => {
   const queues = all.queues
     .filter(({ connection }) => connection.id === 'd')

@@ -38,7 +38,6 @@ function listed(shortCode: string, part: Partial<ListedLink> = {}): ListedLink {
   };
 }
 
-/** Time after the creation of all listed links. */
 const LATER = NOW + 1_000;
 const keepAt = (now: number, ...links: ListedLink[]) => mergeListedLinks(database, SERVICE, links, now);
 const keep = (...links: ListedLink[]) => keepAt(LATER, ...links);

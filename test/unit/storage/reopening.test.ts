@@ -24,7 +24,6 @@ const SILENCE: unknown = new Proxy(() => SILENCE, {
   set: () => true,
 });
 
-/** A store that records every database that it opens. */
 function aStore() {
   const opened: Promise<Database>[] = [];
   const store = new Store(

@@ -24,7 +24,6 @@ export function addRequests(store: Store, requests: Request[], connectionId = sp
   return change(store, (queue) => ({ ...queue, requests: [...queue.requests, ...requests] }), connectionId);
 }
 
-/** Stores links through the queue of `specOnly`. */
 export function addLinks(store: Store, links: Link[]): Promise<true | null> {
   return store.update(specOnly.id, (queue) => ({ queue, links, result: true }));
 }

@@ -7,7 +7,6 @@ import { Store } from '../../../src/storage/store.ts';
 import { at } from '../queue/support/queue-builders.ts';
 import { resetBrowser } from './fake-browser.ts';
 
-/** Deletes the database and the extension storage, as in a new installation. */
 export function freshDisk(): void {
   globalThis.indexedDB = new IDBFactory();
   resetBrowser();
@@ -19,12 +18,10 @@ export async function openStore(clock: () => Time = () => at()): Promise<{ store
   return { store: new Store(() => Promise.resolve(database), clock), database };
 }
 
-/** Opens the database with the `idb` library. */
 export function byPromises(database: Database): IDBPDatabase {
   return wrap(database as unknown as IDBDatabase);
 }
 
-/** Returns all records on disk with their keys, by object store. */
 export async function everythingOnDisk(database: Database): Promise<Record<string, [IDBValidKey, unknown][]>> {
   const all: Record<string, [IDBValidKey, unknown][]> = {};
   for (const name of database.objectStoreNames) {

@@ -41,7 +41,6 @@ class StorageArea {
     this.#records = {};
   }
 
-  /** Returns all content as one text. */
   dump(): string {
     return JSON.stringify(this.#records);
   }
@@ -133,7 +132,6 @@ export const browser = {
   extension: { inIncognitoContext: false },
 };
 
-/** Resets the browser to its state after an installation. */
 export function resetBrowser(): void {
   browser.storage.session.clear();
   browser.storage.local.clear();

@@ -41,7 +41,6 @@ export class TestWorker {
   online = true;
   permitted = async (_connection: Connection) => true;
   closeConnections = async (baseUrl: string) => void this.closed.push(baseUrl);
-  /** Returns the result of the next attempts. */
   send: (attempt: Attempt, destination: Destination) => Promise<AttemptResult> = async ({ requestIds }) =>
     created(requestIds);
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async (baseUrl) => ({
@@ -159,7 +158,6 @@ export class TestWorker {
     return (await this.queue(id)).requests;
   }
 
-  /** Returns the ids of the links on disk. */
   async links(): Promise<string[]> {
     const database = byPromises(await openDatabase());
     const keys = (await database.getAllKeys('links')).map(String);
@@ -206,7 +204,6 @@ export function created(requestIds: string[]): AttemptResult {
   return { items, answered: true, conclusive: true, refusedAsWhole: false, ...NOTHING_REPORTED };
 }
 
-/** Returns the same result for each request of an attempt. */
 export function answeredBy(
   { requestIds }: Attempt,
   item: AttemptResult['items'][number],

@@ -16,7 +16,6 @@ const english = readMessages('en');
 /** Limits of Chrome's store in characters. Mozilla's limits are higher. */
 const LIMITS = { extensionName: 75, extensionDescription: 132 };
 
-/** Languages that are written from right to left. */
 const RIGHT_TO_LEFT = ['ar', 'he'];
 
 /** Returns the placeholder names in a message, including duplicates. */
@@ -84,7 +83,6 @@ describe.each(LANGUAGES)('%s', (language) => {
   const messages = readMessages(language);
   const keys = keysOf(language, english);
   const entries = Object.entries(messages);
-  /** Each translation with its English message. */
   const pairs = entries.map(([key, entry]) => [key, entry, english[keys.get(key) ?? ''] ?? { message: '' }] as const);
 
   test('is well formed', () => {

@@ -89,7 +89,6 @@ describe('text outside _locales', () => {
   });
 });
 
-/** Texts that are not translated. */
 const NO_TEXT = [
   // Part of a browser's name for an operating system.
   'Mac OS',

@@ -2,11 +2,9 @@ import type { MenuClick } from '../browser-under-test.ts';
 
 /** Functions that run inside Firefox's own window and control the browser for a test. */
 export interface Driver {
-  /** Opens a URL in a new foreground tab and returns the tab's id. */
   openTab(url: string): number;
   /** Returns the id of the first tab whose URL contains `part`. Returns 0 without such a tab. */
   tabAt(part: string): number;
-  /** Returns the id of the extension's open popup, or 0. */
   popup(address: string): number;
   /** Returns the id of the extension's background page, or 0 if it sleeps. */
   background(extension: string): number;
@@ -19,13 +17,10 @@ export interface Driver {
   press(id: number, key: string): void;
   reload(id: number): void;
   close(id: number): void;
-  /** Clicks the extension's toolbar button in the tab's window. */
   clickAction(id: number, extension: string): void;
   /** Sends the browser's event for a chosen menu item to the extension. */
   clickMenu(id: number, extension: string, clicked: MenuClick): void;
-  /** Opens a URL in a new private window and returns the tab's id. */
   openPrivateWindow(url: string): Promise<number>;
-  /** Closes the window that contains the tab. */
   closeWindow(id: number): void;
 }
 

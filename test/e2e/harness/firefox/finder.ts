@@ -12,7 +12,6 @@ export type Step =
  */
 export type Words = { text: string; exact: boolean } | { pattern: string; flags: string };
 
-/** An action on the found element, or a question about the element. */
 export type Deed =
   | { what: 'count' }
   | { what: 'is'; state: 'attached' | 'visible' }
@@ -36,7 +35,6 @@ const LIBRARY = readFileSync(
   'utf8',
 );
 
-/** Expression that is true if the finder is installed in the page. */
 export const HAS_FINDER = "typeof finder === 'function'";
 
 /** Script that installs the finder in the page. The library Testing Library computes roles, names and labels. */
@@ -46,7 +44,6 @@ export function findExpression(steps: Step[], deed: Deed): string {
   return `finder(${JSON.stringify(steps)}, ${JSON.stringify(deed)})`;
 }
 
-/** Functions of Testing Library that the finder uses. */
 interface Library {
   queryAllByRole(root: HTMLElement, role: string, options: { name?: (name: string) => boolean }): HTMLElement[];
   queryAllByLabelText(root: HTMLElement, matches: (text: string) => boolean): HTMLElement[];

@@ -17,7 +17,6 @@ import { browserScope } from './scope.ts';
 /** A fixed internal id for the extension. In an ordinary profile, Firefox generates a random one. */
 const UUID = '5e8dc0de-0000-4000-8000-000000000000';
 export const HOME = `moz-extension://${UUID}/`;
-/** Name of the download folder in the profile. */
 const DOWNLOADS = 'downloads';
 const POPUP = `${HOME}src/pages/popup/`;
 
@@ -34,7 +33,6 @@ export interface Firefox extends BrowserUnderTest {
 }
 
 export interface FirefoxOptions {
-  /** Folder of the built extension. */
   extension: string;
   /** Profile folder. By default, a new profile is created. The extension replaces any other version in the profile. */
   profile?: string;
@@ -172,7 +170,6 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
     executablePath: executable,
     userDataDir: profile,
     headless: display === undefined,
-    // Firefox starts slowly on a busy machine.
     timeout: 120_000,
     env: display === undefined ? process.env : { ...process.env, DISPLAY: display },
     // Allows tests to control the browser's own windows and its extension management.

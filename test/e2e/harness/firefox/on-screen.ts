@@ -4,7 +4,6 @@ import { until } from '../until.ts';
 import { type FirefoxOptions, launchFirefox } from './firefox.ts';
 import type { FirefoxPage } from './page.ts';
 
-/** The button of the permission dialog below the address bar. */
 const ALLOW = "document.getElementById('addon-webext-permissions-notification')?.button";
 const MENU = "document.getElementById('contentAreaContextMenu')";
 

@@ -12,7 +12,6 @@ import {
   type Words,
 } from './finder.ts';
 
-/** Calls a function of the driver inside the browser. */
 export type Call = <Name extends keyof Driver>(
   name: Name,
   ...args: Parameters<Driver[Name]>

@@ -41,7 +41,6 @@ beforeEach(async () => {
   await render(<Page />);
 });
 
-/** Performs an action and waits for all its effects. */
 const settled = (does: () => void) =>
   act(async () => {
     does();

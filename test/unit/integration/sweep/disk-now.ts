@@ -20,7 +20,6 @@ export function diskNow() {
     queues: all<QueueRecord>('queues'),
     requests: all<Request>('requests'),
     links: all<Link>('links'),
-    /** All contents as one text for searching. */
     text: () => JSON.stringify([...(raw?.rawObjectStores.keys() ?? [])].map((store) => all(store))),
   };
 }

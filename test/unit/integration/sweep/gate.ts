@@ -31,12 +31,10 @@ class Dead extends Error {
  * code cannot be stopped, so its later calls have no effect.
  */
 export class Gate {
-  /** Names of the counted calls, in order. */
   calls: string[] = [];
   /** Number of calls so far. Tests compare two values to see if any calls happened in between. */
   activity = 0;
   isDead = false;
-  /** Called when the background worker dies. */
   died = () => {};
   #fault: { at: number; how: Fault } | null = null;
   #armed = false;
@@ -64,7 +62,6 @@ export class Gate {
     this.died();
   }
 
-  /** Records that an external call has returned. */
   passed(): void {
     this.activity += 1;
   }

@@ -22,7 +22,6 @@ export class Timers {
     return this.now - this.#start;
   }
 
-  /** Time of the next timer. Null if there is none. */
   get next(): number | null {
     const times = [...this.#timers.values()].map(({ at }) => at);
     return times.length === 0 ? null : Math.min(...times);
@@ -37,7 +36,6 @@ export class Timers {
     }
   }
 
-  /** Removes the timers of a dead background worker. */
   clear(): void {
     this.#timers.clear();
   }

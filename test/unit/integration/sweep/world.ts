@@ -74,7 +74,6 @@ export class World {
     }
   }
 
-  /** Copies the short URL of a request before the service has created it. */
   async copyEarly(id: string): Promise<void> {
     const { requests, connections } = diskNow();
     const request = requests.find((one) => one.id === id);
@@ -85,7 +84,6 @@ export class World {
     await this.ask({ type: 'handed-out', connectionId: connection.id, requestId: id, shortUrl });
   }
 
-  /** Fires a browser event at the background worker. */
   async event(happens: (background: Background) => unknown): Promise<void> {
     void Promise.resolve(happens(this.#wake())).catch(() => undefined);
     await this.#drain();
@@ -96,7 +94,6 @@ export class World {
     await this.event((background) => background.onWindowClosed());
   }
 
-  /** Advances the time. Timers and the alarm fire at their times. */
   async pass(ms: number): Promise<void> {
     const until = this.timers.now + ms;
     for (;;) {
@@ -127,7 +124,6 @@ export class World {
     await this.pass(HOUR);
   }
 
-  /** Simulates the network. */
   async fetch(url: string, init: RequestInit): Promise<Response> {
     if (!this.online) throw new TypeError('There is no network.');
     const { origin, pathname } = new URL(url);

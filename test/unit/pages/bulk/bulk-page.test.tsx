@@ -25,7 +25,6 @@ beforeEach(() => {
   calls.length = 0;
 });
 
-/** Renders the bulk page in a state of the gallery, and records its actions. */
 function page(state: string) {
   const props: BulkPageProps = { ...DEFAULTS, ...MANY_STATES[state]?.props, handlers: recorded };
   const { compose, group } = props;

@@ -37,7 +37,6 @@ beforeEach(() => {
   browser.extension.inIncognitoContext = false;
 });
 
-/** Returns the URLs that the page would add. */
 const addresses = async (...asked: Parameters<typeof tabsOfWindow>) =>
   (await tabsOfWindow(...asked)).map(({ text }) => text);
 

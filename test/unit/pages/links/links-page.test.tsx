@@ -13,7 +13,6 @@ import { control, press, render, rerender, submit, textOf, type } from '../../su
 // @vitest-environment happy-dom
 
 const [first, second] = LINKS as [Link, Link];
-/** Features of a server that supports everything. */
 const FEATURES = ['links', 'edit', 'analytics'];
 const rows = () => document.querySelectorAll<HTMLElement>('.link');
 const shown = () => [...rows()].map((row) => row.dataset.link);
@@ -258,7 +257,6 @@ describe('a row', () => {
     await links({ links: [first], connections: [MANAGED], canKeep: false });
     expect(names().join()).not.toContain('Edit');
     expect(document.querySelector('[aria-label^="Read the links of"]')).toBeNull();
-    // The page shows no note about a server whose links it cannot read.
     expect(document.querySelector('.history')).toBeNull();
     await links({ connections: [{ ...MANAGED, listRead: { at: NOW, unreadable: 0, isCut: false } }], canKeep: false });
     expect(textOf(document.querySelector('.history'))).toBe('Links of links.example.com, updated just now.');

@@ -384,7 +384,6 @@ describe('forgetting', () => {
     await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
     expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('The connection was removed.');
     expect(document.activeElement).toBe(field('Server address'));
-    // The user's next action removes the message.
     await press('Copy automatically');
     expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('');
   });

@@ -546,7 +546,6 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
   ];
   const [PASTED, DROPPED] = WAYS as [Way, Way];
 
-  /** Pastes or drops a text into the popup with the browser's event. */
   async function give([, type, transfer, format]: Way, text: string, to: Element = document.body, files: File[] = []) {
     const event = new Event(type, { bubbles: true, cancelable: true });
     const getData = (wanted: string) => (wanted === format ? text : '');

@@ -24,7 +24,6 @@ function Page({ first }: { first: VisibleQueues }) {
   return null;
 }
 
-/** Types a URL, presses the button, and waits for the background worker to finish. */
 const shorten = (text: string) =>
   act(async () => {
     await order.shorten(text);

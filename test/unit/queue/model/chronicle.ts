@@ -2,7 +2,6 @@ import type { Attempt, BlockReason, Link, Queue, Request, Time } from '../../../
 import { type AttemptResult, isIdempotent } from '../../../../src/services/service-adapter.ts';
 import { DAY, MINUTE } from '../support/queue-builders.ts';
 
-/** Reason for a change of a queue. */
 export type Cause =
   | 'accept'
   | 'cancel'
@@ -102,7 +101,6 @@ export class Chronicle {
     this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) - 1);
   }
 
-  /** Records that the user copied the short URL of a waiting request. */
   handedOut(id: string, shortUrl: string): void {
     this.#handedOut.set(id, shortUrl);
   }
@@ -157,7 +155,6 @@ export class Chronicle {
     }
   }
 
-  /** Checks that a request becomes uncertain only for a documented reason. */
   #undecided(request: Request, before: Queue, cause: Cause, now: number): void {
     if (request.problem === null) this.broken('what is undecided says why');
     if (!isIdempotent(before.connection) || cause === 'save' || cause === 'move') return;

@@ -4,7 +4,6 @@ import type { Queue, Request, Time } from '../../../../src/queue/types.ts';
 import { type Cause, Chronicle } from './chronicle.ts';
 import type { ModelService } from './service.ts';
 
-/** Service and API key of a connection. */
 export interface Login {
   service: ModelService;
   apiKey: string;
@@ -86,7 +85,6 @@ export class Computer {
     if (cause !== 'close-private') this.checkPrivate();
   }
 
-  /** Checks that no private data remains after the last private window has closed. */
   checkPrivate(): void {
     if (this.privateOpen) return;
     const queues = [...this.queues.values()];

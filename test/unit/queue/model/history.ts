@@ -81,18 +81,15 @@ type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 /** Random events of a simulation. Without `size`, fast-check would create short arrays that never use up a quota. */
 export const history = fc.array(event, { maxLength: 60, size: 'max' });
 
-/** Infinite stream of random numbers in [0, 1). */
 export const chances = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));
 
 const ALL: Kind[] = ['spec-only', 'full', 'batching'];
 
-/** One service of any kind, or one service of each kind. */
 export const kinds = fc.oneof(
   fc.constant(ALL),
   fc.constantFrom(...ALL).map((kind) => [kind]),
 );
 
-/** Creates services of these kinds, with a connection to each service. */
 export function aWorld(chances: Iterator<number>, kinds: Kind[] = ALL): World {
   const services = kinds.map((kind) => new ModelService(kind, kind));
   return new World(services, () => chances.next().value as number);

@@ -64,7 +64,6 @@ export interface Received {
   body: string;
 }
 
-/** Lifetime of idempotency keys. */
 const KEY_KEPT_MS = 30 * DAY;
 
 /**

@@ -42,7 +42,6 @@ export class World extends Computer {
     for (const service of services) this.connect(service);
   }
 
-  /** Adds a connection with a new API key. Returns its id. */
   connect(service: ModelService): string {
     const id = this.newId('connection');
     const connection: Connection = { ...specOnly, id, baseUrl: service.baseUrl, serviceReadAt: null };
@@ -131,7 +130,6 @@ export class World extends Computer {
     }
   }
 
-  /** Copies the short URL of a waiting request, if there is one. */
   handOut(id: string): void {
     for (const [connectionId, { requests, connection }] of this.queues) {
       const request = requests.find((one) => one.id === id);
@@ -150,7 +148,6 @@ export class World extends Computer {
     this.update(id, 'hold', (queue) => setPaused(queue, isOnHold));
   }
 
-  /** Grants or removes the permission for a service. */
   permit(service: ModelService, isPermitted: boolean): void {
     if (!isPermitted) {
       this.denied.add(service.baseUrl);
@@ -172,7 +169,6 @@ export class World extends Computer {
     this.privateOpen = true;
   }
 
-  /** Closes the last private window. */
   closePrivate(): void {
     this.privateOpen = false;
     this.chronicle.privateLinks.clear();
@@ -202,7 +198,6 @@ export class World extends Computer {
   }
 }
 
-/** Returns the queue without private requests. */
 function withoutPrivate(queue: Queue): Queue {
   const isOpen = (one: { private: boolean }) => !one.private;
   return { ...queue, requests: queue.requests.filter(isOpen), attempts: queue.attempts.filter(isOpen) };

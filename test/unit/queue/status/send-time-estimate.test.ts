@@ -55,7 +55,6 @@ function played(queue: Queue): EstimatedSend[] {
   throw new Error('It never comes to an end.');
 }
 
-/** Random quotas with sends at random times. Some quotas were reported by the service. */
 const budgets = fc.record({
   limit: fc.integer({ min: 1, max: 25 }),
   spent: fc.array(fc.integer({ min: 0, max: 20 * HOUR }), { maxLength: 25 }),

@@ -123,7 +123,6 @@ export function aQueue({ connection = specOnly, budget, state, attempts = [], re
   };
 }
 
-/** Returns a queue that is sending these requests. */
 export function sending(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
   const requests = ids.map((id) => aRequest(id, { state: 'sending', attempts: 1 }));
   return aQueue({
