@@ -4,8 +4,8 @@ import { fromVersion1 } from '../../../src/storage/migrations/0002-one-queue-per
 import { NOW, SECOND } from '../queue/support/queue-builders.ts';
 
 /*
- * States of version 1 that are hard to create in a browser. The recorded states of version 0.1.0 are tested in
- * migration.test.ts.
+ * Version 1 states that are hard to create in a browser. The file migration.test.ts tests states that were recorded
+ * with version 0.1.0.
  */
 
 type Request = Version1['requests'][number];
@@ -51,7 +51,7 @@ function aRequest(id: string, part: Partial<Request> = {}): Request {
   };
 }
 
-/** Converts data of version 1, with two requests unless a test says otherwise. */
+/** Converts data of version 1. By default, the data contains two requests. */
 function convert(part: Partial<Version1>) {
   const requests = [aRequest('a'), aRequest('b')];
   const old = { connection: idempotent, apiKey: 'key', queue: state, budgets: [], requests, links: [], ...part };
@@ -102,10 +102,7 @@ describe('an attempt', () => {
 
   test.each([
     ['another connection', { queue: { ...state, attempt: { ...attempt, connectionId: 'old', inFlight: true } } }],
-    [
-      'a connection that was forgotten',
-      { connection: null, queue: { ...state, attempt: { ...attempt, inFlight: true } } },
-    ],
+    ['a deleted connection', { connection: null, queue: { ...state, attempt: { ...attempt, inFlight: true } } }],
   ])('in flight to %s is left to the user', (_to, part) => {
     const converted = convert({ ...part, requests: [aRequest('a', { state: 'sending', problem: null })] });
     expect(converted.attempt).toBeNull();
@@ -140,7 +137,7 @@ describe('a request', () => {
 });
 
 describe('a queue', () => {
-  test('keeps its delay, and who set it', () => {
+  test("keeps its delay and the delay's reason", () => {
     const pause = { until: NOW, reason: 'quota' as const, told: true };
     expect(convert({ queue: { ...state, pause } }).queue?.state.pause).toEqual({
       until: NOW,

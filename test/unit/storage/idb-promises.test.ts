@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const begin = () => database.transaction(['requests', 'secrets'], 'readwrite', { durability: 'strict' });
 
-/** Returns the result of a promise in a form that tests can compare. */
+/** Returns a promise's result or error name as an object. */
 const endOf = (promise: Promise<unknown>) =>
   promise.then(
     (value) => ({ value }),
@@ -41,7 +41,7 @@ describe('a transaction ends as in the library idb, with the same error', () => 
     const [here, there] = both(transaction);
     work(transaction);
     expect(await here).toEqual(end);
-    // The library asks before the transaction knows its error.
+    // The `idb` library rejects before the transaction knows its error, so the error names differ.
     expect('failed' in (await there)).toBe('failed' in end);
   });
 });

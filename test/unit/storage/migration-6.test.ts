@@ -20,7 +20,7 @@ async function createVersion5(requests: object[]): Promise<void> {
   (await resultOf(opening)).close();
 }
 
-test('positions and pause marks go, and a queue with a pause mark is paused', async () => {
+test('positions and pause marks are removed, and a queue with a pause mark is paused', async () => {
   const [moved, paused, left] = ['moved', 'paused', 'left'].map((id) => aRequest(id, { connectionId: 'c' }));
   await createVersion5([
     { ...moved, connectionId: 'd', position: 3 },

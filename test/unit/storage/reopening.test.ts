@@ -24,7 +24,6 @@ const SILENCE: unknown = new Proxy(() => SILENCE, {
   set: () => true,
 });
 
-/** A store that records every database it opens. */
 function aStore() {
   const opened: Promise<Database>[] = [];
   const store = new Store(
@@ -69,18 +68,18 @@ describe('a store', () => {
     const { opened, add, ids } = aStore();
     await add('a');
     const [database] = await Promise.all(opened);
-    // Declared to take the class of databases; it takes one of them.
+    // The function's type asks for the class, but its code needs an instance.
     if (database) forceCloseDatabase(database as never);
     await new Promise((resolve) => setTimeout(resolve));
     await add('b');
     expect(await ids()).toEqual(['a', 'b']);
   });
 
-  // Firefox does this to transactions that start while it clears site data.
+  // While Firefox clears site data, it closes the database, and new transactions fail.
   test.each<[string, (store: Store) => Promise<unknown>]>([
     ['reads', (store) => store.queues()],
     ['writes', (store) => store.clearLinks()],
-    ['decides', (store) => store.update('c', (queue) => ({ queue, result: null }))],
+    ['updates a queue', (store) => store.update('c', (queue) => ({ queue, result: null }))],
   ])('that %s while the browser closes it fails, and opens it again', async (_what, work) => {
     const { store, opened, add, ids } = aStore();
     await add('a');
