@@ -8,8 +8,8 @@ const Interval = z.enum(['hour', 'day', 'month']);
 const Count = z.int().check(z.nonnegative());
 
 /**
- * Query of `GET /api/v1/analytics/{shortCode}`. Both days are in UTC and included in the range. By default, the range
- * is the last 30 days including today.
+ * Query of `GET /api/v1/analytics/{shortCode}`. Both days are in UTC and are included in the range. By default, the
+ * range is the last 30 days, including today.
  */
 export const AnalyticsQuery = z.object({
   from: z.optional(Day),
@@ -19,8 +19,9 @@ export const AnalyticsQuery = z.object({
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 
 /**
- * Clicks with the same browser, country or other property. The name is null if the client did not send the property,
- * and `other` if the name is unknown or rare. Clients can send any names, so the text cannot be trusted.
+ * Clicks with the same value of a property, such as the browser or country. The name is null if the client did not
+ * send the property, and `other` if the name is unknown or rare. Clients can send any names, so the text cannot be
+ * trusted.
  */
 const Share = z.object({ name: z.nullable(z.string()), clicks: Count });
 
@@ -29,7 +30,7 @@ export const Analytics = z.object({
   shortCode: z.string(),
   from: Day,
   to: Day,
-  /** Always `month` if the service stores only monthly counts for a part of the range. */
+  /** Always `month` if the service has only monthly counts for part of the range. */
   interval: Interval,
   clicks: Count,
   /**
@@ -39,11 +40,11 @@ export const Analytics = z.object({
   bots: Count,
   /**
    * All intervals of the range in order, including intervals without clicks. A visitor counts only in the interval of
-   * the first click of the day. With monthly intervals, the first interval starts on the first day of the range.
+   * the day's first click. With monthly intervals, the first interval starts on the first day of the range.
    */
   series: z.array(z.object({ start: z.iso.datetime(), clicks: Count, visitors: Count, bots: Count })),
   /**
-   * Clicks by referrer and other properties, in descending order, without bots. Referrers are host names, and
+   * Clicks by referrer and other properties, in descending order, excluding bots. Referrers are host names, and
    * countries are ISO 3166-1 alpha-2 codes.
    */
   referrers: z.array(Share),

@@ -12,8 +12,8 @@ export const KEY_LIMITS = { name: z.string(), throttle: KeyLimit, quota: KeyLimi
 export const KeyLimits = z.object({
   ...KEY_LIMITS,
   /**
-   * Permissions of the API key. Absent if the service does not report permissions. The service answers requests
-   * without permission with the status 403.
+   * Permissions of the API key. Absent if the service does not report them. Requests without the required permission
+   * get the status 403.
    */
   scopes: z.catch(z.optional(z.array(z.string())), undefined),
 });
@@ -27,12 +27,9 @@ export const KeyDocument = z.object({
   ...KEY_LIMITS,
   lastFour: z.string(),
   createdAt: z.iso.datetime(),
-  /**
-   * Permissions of the API key. Absent if the service does not report permissions. Clients must accept unknown
-   * scopes.
-   */
+  /** Permissions of the API key. Absent if the service does not report them. Clients must accept unknown scopes. */
   scopes: z.catch(z.optional(z.array(z.string())), undefined),
-  /** True if the API key can read, edit and delete only links that were created with the same key. */
+  /** True if the API key can read, edit and delete only the links that were created with it. */
   ownLinksOnly: z.catch(z.optional(z.boolean()), undefined),
 });
 export type KeyDocument = z.infer<typeof KeyDocument>;

@@ -1,21 +1,21 @@
 import { KEY_SCOPES, type KeyScope } from './api-key.ts';
 
-/** Address of a link shortening service, and the API key for this service. */
+/** Address of a link-shortening service, and an API key for the service. */
 export interface Connection {
   /** Origin and path without a trailing slash, such as `https://links.example.com`. */
   baseUrl: string;
   apiKey: string;
   /**
    * Permissions of the API key, if the connection link contains them. The service decides which permissions the key
-   * really has.
+   * actually has.
    */
   scopes?: readonly KeyScope[];
-  /** True if the API key can access only links that were created with the same key. Present if `scopes` is present. */
+  /** True if the API key can access only the links that were created with it. Present if `scopes` is present. */
   ownLinksOnly?: boolean;
 }
 
 /**
- * Valid API keys: 1 to 512 visible ASCII characters without spaces, which can be sent in an HTTP header (RFC 9110,
+ * Valid API keys: 1 to 512 visible ASCII characters without spaces. These can be sent in an HTTP header (RFC 9110,
  * section 5.5).
  */
 const API_KEY_PATTERN = /^[\x21-\x7e]{1,512}$/;
@@ -30,8 +30,8 @@ const HOST_PATTERN = /^(\[.+]|[\w-]+(\.[\w-]+)*\.?)$/;
 
 /**
  * Parses a service address that a user typed. If the scheme is missing, `https://` is added before a domain or an IP
- * address. A single name such as `http` in `http//links.example.com` is refused as a typing error. Unencrypted http
- * is allowed only for the local computer. The path is kept, but the query and the fragment are removed.
+ * address. A single name, such as `http` in `http//links.example.com`, is rejected as a typing error. Unencrypted
+ * http is allowed only for the local computer. The path is kept, but the query and the fragment are removed.
  */
 export function parseServiceAddress(text: string): { baseUrl: string } | { problem: AddressProblem } {
   const trimmed = text.trim();

@@ -2,13 +2,13 @@
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Start of a spreadsheet formula (OWASP, "CSV Injection"). Characters that spreadsheet programs skip may precede the
- * formula.
+ * Start of a spreadsheet formula (OWASP, "CSV Injection"), including any preceding characters that spreadsheet
+ * programs skip.
  */
 const FORMULA = /^['"\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
 
 /**
- * End of a cell in spreadsheet programs that separate cells by semicolons or tabs. Such programs do not support
+ * End of a cell in spreadsheet programs that separate cells by semicolons or tabs. These programs do not recognize
  * quotes inside a cell, so quotes are ignored.
  */
 const CELL_END = /(?<=[;\t\r\n])/;

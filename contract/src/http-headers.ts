@@ -30,7 +30,7 @@ export function parseRetryAfter(value: string | null, now: number): number | nul
 }
 
 function secondsUntil(text: string, now: number): number | null {
-  // Only the preferred format of HTTP dates is valid. `Date.parse` accepts many other formats.
+  // Only the preferred format for HTTP dates is valid. `Date.parse` accepts many other formats.
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null;
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? null : Math.max(0, Math.ceil((instant - now) / 1000));
@@ -41,9 +41,9 @@ export interface Limit {
   /** Maximum number of requests in `windowSeconds`. */
   limit: number;
   windowSeconds: number;
-  /** Number of requests left. Null if the service does not report it. */
+  /** Number of requests left. Null if the service does not report this number. */
   remaining: number | null;
-  /** Time until the limit resets. Null if the service does not report it. */
+  /** Time until the limit resets. Null if the service does not report this time. */
   resetSeconds: number | null;
 }
 
@@ -54,7 +54,8 @@ export interface Limits {
 }
 
 /**
- * Maximum window of a throttle, in seconds. A limit with an unknown name counts as a quota if its window is longer.
+ * Maximum window of a throttle, in seconds. A limit with an unknown name is treated as a quota if its window is
+ * longer.
  */
 const MAX_THROTTLE_WINDOW = 60;
 const MAX_COUNT = 1_000_000_000;
@@ -63,7 +64,7 @@ export type ReportedLimit = Record<keyof Limit, unknown>;
 
 /**
  * Validates a limit from a response. Returns null if the number of requests or the window is invalid. Other invalid
- * values become null, including a reset time that is longer than the window.
+ * values become null, such as a reset time that is longer than the window.
  */
 export function readLimit(reported: ReportedLimit): Limit | null {
   const limit = whole(reported.limit, 1, MAX_COUNT);
@@ -136,7 +137,7 @@ function slower(one: Limit | null, other: Limit): Limit {
 }
 
 /**
- * Returns the quota with fewer requests left. If both have the same number left, returns the quota that resets later.
+ * Returns the quota with fewer requests left. If both have the same number left, returns the one that resets later.
  */
 function scarcer(one: Limit | null, other: Limit): Limit {
   if (!one) return other;

@@ -32,5 +32,5 @@ export function parseDateTime(text: string): number | null {
   return Math.floor(after / 1000) % (DAY / 1000) === 0 ? after : null;
 }
 
-/** A date and time from a client. The OpenAPI description uses the format `date-time`. */
+/** A date and time from a client. Its format in the OpenAPI document is `date-time`. */
 export const DateTimeText = z.stringFormat('date-time', (text) => parseDateTime(text) !== null);

@@ -19,7 +19,7 @@ export const Link = z.object({
 });
 export type Link = z.infer<typeof Link>;
 
-/** Body of `POST /api/v1/urls`, and of each link in a batch request. A field with null counts as absent. */
+/** Body of `POST /api/v1/urls`, and of each link in a batch request. A null field counts as absent. */
 export const CreateLinkRequest = z.object({
   url: z.string(),
   shortCode: z.nullish(z.string().check(z.regex(SHORT_CODE_PATTERN))),
@@ -45,14 +45,19 @@ export const BatchRequest = z.object({
 });
 export type BatchRequest = z.infer<typeof BatchRequest>;
 
-/** Result for one item of a batch request: its index in the request, its HTTP status, and the link or an error. */
+/**
+ * Result for one item of a batch request: its index in the request, its HTTP status, and either the link or an error.
+ */
 export const BatchResult = z.union([
   z.object({ index: z.int(), status: z.literal(201), link: Link }),
   z.object({ index: z.int(), status: z.int(), error: z.string(), code: z.string() }),
 ]);
 export type BatchResult = z.infer<typeof BatchResult>;
 
-/** Response of `POST /api/v1/urls/batch` with the status 207. The results are in the order of the request. */
+/**
+ * Response of `POST /api/v1/urls/batch` with the status 207. The results are in the same order as the links in the
+ * request.
+ */
 export const BatchAnswer = z.object({ results: z.array(BatchResult) });
 export type BatchAnswer = z.infer<typeof BatchAnswer>;
 
@@ -65,7 +70,7 @@ export const SEARCH_LIMIT = 200;
 /** Query of `GET /api/v1/urls`. Numbers are sent as text. */
 export const LinkListQuery = z.object({
   limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(PAGE_LIMIT)), PAGE_DEFAULT),
-  /** Value of `nextCursor` from the previous page. Only the service knows its format. */
+  /** Value of `nextCursor` from the previous page. Its format is known only to the service. */
   cursor: z.optional(z.string()),
   /** Text to find in short codes, titles and URLs. The search is not case-sensitive. */
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),

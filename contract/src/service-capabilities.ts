@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
 /**
- * Format of the short codes that the service generates. Clients can also generate such codes, using
- * `crypto.getRandomValues` so that all symbols are equally likely. If the service returns the error
+ * Format of the short codes that the service generates. Clients can also generate codes in this format. They should
+ * use `crypto.getRandomValues` and make all symbols equally likely. If the service returns the error
  * `short_code_taken`, the client generates another code.
  */
 export const NewCodes = z.object({
-  /** Symbols without duplicates. All symbols are valid in custom short codes. */
+  /** Symbols without duplicates. All of them are valid in custom short codes. */
   alphabet: z.string().check(z.regex(/^(?!.*(.).*\1)[A-Za-z0-9_-]{2,64}$/)),
   length: z.int().check(z.gte(3), z.lte(64)),
 });
@@ -28,15 +28,14 @@ export const ServiceDocument = z.object({
 });
 export type ServiceDocument = z.infer<typeof ServiceDocument>;
 
-/** Optional features that a service can support. Clients ignore unknown features. */
+/** Optional features of a service. Clients ignore unknown features. */
 export const FEATURE = {
   /** The service supports `Idempotency-Key` for all POST requests that create links. */
   idempotency: 'idempotency',
   /** The service supports `POST /api/v1/urls/batch`. */
   batch: 'batch',
   /**
-   * Links in a batch request can have an `idempotencyKey`. The key has the same effect as in a request for a single
-   * link.
+   * Links in a batch request can have an `idempotencyKey`. It has the same effect as in a request for a single link.
    */
   itemIdempotency: 'item-idempotency',
   /** `GET /api/v1/key` returns the limits of the API key. The request does not count against these limits. */

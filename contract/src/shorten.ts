@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
-/** Maximum length of a short URL in characters. A QR code can contain only a few thousand characters. */
+/** Maximum length of a short URL, in characters. A QR code can contain only a few thousand characters. */
 const MAX_LENGTH = 2_048;
 
 /**
  * A short URL in a response. Users read and copy short URLs, so spaces, control characters, lone surrogates and
  * characters that change the text direction are invalid. User info is also invalid, because
- * `https://bank.example@evil.example/a` looks like a different host.
+ * `https://bank.example@evil.example/a` appears to be on a different host.
  */
 export const ShortUrl = z.url({ protocol: /^https?$/ }).check(
   z.maxLength(MAX_LENGTH),

@@ -8,7 +8,7 @@ export const REFUSED_TARGET = {
 
 /**
  * Top-level domains reserved for private networks by RFC 6761, RFC 6762 (appendix G), RFC 8375 and ICANN
- * (`internal`). No public host name ends with them.
+ * (`internal`). No public host name ends with any of them.
  */
 const PRIVATE_SUFFIXES = [
   'localhost',
@@ -33,7 +33,7 @@ const PRIVATE_IPV4 =
 /** Public IPv6 addresses (2000::/3), except for addresses reserved for documentation and tunnels. */
 const PUBLIC_IPV6 = /^\[(?!2001:(0|db8)?:|2002:)[23][\da-f]{3}:/;
 
-/** IPv4 addresses written as IPv6. */
+/** IPv4 addresses in IPv6 notation. */
 const MAPPED_IPV4 = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})]$/;
 
 export function plainHost(url: URL): string {

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Returns the current time in milliseconds since 1970. In tests, another function controls the time. */
+/** Returns the current time in milliseconds since 1970. Tests replace this function to control the time. */
 export type Clock = () => number;
 
 export type Random = (count: number) => Uint8Array;
 
-/** Number of random bytes requested from the operating system at once, because every request is expensive. */
+/** Number of random bytes to request from the operating system at once, because each request is expensive. */
 const CHUNK_SIZE = 4096;
 
 let left = new Uint8Array();
@@ -19,7 +19,8 @@ export const systemRandom: Random = (count) => {
 
 /** Returns `length` random symbols from an alphabet of at most 256 symbols. Each symbol is equally likely. */
 export function randomText(random: Random, alphabet: string, length: number): string {
-  // Random bytes above this limit are skipped, because they would make the first symbols of the alphabet more likely.
+  // Random bytes at or above this limit are skipped, because they would make the first symbols of the alphabet more
+  // likely.
   const bound = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {

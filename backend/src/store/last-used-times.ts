@@ -4,18 +4,18 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import type { Session } from './interface/account-store.ts';
 import type { Store } from './interface/store.ts';
 
-/** Accuracy of the stored times, in milliseconds. More accurate times would need more writes. */
+/** Precision of the stored times, in milliseconds. More precise times would require more writes. */
 const PRECISION = 60_000;
 
 /**
- * Minimum time between two log lines, in milliseconds. Otherwise every request would log an error while the database
- * is unreachable.
+ * Minimum time between two log lines, in milliseconds. Without it, every request would log an error while the
+ * database is unreachable.
  */
 const LOG_INTERVAL = 60_000;
 
 /**
- * Records when API keys and sessions were last used. Requests do not wait for this record, and they succeed even if
- * it cannot be written.
+ * Records when API keys and sessions were last used. Requests do not wait for the write, and they succeed even if it
+ * fails.
  */
 export interface LastUsedRecorder {
   key(key: ApiKey, now: number): void;

@@ -11,7 +11,7 @@ export type DatabaseAddress =
   | { engine: 'sqlite'; path: string }
   | {
       engine: 'postgres';
-      /** PostgreSQL URL: `postgres://…`. The folder of a Unix socket is given as `?host=/path`. */
+      /** PostgreSQL URL: `postgres://…`. For a Unix socket, `?host=/path` specifies its folder. */
       url: string;
       connections: number;
       /** Tests on slow machines use longer deadlines. */
@@ -31,17 +31,17 @@ export async function openStore(address: DatabaseAddress, now: number, clock: Cl
 }
 
 /**
- * True if the database contains tables of Terse, or an unfinished copy of another database. The check creates no
- * files or tables.
+ * True if the database contains tables of Terse, or an unfinished copy of another database. Creates no files or
+ * tables.
  */
 export async function hasTables(address: DatabaseAddress): Promise<boolean> {
   return address.engine === 'postgres' ? hasPostgresTables(address.url) : hasSqliteTables(address.path);
 }
 
 /**
- * Opens the click counts of a database that is already open, for use in another thread.
+ * Opens the click counts of an open database for use in another thread.
  *
- * @param writeLock the lock from `Store.writeLock`, if the database has one
+ * @param writeLock lock from `Store.writeLock`, if the database has one
  */
 export async function openClickStore(
   address: DatabaseAddress,

@@ -2,7 +2,7 @@ import type { StoredLink } from '../domain/links/stored-link.ts';
 import type { LinkOrder, LinkPosition, LinkStore } from './interface/link-store.ts';
 
 /**
- * Maximum number of links that one search reads in total and per query. The server can handle other requests between
+ * Maximum number of links that one search reads, in total and per query. The server can handle other requests between
  * two queries.
  */
 const MAX_LINKS_READ = 20_000;
@@ -25,9 +25,8 @@ export interface Page {
 }
 
 /**
- * Returns one page of an account's links. A page starts after a given link, so that new links do not shift the
- * following pages. A search reads a limited number of links, so a page can be short or even empty although more pages
- * follow.
+ * Returns one page of an account's links. A page starts after a given link, so new links do not shift the following
+ * pages. A search reads a limited number of links, so a page can be short or even empty although more pages follow.
  *
  * @param pause lets the server handle other requests between two queries
  */
@@ -37,7 +36,7 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
   let { after } = query;
   let last: StoredLink | null = null;
   for (let looked = 0; looked < MAX_LINKS_READ; looked += LINKS_PER_READ) {
-    // Reads one more link than the page needs, to find out if there is a next page.
+    // Reads one link more than the page needs, to find out if there is a next page.
     const batchSize = matches ? LINKS_PER_READ : limit + 1;
     const some = await (keyId === undefined
       ? links.list(accountId, after, batchSize, order)
@@ -61,8 +60,8 @@ interface Searchable {
 }
 
 /**
- * Returns a function that checks if the short code, URL or title of a link contains a text. Upper and lower case are
- * equal, and so are all Unicode forms of an accent.
+ * Returns a function that checks if the short code, URL or title of a link contains a text. Ignores case and
+ * differences between Unicode forms.
  */
 export function matcher(text: string): (link: Searchable) => boolean {
   const searched = foldCase(text.trim());

@@ -1,8 +1,8 @@
 import { generateToken, hashToken, type Random } from '../clock-and-random.ts';
 
 /**
- * Maximum length of a text that is normalized, because normalizing a long text could take seconds. Valid names are
- * much shorter.
+ * Maximum length of a text to normalize, because normalizing a long text could take seconds. Valid names are much
+ * shorter.
  */
 const MAX_NORMALIZED = 1000;
 
@@ -18,7 +18,7 @@ export function normalizeName(text: string): string {
 export function nameProblem(name: string, limit: number): string | null {
   if (name === '') return 'Please enter a name.';
   if (name.length > limit) return `A name can have at most ${limit} characters.`;
-  // Control characters and invisible characters could make one name look like another name.
+  // Control characters and invisible characters could make one name look like another.
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return 'A name must not contain invisible characters.';
   return null;
 }
@@ -30,7 +30,7 @@ const DAY = 86_400_000;
 export const INVITATION_LIFETIME_MS = 7 * DAY;
 
 /**
- * Time until a session ends, in milliseconds. `idle` counts from the last use of the session, and `absolute` from the
+ * Time until a session ends, in milliseconds. `idle` starts at the last use of the session, and `absolute` at the
  * sign-in.
  */
 export const SESSION_LIFETIME_MS = { idle: 7 * DAY, absolute: 30 * DAY } as const;

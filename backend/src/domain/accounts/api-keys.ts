@@ -10,10 +10,10 @@ const SECRET_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** Permissions of an API key. The permissions cannot be changed after the key was created. */
+/** Permissions of an API key. They cannot be changed after the key is created. */
 export interface KeyAccess {
   scopes: readonly KeyScope[];
-  /** True if the API key can access only links that were created with the same key. */
+  /** True if the API key can access only the links that were created with it. */
   ownLinksOnly: boolean;
 }
 

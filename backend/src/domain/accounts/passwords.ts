@@ -10,7 +10,7 @@ export class TooManyWaiting extends Error {
 export type ConcurrencyLimit = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
 /**
- * Limits how many tasks run at the same time. Waiting tasks start in order of arrival.
+ * Limits how many tasks run at the same time. Waiting tasks start in the order in which they arrived.
  *
  * @param atOnce maximum number of running tasks
  * @param waiting maximum number of waiting tasks; further tasks fail with TooManyWaiting
@@ -38,8 +38,8 @@ export function createConcurrencyLimit(atOnce: number, waiting: number): Concurr
 }
 
 /**
- * Minimum and maximum length of a password, in characters. As NIST SP 800-63B recommends (section 3.1.1.2), digits
- * and symbols are not required.
+ * Minimum and maximum length of a password, in characters. Digits and symbols are not required, as NIST SP 800-63B
+ * recommends (section 3.1.1.2).
  */
 export const PASSWORD_LENGTH = { least: 12, most: 200 } as const;
 
@@ -51,8 +51,8 @@ interface Cost {
 }
 
 /**
- * Cost of a new password hash: the first OWASP recommendation for argon2id. Hashing a password takes about 25 ms of
- * CPU time and 19 MiB of memory.
+ * Cost of hashing a password: the first OWASP recommendation for argon2id. Each hash takes about 25 ms of CPU time
+ * and 19 MiB of memory.
  */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_LENGTH = 32;
@@ -111,14 +111,14 @@ const run = promisify(argon2);
 const gate = createConcurrencyLimit(2, 32);
 
 /**
- * Maximum number of hashed characters, because normalizing a long text could take seconds. Valid passwords are much
- * shorter.
+ * Maximum number of characters that are hashed, because normalizing a long text could take seconds. Valid passwords
+ * are much shorter.
  */
 const MAX_HASHED = 1000;
 
 /**
- * Operating systems encode accented letters differently. Normalizing the password makes all encodings give the same
- * hash.
+ * Operating systems encode accented letters differently. Normalizing the password gives the same hash for all
+ * encodings.
  */
 function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
   const message = password.slice(0, MAX_HASHED).normalize('NFC');

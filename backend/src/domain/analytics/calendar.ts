@@ -11,7 +11,7 @@ export function hourOf(instant: number): number {
   return Math.floor((instant - dayOf(instant) * DAY) / HOUR);
 }
 
-/** Returns the number of hours from January 1, 1970 to the given hour. */
+/** Returns the number of hours between January 1, 1970 and the given hour. */
 export function hourNumber(day: number, hour: number): number {
   return day * 24 + hour;
 }
@@ -27,8 +27,8 @@ export interface Hours {
 }
 
 /**
- * The current period so far and the same part of the previous period, both in full hours. If the previous month has
- * fewer hours than the current month so far, the whole previous month is used.
+ * The current period so far and the same part of the previous period, both in full hours. If the previous month is
+ * shorter than the current month so far, the whole previous month is used.
  */
 export interface Compared {
   /** The current period, including the hour that has not ended yet. */

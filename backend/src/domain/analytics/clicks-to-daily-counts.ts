@@ -3,7 +3,9 @@ import { type Aggregate, type DayCounts, emptyDay, hourIn } from './daily-counts
 import { addCount } from './top-values.ts';
 import type { UserAgent } from './user-agent-and-referrer.ts';
 
-/** Clicks in typed arrays, 25 bytes per click. JavaScript objects would need several times as much memory. */
+/**
+ * Clicks in typed arrays, which need 25 bytes per click. JavaScript objects would need several times as much memory.
+ */
 export interface Columns {
   links: Float64Array;
   visitors: Float64Array;
@@ -32,8 +34,7 @@ export function moveTo(larger: Columns, columns: Columns): Columns {
 }
 
 /**
- * Maximum link id and index that can be combined into one number. JavaScript cannot represent a larger result
- * exactly.
+ * Maximum link id and index that can be combined into one number. JavaScript cannot represent larger results exactly.
  */
 const MAX_LINK = 2 ** 33;
 const MAX_INDEX = 2 ** 20;
@@ -75,7 +76,7 @@ export interface Click {
   source: Source;
 }
 
-/** Browser, referrer and country of a click. Clicks with equal values share one object, to save memory. */
+/** Browser, referrer and country of a click. Clicks with equal values share one object to save memory. */
 export interface Source {
   agent: UserAgent;
   referrer: string;
@@ -87,8 +88,8 @@ export interface Aggregator {
   add(click: Click): void;
   readonly size: number;
   /**
-   * Returns the sums, sorted by day and then by link. The database stores rows in the same order, so writing the sums
-   * is faster.
+   * Returns the sums, sorted by day and then by link. The database stores rows in the same order, which makes writing
+   * the sums faster.
    *
    * @param most maximum number of clicks per sum; further clicks on the same link and day get another sum
    */
@@ -99,7 +100,7 @@ export interface Aggregator {
 const FIRST_ROOM = 4096;
 
 /**
- * Collects clicks in typed arrays and sorts them at the end. With separate objects for each link, clicks on millions
+ * Collects clicks in typed arrays and sorts them at the end. If each link had a separate object, clicks on millions
  * of links would need twenty times as much memory.
  */
 export function createAggregator(): Aggregator {
@@ -110,8 +111,8 @@ export function createAggregator(): Aggregator {
   /** Number of clicks in the current sum, by the index of their source. */
   const counted = new Map<number, number>();
   /**
-   * Cached counts for links with a single click on a day. The counts depend only on the browser, referrer, country
-   * and hour of the click.
+   * Cached counts for links with a single click on a day. These counts depend only on the click's browser, referrer,
+   * country and hour.
    */
   const lone = new Map<number, DayCounts>();
 
@@ -123,8 +124,8 @@ export function createAggregator(): Aggregator {
   }
 
   /**
-   * Adds a click to a sum, except for its browser, referrer and country. The caller adds these properties once for
-   * all clicks with equal values.
+   * Adds a click to a sum, but not its browser, referrer and country. The caller adds these once for all clicks with
+   * equal values.
    */
   function addTo({ counts, visitors }: Sum, index: number): void {
     const hour = columns.hours[index] as number;
@@ -150,8 +151,8 @@ export function createAggregator(): Aggregator {
   }
 
   /**
-   * Returns the sum for a link with a single click on a day. The counts are cached, because many links have the same
-   * counts.
+   * Returns the sum for a link with a single click on a day. The counts are cached, because they are equal for many
+   * links.
    */
   function sumOfLone(order: Uint32Array, at: number): Pick<Aggregate, 'counts' | 'visitors'> {
     const index = order[at] as number;

@@ -2,7 +2,7 @@ import { type Counts, type DayCounts, forEachKind, KINDS, type Kind } from './da
 import { addNames, type Names } from './top-values.ts';
 
 /**
- * Encodes integers as short, printable text without separators. Decoding is ten times faster than parsing decimal
+ * Encodes integers as short, printable text without separators. The text is decoded ten times faster than decimal
  * numbers. Each character contains five bits of a number. A sixth bit is set if the number continues in the next
  * character.
  */
@@ -40,10 +40,10 @@ export function readNumbers(text: string, from: number, to: number): number[] {
 }
 
 /**
- * The click counts of one link and day as text, so that a single database row can store them. The first line is the
- * version of the format, and the second line contains the counts per hour. Two lines follow for each property, such
- * as the browser: the sorted names and their counts. Many days have the same line of names as the previous day, so
- * the names need not be parsed again.
+ * The click counts of one link and day as text, which fits into a single database row. The first line is the version
+ * of the format, and the second line contains the counts per hour. Two lines follow for each property, such as the
+ * browser: the sorted names and their counts. Many days have the same line of names as the previous day, so the names
+ * need not be parsed again.
  */
 export type StoredDay = string;
 
@@ -69,7 +69,7 @@ function writeNames(names: Names): string {
  */
 const plain = (name: string): string => (/[\t\n]/.test(name) ? name.replace(/[\t\n]/g, ' ') : name);
 
-/** Stored counts of a day that are only partly parsed, so that many days can be summed quickly. */
+/** Stored counts of a day. They are only partly parsed, so that many days can be summed quickly. */
 export interface OpenDay {
   /** Four numbers for each hour: the hour, clicks, visitors and bots. */
   hours: number[];
@@ -110,7 +110,7 @@ export function readDay(stored: StoredDay): DayCounts {
 }
 
 function readNames({ line, counts }: OpenNames): Names {
-  // An empty line can mean no names or a single empty name. The number of counts tells the difference.
+  // An empty line means either no names or a single empty name. The number of counts tells which.
   return counts.length === 0 ? new Map() : new Map(line.split('\t').map((name, at) => [name, counts[at] as number]));
 }
 

@@ -43,7 +43,7 @@ export function emptyDay(): DayCounts {
   return { hours: new Map(), names: forEachKind(() => new Map()) };
 }
 
-/** Copies the counts of a day. This is faster than adding the counts to an empty day. */
+/** Copies the counts of a day. Copying is faster than adding the counts to an empty day. */
 export function copyDay({ hours, names }: DayCounts): DayCounts {
   const copies = new Map<number, Counts>();
   for (const [hour, counts] of hours) copies.set(hour, { ...counts });

@@ -9,8 +9,8 @@ export interface NameSums {
 }
 
 /**
- * Sums names and their clicks over many days. If a day has the same names as the day before, the counts are added by
- * position, without looking up each name.
+ * Sums names and their clicks over many days. If a day has the same names as the previous day, the counts are added
+ * by position, without looking up each name.
  */
 export function createNameSums(): NameSums {
   const sums: Names = new Map();
@@ -53,8 +53,8 @@ export interface Analysis {
   /** All intervals of the range with their start times, including intervals without clicks. */
   series: ({ start: number } & Counts)[];
   /**
-   * Names with the most clicks for each property, at most fifty, in descending order. The clicks of all other names
-   * are summed as `other`.
+   * For each property, up to fifty names with the most clicks, in descending order. The clicks of all other names are
+   * summed as `other`.
    */
   names: Record<Kind, [name: string, clicks: number][]>;
 }
@@ -92,8 +92,8 @@ export function analyzeDays(
 }
 
 /**
- * Analyzes a link's clicks from monthly counts. The first interval starts on the first day of the range, even in the
- * middle of a month.
+ * Analyzes a link's clicks from monthly counts. The first interval starts on the first day of the range, even if that
+ * day is in the middle of a month.
  */
 export function analyzeMonths(parts: Iterable<{ month: number; counts: StoredDay }>, { from, to }: Range): Analysis {
   const names = forEachKind(createNameSums);

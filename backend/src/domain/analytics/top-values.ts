@@ -5,7 +5,7 @@ export const OTHER = 'other';
 export type Names = Map<string, number>;
 
 /**
- * Maximum number of names, such as browser names, stored for a link and day. The number must be limited because
+ * Maximum number of names, such as browser names, that are stored for a link and day. A maximum is necessary because
  * clients can send any names.
  */
 export const MAX_STORED_NAMES = 100;
@@ -22,7 +22,7 @@ export function addCount(names: Names, name: string, by: number): void {
  * excess name is subtracted from all names. The subtracted clicks count as `other`, and names without remaining
  * clicks are removed.
  *
- * Counts are never too high, and they are too low by at most 1/101 of all clicks with a name. A name with more than
+ * No count is ever too high. A count is too low by at most 1/101 of all clicks with a name. A name with more than
  * 1/101 of these clicks is always stored.
  */
 export function addNames(sum: Names, more: Iterable<[name: string, clicks: number]>): void {

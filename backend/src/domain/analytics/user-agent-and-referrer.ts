@@ -19,8 +19,8 @@ export const MAX_USER_AGENT_LENGTH = 500;
 const NAME_LIMIT = 40;
 
 /**
- * Returns the browser, system and device of a User-Agent header. Without this header, a client counts as a bot,
- * because every browser sends the header.
+ * Returns the browser, system and device of a User-Agent header. Clients without this header count as bots, because
+ * every browser sends it.
  */
 export function classifyUserAgent(text: string): UserAgent {
   const { browser, os, device } = new UAParser(text.slice(0, MAX_USER_AGENT_LENGTH)).getResult();

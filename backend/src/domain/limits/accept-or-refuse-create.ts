@@ -3,12 +3,10 @@ import { CACHED_FOR_MS } from './idempotency-key.ts';
 import { charge, type KeyLimits, type LimitReport, type LimitState, report } from './key-limits.ts';
 import type { DayUsage } from './throttle-and-quota.ts';
 
-/** The fields of a request to create links that are needed to apply the limits. */
+/** Fields of a request to create links that are needed to apply the limits. */
 export interface CreateRequest {
   limits: KeyLimits;
-  /**
-   * Maximum number of requests per day with all API keys of the account together. Null if the account has no limit.
-   */
+  /** Maximum number of requests per day for all API keys of the account together. Null if the account has no limit. */
   accountQuota: number | null;
   fingerprint: Uint8Array | null;
 }
@@ -26,11 +24,10 @@ export interface CachedResponse {
 export interface Decision {
   /**
    * `make` means that the links are created. `replay` means that the client gets the cached response. `reuse` means
-   * that the idempotency key belongs to a different request. `throttle` or `quota` means that this limit was
-   * exceeded.
+   * that the idempotency key belongs to a different request. `throttle` and `quota` name the limit that was exceeded.
    */
   fate: 'make' | 'replay' | 'reuse' | 'throttle' | 'quota';
-  /** Usage to store. If the usage has not changed, `charges` is the same object that was passed in. */
+  /** Usage to store. If the usage is unchanged, this is the object that was passed in. */
   charges: Charges;
   limits: LimitReport;
 }
@@ -45,9 +42,9 @@ export function decideReplay(
 }
 
 /**
- * Decides if a request to create links is accepted. Repeating a request with the same idempotency key does not count
- * against the limits. Other requests count only if all limits of the API key and the account allow them. A request
- * that reuses the idempotency key of a different request counts too.
+ * Decides if a request to create links is accepted. A request that repeats an earlier one with the same idempotency
+ * key does not count against the limits. Every other request counts if all limits of the API key and the account
+ * allow it. This includes requests that reuse the idempotency key of a different request.
  *
  * @param kept cached response with the same idempotency key
  */

@@ -2,7 +2,7 @@ import { MAX_KEYS } from './key-limits.ts';
 import { type DayUsage, reportQuota, usageAt } from './throttle-and-quota.ts';
 
 /**
- * Daily limits of an account, for all its API keys together. The owner's account has no such limits. `quota` limits
+ * Daily limits of an account, shared by all its API keys. The owner's account has no such limits. `quota` limits
  * requests to create links through the API and the dashboard, and `importQuota` limits imported rows. Days are in
  * UTC.
  */
@@ -20,7 +20,7 @@ export interface AccountQuotas {
 export type QuotaName = keyof AccountQuotas;
 
 export interface ChargedQuota {
-  /** Number of charged units, which is less than requested if not enough units were left. */
+  /** Number of charged units. It is less than requested if not enough units were left. */
   granted: number;
   left: number;
   resetSeconds: number;
@@ -30,12 +30,14 @@ export const UNSPENT: DayUsage = { day: 0, used: 0 };
 
 export const STANDARD_IMPORT_QUOTA = 10_000;
 
-/** Returns the default daily quota of an account, which is enough for the maximum number of API keys. */
+/** Returns the default daily quota of an account. It is large enough for the maximum number of API keys. */
 export function standardAccountQuota(keyQuota: number): number {
   return MAX_KEYS * keyQuota;
 }
 
-/** Returns the daily quotas of an account. The owner's account has no quotas, but the owner's API keys are limited. */
+/**
+ * Returns the daily quotas of an account. The owner's account has no quotas, but the owner's API keys do have limits.
+ */
 export function quotasOf(isOwner: boolean, { quota, importQuota }: AccountLimits): AccountQuotas {
   return isOwner ? { links: null, rows: null } : { links: quota, rows: importQuota };
 }

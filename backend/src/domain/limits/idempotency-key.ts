@@ -4,14 +4,14 @@ import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 /** Time for which responses are cached, in milliseconds. */
 export const CACHED_FOR_MS = 30 * 86_400_000;
 
-/** Returns a hash of the endpoint and the request body. Requests with the same hash count as equal. */
+/** Returns a hash of the endpoint and the request body. Requests with the same hash are considered equal. */
 export function fingerprint(endpoint: string, body: Uint8Array): Uint8Array {
   return createHash('sha256').update(endpoint).update('\n').update(body).digest();
 }
 
 /**
- * Returns a hash of the four fields of a link to create. The hash is equal if the same link is requested alone or in
- * a batch, and does not depend on the JSON formatting.
+ * Returns a hash of the four fields of a link to create. The hash does not depend on the JSON formatting, and is the
+ * same for a single request and an item of a batch.
  */
 export function linkFingerprint(item: unknown): Uint8Array {
   const { url, shortCode, title, expiresAt } = (typeof item === 'object' && item !== null ? item : {}) as Record<
@@ -23,7 +23,8 @@ export function linkFingerprint(item: unknown): Uint8Array {
 }
 
 /**
- * Replaces arrays and objects, which are invalid as fields of a link and could be nested too deeply to be serialized.
+ * Replaces arrays and objects, which are invalid in the fields of a link and could be nested too deeply to be
+ * serialized.
  */
 function flat(field: unknown): unknown {
   return typeof field === 'object' && field !== null ? [] : field;

@@ -36,7 +36,7 @@ export interface Verdict {
    * longer.
    */
   refusedBy: 'throttle' | 'quota' | null;
-  /** State to store. If the state has not changed, `state` is the same object that was passed in. */
+  /** State to store. If the state is unchanged, this is the object that was passed in. */
   state: LimitState;
   report: LimitReport;
 }
@@ -63,7 +63,7 @@ export function report(limits: KeyLimits, state: LimitState, now: number): Limit
   };
 }
 
-/** Shortens the stored wait if the server's clock was set back. Otherwise every request would start the wait again. */
+/** Shortens the stored wait if the server's clock was set back. Otherwise, every request would restart the wait. */
 function afterSetBack(limits: KeyLimits, before: LimitState, now: number): LimitState {
   const { perSecond, burst } = throttleOf(limits);
   const openAt = Math.min(before.openAt, now + (burst * 1000) / perSecond);
@@ -73,16 +73,16 @@ function afterSetBack(limits: KeyLimits, before: LimitState, now: number): Limit
 
 /**
  * Converts the `throttle` of an API key to a rate and a burst. Above one request per second, all requests of a second
- * may arrive at once, as the RateLimit header promises (`q=5;w=1`). At lower rates, two requests must be a full
- * interval apart.
+ * may arrive at once, as the RateLimit header promises (`q=5;w=1`). At lower rates, requests must be a full interval
+ * apart.
  */
 function throttleOf({ throttle }: KeyLimits): Throttle {
   return { perSecond: throttle, burst: Math.max(1, Math.floor(throttle)) };
 }
 
 /**
- * Maximum number of API keys per account, except for the owner's account. Keys revoked today also count, because
- * their daily quota may already be used.
+ * Maximum number of API keys per account, except for the owner's account. Keys that were revoked today also count,
+ * because their daily quota may already be used.
  */
 export const MAX_KEYS = 50;
 
@@ -96,13 +96,13 @@ export function isValidThrottle(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text) && Number(text) >= 0.001 && Number(text) <= 100_000;
 }
 
-/** Limits of an API key as entered in a form. If a field is empty, the service's default applies. */
+/** Limits of an API key as entered in a form. The service's default applies to empty fields. */
 export interface KeyLimitsInput {
   quota: string;
   throttle: string;
 }
 
-/** Limits that were set for one API key. If a limit is null, the service's default applies. */
+/** Limits that were set for one API key. The service's default applies to limits that are null. */
 export interface OwnLimits {
   quota: number | null;
   throttle: number | null;
@@ -137,8 +137,8 @@ export function validateKeyLimits(
 }
 
 /**
- * Returns the limits that apply to an API key. Except for the owner's keys, a limit never exceeds the service's
- * current default, even if the default was lowered after the key was created.
+ * Returns the limits that apply to an API key. Except for the owner's keys, no limit exceeds the service's current
+ * default, even if the default was lowered after the key was created.
  */
 export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: boolean): KeyLimits {
   const { quota, throttle } = { quota: own.quota ?? standard.quota, throttle: own.throttle ?? standard.throttle };

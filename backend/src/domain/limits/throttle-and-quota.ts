@@ -29,8 +29,8 @@ export interface Draw {
 const ROUNDING = 0.001;
 
 /**
- * Applies a rate limit with the algorithm GCRA (ITU-T I.371). `burst` requests are allowed at once, and `perSecond`
- * requests in the long run.
+ * Applies a rate limit with the algorithm GCRA (ITU-T I.371). It allows `burst` requests at once, and `perSecond`
+ * requests per second in the long run.
  *
  * @param cost number of requests that this request counts as, up to `burst`
  */
@@ -60,8 +60,8 @@ export function reportThrottle(rate: Throttle, before: number, now: number): Thr
 }
 
 /**
- * Returns the theoretical arrival time of the next request, as defined by the algorithm GCRA. The time is at most one
- * burst ahead of `now`, so that clients are not locked out after the clock was set back.
+ * Returns the theoretical arrival time of the next request, as defined by the algorithm GCRA. This time is at most
+ * one burst after `now`, so that clients are not locked out if the clock was set back.
  */
 function dueAfter(rate: Throttle, before: number, now: number): number {
   return Math.min(Math.max(before, now), now + timesOf(rate).window);
@@ -89,8 +89,8 @@ const DAY = 86_400_000;
 
 /**
  * Returns the usage of a quota at `now`. Each day starts with 0. If the clock was set back by up to a day, the usage
- * is kept. A stored day further in the future was caused by a wrong clock. The usage then counts for tomorrow, so
- * that clients are not locked out for longer.
+ * is kept. A stored day further in the future comes from a wrong clock. Its usage then counts for tomorrow, so that
+ * clients are not locked out for longer.
  */
 export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
   const today = Math.floor(now / DAY);

@@ -12,7 +12,7 @@ export const EMPTY_BLOCK_LIST: BlockList = { size: 0, blocks: () => false };
 
 /**
  * Parses a list of blocked hosts, one per line. `example.com` blocks the host and its subdomains, and `*.example.com`
- * blocks only the subdomains. IP addresses match in every notation. Comments start with `#`.
+ * blocks only the subdomains. IP addresses match in any notation. Comments start with `#`.
  *
  * @returns the list, or a message for every invalid line
  */

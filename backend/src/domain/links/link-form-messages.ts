@@ -38,7 +38,7 @@ const SENTENCES = {
 
 const EXPIRY_PASSED = 'This time has passed. Please choose one in the future.';
 
-/** Validates a link from an import file. The link may already have expired. */
+/** Validates a link from an import file. Unlike a new link, it may already have expired. */
 export function validateLinkForm(
   { url, code, title, expiresAt }: LinkForm,
   rules: LinkRules,
@@ -98,8 +98,8 @@ function expiryProblem(expiresAt: LinkForm['expiresAt'], now: number): string | 
 export const HTTPS_ADDED = 'We added https://, which was missing. Is this the address you mean?';
 
 /**
- * Adds `https://` to a URL that a user typed without it, such as `example.com/page`. Returns null if the text does
- * not start with a host, or if links to this URL are not allowed.
+ * Adds `https://` to a URL that a user typed without a scheme, such as `example.com/page`. Returns null if the text
+ * does not start with a host, or if links to this URL are not allowed.
  */
 export function withHttps(text: string, targets: TargetRules): string | null {
   const typed = text.trim();

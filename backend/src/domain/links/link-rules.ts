@@ -4,8 +4,8 @@ import { generateCodes, isReserved, isShortCode } from './short-codes.ts';
 import { type TargetRules, validateTarget } from './target-url.ts';
 
 /**
- * Returns a title on one line, without control characters and lone surrogates, which some databases cannot store.
- * Returns null if no other characters are left.
+ * Returns a title on one line. Removes control characters, and lone surrogates, which some databases cannot store.
+ * Returns null if nothing is left.
  */
 export function normalizeTitle(text: string | null | undefined): string | null {
   const plain = text
@@ -20,14 +20,14 @@ export interface LinkInput {
   /** Null if the service generates the short code. */
   code: string | null;
   title: string | null;
-  /** Milliseconds since 1970. `invalid` if the requested expiry was not a valid date and time. */
+  /** Milliseconds since 1970. `invalid` if the requested expiry is not a valid date and time. */
   expiresAt: number | 'invalid' | null;
 }
 
 export interface LinkRules {
   targets: TargetRules;
   random: Random;
-  /** Validates a short code that the user has chosen. The default is the rule for new links. */
+  /** Validates a short code that the user chose. By default, the rules for new links apply. */
   codeFault?: (code: string) => LinkErrors['code'];
 }
 
@@ -45,7 +45,7 @@ export interface ValidLink {
   expiresAt: number | null;
 }
 
-/** Validates a link by the rules that apply to all links. Callers decide if the expiry may be in the past. */
+/** Validates a link by the rules that apply to all links. Each caller decides if the expiry may be in the past. */
 export function validateLink(input: LinkInput, { targets, random, codeFault = newCodeFault }: LinkRules) {
   const { url, code, title, expiresAt } = input;
   const target = validateTarget(url, targets);
@@ -75,8 +75,8 @@ export function titleError(title: string | null): LinkErrors['title'] {
 }
 
 /**
- * Earliest and latest allowed expiry. RFC 3339 supports only the years 0 to 9999, but a valid time can be in another
- * year after conversion to UTC.
+ * Earliest and latest allowed expiry. RFC 3339 supports only the years 0 to 9999, but converting a valid time to UTC
+ * can move it into another year.
  */
 const [EARLIEST, LATEST] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 

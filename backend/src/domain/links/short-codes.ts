@@ -1,7 +1,7 @@
 import { SHORT_CODE_PATTERN } from '@terse/contract';
 import { type Random, randomText } from '../clock-and-random.ts';
 
-/** Letters and digits, except for symbols that look alike: 0 and O; 1, I, l and i. */
+/** Letters and digits without symbols that look alike: 0 and O; 1, I, l and i. */
 export const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrstuvwxyz';
 
 const MIN_GENERATED_LENGTH = 7;
@@ -9,7 +9,7 @@ const MAX_GENERATED_LENGTH = 16;
 
 /**
  * Alphabet and length of short codes, for clients that generate codes themselves. The service generates longer codes
- * when most codes of this length are taken.
+ * once most codes of this length are taken.
  */
 export const NEW_CODES = { alphabet: CODE_ALPHABET, length: MIN_GENERATED_LENGTH } as const;
 
@@ -38,8 +38,8 @@ export function isShortCode(text: string): boolean {
 }
 
 /**
- * Generates short codes for one new link, which gets the first code that is not taken. After four taken codes, the
- * next codes are longer by one symbol. Throws an error if even the longest codes are taken.
+ * Generates short codes for one new link, which gets the first code that is not taken. After every four taken codes,
+ * the next codes are one symbol longer. Throws an error if even the longest codes are taken.
  */
 export function generateCodes(random: Random): Iterable<string> {
   return { [Symbol.iterator]: () => generate(random) };
@@ -57,7 +57,7 @@ function* generate(random: Random): Generator<string, void> {
   throw new Error('No free short code was found.');
 }
 
-/** Maximum length of a short code in characters. No other link shortener allows longer codes. */
+/** Maximum length of a short code, in characters. No other link shortener allows longer codes. */
 export const MAX_CODE_LENGTH = 255;
 
 /** Maximum number of characters into which Unicode normalization can decompose one character. */
@@ -94,7 +94,7 @@ function isOwnPath(path: string): boolean {
   return OWN_PATHS.has(lower) || lower.split('/', 1)[0] === '.well-known';
 }
 
-/** Returns an error message if an imported short code is not allowed. Returns null if the code is allowed. */
+/** Returns an error message if an imported short code is not allowed. Otherwise returns null. */
 export function importedCodeError(code: string, mayUseReserved: boolean): 'malformed' | 'reserved' | null {
   if (isOwnPath(code)) return 'reserved';
   if (!isLinkCode(code)) return 'malformed';
@@ -102,7 +102,7 @@ export function importedCodeError(code: string, mayUseReserved: boolean): 'malfo
 }
 
 /**
- * Returns the short code in a URL path without its leading slash. Decodes percent-encoding (RFC 3986, section 2.3),
+ * Returns the short code in a URL path, without the leading slash. Decodes percent-encoding (RFC 3986, section 2.3),
  * normalizes accents, and ignores a trailing slash, which pasted URLs often have. Returns null if the path cannot be
  * a short code.
  */
@@ -118,8 +118,8 @@ export function codeInPath(path: string): string | null {
 }
 
 /**
- * Normalizes a short code to Unicode NFC. A text that is too long for a code is returned unchanged, because
- * normalizing it could take seconds.
+ * Normalizes a short code to Unicode NFC. Texts that are too long for a code are returned unchanged, because
+ * normalizing them could take seconds.
  */
 export function composedCode(code: string): string {
   return code.length > MAX_CODE_LENGTH * MAX_DECOMPOSED ? code : code.normalize('NFC');

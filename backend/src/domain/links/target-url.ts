@@ -11,7 +11,7 @@ export function hasEmptyLabel(host: string): boolean {
   return host.split('.').includes('');
 }
 
-/** Returns the host. An IPv4 address written as IPv6 is converted to IPv4. */
+/** Returns the host. If it is an IPv4 address in IPv6 notation, it is converted to IPv4. */
 export function normalizeAddress(host: string): string {
   const address = host.startsWith('[') ? parseAddress(host) : null;
   return address?.kind() === 'ipv4' ? address.toString() : host;
@@ -34,7 +34,7 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 /**
- * Returns the IP address of a host, or null if the host is a name. An IPv4 address written as IPv6 is converted to
+ * Returns the IP address of a host, or null if the host is a name. An IPv4 address in IPv6 notation is converted to
  * IPv4.
  */
 function parseAddress(host: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
@@ -60,7 +60,7 @@ export type Target = { href: string } | { refused: 'invalid_url' | 'target_refus
  * user info, and have at most 2,048 bytes. Blocked hosts, this service's own hosts and hosts with an empty label are
  * refused. Private hosts are refused unless `allowPrivate` is true.
  *
- * @returns the normalized URL, which is stored and used for redirects, or the reason for the refusal
+ * @returns the normalized URL to store and redirect to, or the reason why the URL is refused
  */
 export function validateTarget(text: string, rules: TargetRules): Target {
   const url = URL.parse(text);

@@ -31,8 +31,8 @@ export interface Acceptance {
 export interface PasswordChange {
   accountId: number;
   /**
-   * Stored hash that the current password matched. If the stored hash has changed in the meantime, the new password
-   * is not set.
+   * Stored hash that the current password matched. If the stored hash has changed since then, the new password is not
+   * set.
    */
   verified: string;
   password: string;
@@ -59,16 +59,18 @@ export interface AccountStore {
   credentialsOf(accountId: number): Promise<Credentials | null>;
   /**
    * Sets a new password, ends all other sessions of the account and deletes its invitations, in one transaction. If
-   * another request has changed the password in the meantime, the function returns false and changes nothing.
+   * another request has changed the password in the meantime, returns false and changes nothing.
    */
   changePassword(change: PasswordChange): Promise<boolean>;
   invite(invitation: NewInvitation): Promise<void>;
-  /** Returns the account that an invitation belongs to. Returns null if the invitation is unknown, used or expired. */
+  /**
+   * Returns the account to which an invitation belongs. Returns null if the invitation is unknown, used or expired.
+   */
   invited(hash: Uint8Array, now: number): Promise<Account | null>;
   /**
    * Accepts an invitation: sets the name and password of the account, ends its sessions and deletes its invitations,
-   * in one transaction. If the invitation is not valid, the result is `unknown`. If another account has the name, the
-   * result is `name_taken`. In both cases nothing changes.
+   * in one transaction. The result is `unknown` if the invitation is not valid, and `name_taken` if another account
+   * has the name. In both cases, nothing changes.
    */
   accept(acceptance: Acceptance): Promise<{ accountId: number } | 'unknown' | 'name_taken'>;
   /**
@@ -80,14 +82,14 @@ export interface AccountStore {
   /**
    * Removes an account with its sessions, invitations and credentials, in one transaction. The account's API keys
    * stop working. `clear` deletes all other data later. Returns false and changes nothing if the account does not
-   * exist or is the first account, or if the password was changed in the meantime.
+   * exist, if it is the first account, or if the password was changed in the meantime.
    */
   remove(removal: Removal): Promise<boolean>;
   /**
-   * Deletes a part of the data of removed accounts, in one transaction. The short codes of the deleted links stay
+   * Deletes part of the data of removed accounts, in one transaction. The short codes of the deleted links stay
    * reserved. Returns true if there may be more to delete.
    *
-   * @param max maximum number of rows deleted from each table
+   * @param max maximum number of rows to delete from each table
    */
   clear(max: number, now: number): Promise<boolean>;
   /**
@@ -118,7 +120,7 @@ export interface NewSession {
 export interface SessionStore {
   /**
    * Creates a session. Returns null if the account is disabled, or if the password was changed after the user entered
-   * it. A sign-in with the old password therefore cannot succeed during a password change.
+   * it. Therefore, signing in with the old password cannot succeed during a password change.
    */
   create(session: NewSession): Promise<Session | null>;
   find(hash: Uint8Array): Promise<Session | null>;

@@ -9,8 +9,8 @@ export interface ClickDay {
 }
 
 /**
- * Summed clicks from a part of a click journal. Clicks are first written to this file and counted later. `from` and
- * `to` are the positions in the file before and after this part. `from` is null for the first part.
+ * Summed clicks from one part of a click journal, the file in which clicks are recorded before they are counted.
+ * `from` and `to` are the positions in the journal before and after this part. `from` is null for the first part.
  */
 export interface ClickBatch {
   journal: string;
@@ -21,53 +21,44 @@ export interface ClickBatch {
 
 export interface ClickStore {
   /**
-   * Counts the clicks in a part of a click journal, which is a file of uncounted clicks. The same transaction stores
-   * the position after this part. Returns false and changes nothing if the part was counted before.
+   * Counts the clicks in one part of a click journal. The same transaction stores the position after this part.
+   * Returns false and changes nothing if the part was counted before.
    */
   apply(batch: ClickBatch): Promise<boolean>;
-  /**
-   * Returns the position up to which a click journal (a file of uncounted clicks) was counted. Returns null if no part
-   * was counted yet.
-   */
+  /** Returns the position up to which a click journal has been counted, or null if no part has been counted yet. */
   progress(journal: string): Promise<string | null>;
-  /**
-   * Deletes the stored position for a click journal (a file of uncounted clicks), after the file was counted
-   * completely and deleted.
-   */
+  /** Deletes the stored position of a click journal, after the journal was completely counted and deleted. */
   forgetJournal(journal: string): Promise<void>;
   /**
-   * Returns the click counts of a link in a range of days, in order. Both ends are included, and days without clicks
+   * Returns the daily click counts of a link, in order. Both ends of the range are included, and days without clicks
    * are omitted.
    */
   days(linkId: number, from: number, to: number): Promise<ClickDay[]>;
   /**
-   * Returns the clicks on all links of an account for each hour of a range. Both ends are included, and hours without
+   * Returns the hourly clicks on all links of an account. Both ends of the range are included, and hours without
    * clicks are omitted. Hours are counted since January 1, 1970.
    */
   accountHours(accountId: number, from: number, to: number): Promise<{ hour: number; clicks: number }[]>;
-  /**
-   * Returns the first hour for which `accountHours` returns complete counts. Returns null if the counts are complete
-   * for all hours.
-   */
+  /** Returns the first hour for which `accountHours` returns complete counts, or null if all hours are complete. */
   accountHoursSince(): Promise<number | null>;
   /**
-   * Returns the salt for hashing the visitors of a day. All server processes use the same salt. If the day has no
-   * salt yet, `proposal` is stored.
+   * Returns the salt for hashing a day's visitors. All server processes use the same salt. If the day has no salt
+   * yet, stores and returns `proposal`.
    */
   salt(day: number, proposal: Uint8Array): Promise<Uint8Array>;
-  /** Deletes the salts of earlier days. Without the salt, a hash can no longer be linked to a visitor. */
+  /** Deletes the salts of earlier days. Without the salt, a hash can no longer be traced back to a visitor. */
   forgetSalts(before: number): Promise<void>;
   /**
-   * Deletes up to `max` visitor hashes of earlier days and returns their number. Without the hashes, the number of
-   * visitors on those days can no longer increase.
+   * Deletes up to `max` visitor hashes of earlier days and returns how many were deleted. Without the hashes, the
+   * visitor counts of those days can no longer increase.
    */
   forgetVisitors(before: number, max: number): Promise<number>;
-  /** Returns the random id of this database. If the database has no id yet, `proposal` is stored. */
+  /** Returns the random id of this database. If the database has no id yet, stores and returns `proposal`. */
   identity(proposal: string): Promise<string>;
 }
 
 /**
- * Click counts of one link in one month, or on one day of that month. `month` is the number of months since January
+ * Click counts of one link in one month, or on one day of the month. `month` is the number of months since January
  * 1970.
  */
 export interface ClickMonth {
@@ -75,33 +66,33 @@ export interface ClickMonth {
   counts: StoredDay;
 }
 
-/** Position in the table of daily counts, given by the link and the day of a row. */
+/** Position in the table of daily counts: the link and the day of a row. */
 export interface LinkDay {
   link: number;
   day: number;
 }
 
-/** Click counts by month. Daily counts that are too old to be kept are summed by month and then deleted. */
+/** Click counts by month. Daily counts that are too old to keep are summed by month and then deleted. */
 export interface MonthStore {
   /**
-   * Returns the time of the database's clock. The clock of a single server could be wrong, and replacing daily counts
-   * by monthly counts cannot be undone.
+   * Returns the time of the database's clock. A single server's clock could be wrong, and replacing daily counts with
+   * monthly counts cannot be undone.
    */
   now(): Promise<number>;
   /**
-   * Returns the first month that still has daily counts. Returns null if no daily counts were replaced by monthly
-   * counts yet.
+   * Returns the first month that still has daily counts. Returns null if no daily counts have been replaced with
+   * monthly counts yet.
    */
   rolledUpBefore(): Promise<number | null>;
   /**
    * Marks the months before `before` as having only monthly counts. Returns false if all daily counts of these months
-   * were already replaced.
+   * have already been replaced.
    */
   startRollUp(before: number): Promise<boolean>;
-  /** Records that the daily counts of all months before `before` were replaced by monthly counts. */
+  /** Records that the daily counts of all months before `before` have been replaced with monthly counts. */
   finishRollUp(before: number): Promise<void>;
   /**
-   * Reads the next `max` rows of daily counts and replaces the rows of old months by monthly counts, in one
+   * Reads the next `max` rows of daily counts, and replaces those of old months with monthly counts, in one
    * transaction. Returns the position of the last row, or null at the end of the table. Several processes can call
    * this function at the same time.
    */
@@ -115,7 +106,7 @@ export interface MonthStore {
 
 export const FIRST_ROW: LinkDay = { link: 0, day: 0 };
 
-/** Manages the tables of daily counts if each month has a separate table. */
+/** Manages the tables of daily counts in databases that have a separate table for each month. */
 export interface ClickPartitions {
   keepAhead(now: number): Promise<void>;
   dropEmpty(before: number): Promise<void>;

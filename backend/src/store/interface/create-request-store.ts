@@ -10,9 +10,8 @@ import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 export interface CreateRequestStore {
   /**
    * Handles a request to create links, in one transaction. If the client has sent the same idempotency key before,
-   * the cached response is returned. Otherwise the request is counted against the limits, the links are created and
-   * the response is cached. If a request with the same idempotency key is still running, the new request waits for
-   * its response.
+   * returns the cached response. Otherwise, counts the request against the limits, creates the links and caches the
+   * response. If a request with the same idempotency key is still running, waits for its response.
    */
   submit(request: CreateRequest): Promise<CreateOutcome>;
   left(key: Pick<ApiKey, 'id' | 'accountId'>, of: Pick<CreateRequest, 'limits' | 'accountQuota'>): Promise<LimitReport>;
@@ -23,14 +22,12 @@ export interface CreateRequestStore {
 export interface CreateRequest {
   key: ApiKey;
   limits: KeyLimits;
-  /**
-   * Maximum number of requests per day with all API keys of the account together. Null if the account has no limit.
-   */
+  /** Maximum number of requests per day for all API keys of the account together. Null if the account has no limit. */
   accountQuota: number | null;
   /** Null if the request has no idempotency key or no body. */
   idempotency: Idempotency | null;
   links: NewLink[];
-  /** Request data that is stored with the cached response. The data is needed to send the response again. */
+  /** Request data that is stored with the cached response and needed to send the response again. */
   draft: string;
 }
 

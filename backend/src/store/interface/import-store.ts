@@ -4,7 +4,7 @@ export interface Import {
   id: number;
   accountId: number;
   name: string;
-  /** Number of links in the file. The next three fields count the processed links by their result. */
+  /** Number of links in the file. The next three fields count the processed links by result. */
   total: number;
   made: number;
   unchanged: number;
@@ -12,7 +12,7 @@ export interface Import {
   startedAt: number;
   updatedAt: number;
   finishedAt: number | null;
-  /** Id of the upload that currently processes the import. Null if the import is finished or stopped. */
+  /** Id of the upload that is processing the import. Null if the import is finished or stopped. */
   runner: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface NewImport {
   total: number;
   fingerprint: Uint8Array;
   runner: string;
-  /** True to import a file again that was already imported completely. */
+  /** True to import a file again that has already been imported completely. */
   again: boolean;
   now: number;
 }
@@ -45,29 +45,29 @@ export interface ImportError {
 
 export interface ImportStore {
   /**
-   * Continues the account's unfinished import of the same file, or starts a new import. Another upload that still
-   * processes the same import must stop. If the file was already imported completely, that import is returned, unless
-   * `again` is true.
+   * Continues the account's unfinished import of the same file, or starts a new import. If another upload is still
+   * processing the import, that upload must stop. If the file was already imported completely, returns that import,
+   * unless `again` is true.
    */
   begin(start: NewImport): Promise<Import>;
   /**
-   * Imports some rows and counts them, in one transaction. If the account already has a link with the same short code
-   * and URL, that link stays unchanged. If the short code is taken by any other link, the row gets an error. Returns
-   * false and changes nothing if another upload has taken over the import.
+   * Imports and counts some rows, in one transaction. If the account already has a link with the same short code and
+   * URL, that link stays unchanged. If another link has the short code, the row gets an error. Returns false and
+   * changes nothing if another upload has taken over the import.
    *
    * @param taken error message for a row whose short code is taken
    */
   apply(run: ImportRun, rows: ImportRow[], taken: string, now: number): Promise<boolean>;
   finish(run: ImportRun, now: number): Promise<void>;
-  /** Stops an unfinished import. The user can continue the import later. */
+  /** Stops an unfinished import, which the user can continue later. */
   leave(run: ImportRun): Promise<void>;
   /**
-   * Deletes up to `max` row errors of an account's old imports, and then these imports. The `kept` most recently
-   * processed imports are not deleted. Returns true if there is more to delete.
+   * Deletes up to `max` row errors of an account's old imports, and then the imports themselves. Keeps the `kept`
+   * most recently processed imports. Returns true if there is more to delete.
    */
   forget(accountId: number, kept: number, max: number): Promise<boolean>;
   get(accountId: number, id: number): Promise<Import | null>;
   list(accountId: number, max: number): Promise<Import[]>;
-  /** Returns the row errors of an import in the order of their lines, starting after `line`. */
+  /** Returns the row errors of an import after `line`, in the order of their lines. */
   errors(importId: number, line: number, max: number): Promise<ImportError[]>;
 }

@@ -2,8 +2,8 @@ import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/lin
 
 export interface LinkStore {
   /**
-   * Returns the links with these short codes, in the same order. Deleted and expired links are included. The result
-   * for an unknown short code is null.
+   * Returns the links with these short codes, in the same order. Includes deleted and expired links. The result for
+   * an unknown short code is null.
    */
   resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
   /**
@@ -14,15 +14,15 @@ export interface LinkStore {
    */
   changesSince(last: number | null): Promise<LinkChanges>;
   /**
-   * Deletes link changes from the list, except for the last `kept` changes (10,000 by default). All server processes
-   * have already read the deleted changes.
+   * Deletes link changes from the list, except for the latest `kept` changes (10,000 by default). A server process
+   * that has not read a deleted change clears its whole cache.
    */
   forgetChanges(kept?: number): Promise<void>;
   /** Returns a link of the account, even if the link is deleted or expired. */
   find(accountId: number, code: string): Promise<StoredLink | null>;
-  /** Returns links of an account that follow the position `after`. Deleted links are omitted. */
+  /** Returns links of an account, starting after the position `after`. Deleted links are omitted. */
   list(accountId: number, after: LinkPosition | null, max: number, order?: LinkOrder): Promise<StoredLink[]>;
-  /** Counts the links of an account, but at most `max`. Deleted links are omitted. */
+  /** Counts the links of an account, up to `max`. Deleted links are omitted. */
   count(accountId: number, max: number): Promise<number>;
   /**
    * Returns links that were created with an API key, newest first, starting after the position `after`. The key must
@@ -30,22 +30,24 @@ export interface LinkStore {
    */
   listOfKey(keyId: number, after: LinkPosition | null, max: number): Promise<StoredLink[]>;
   /**
-   * Creates a link that does not count against the limits of an API key. Returns null if all its short codes are
+   * Creates a link without counting it against the limits of an API key. Returns null if all of its short codes are
    * taken.
    */
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
-  /** Edits a link and returns the new version. Returns null if the account has no such link or the link is deleted. */
+  /**
+   * Edits a link and returns the new version. Returns null if the account has no such link or if the link is deleted.
+   */
   edit(accountId: number, code: string, edit: LinkEdit): Promise<StoredLink | null>;
   /**
    * Deletes a link. Its short code is never used again. The deletion is final unless `undoUntil` is given. Returns
-   * false if the account has no such link or the link is already deleted.
+   * false if the account has no such link or if the link is already deleted.
    */
   remove(accountId: number, code: string, now: number, undoUntil?: number): Promise<boolean>;
   /** Returns the account's links with these short codes, newest first. Deleted links are omitted. */
   findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]>;
   /**
-   * Deletes the account's links with these short codes, in one transaction. Returns the codes of the deleted links.
-   * All links get the same deletion time, by which the deletion can be undone.
+   * Deletes the account's links with these short codes, in one transaction, and returns the short codes of the
+   * deleted links. All of them get the same deletion time, which identifies the deletion when it is undone.
    */
   removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]>;
   /** Counts the account's links that were deleted at the given time and can still be restored. */
@@ -67,11 +69,11 @@ export interface LinkStore {
 export interface LinkChanges {
   /** Number of link changes since the database was created. */
   changes: number;
-  /** Short codes of the changed links. Null if the list is incomplete, so that any link may have changed. */
+  /** Short codes of the changed links. Null if the list is incomplete and any link may have changed. */
   codes: string[] | null;
 }
 
-/** Position of a link in a list. The position is valid for all sort orders, even after the link was deleted. */
+/** Position of a link in a list. It is valid for all sort orders, even after the link is deleted. */
 export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
 
 /** Sort order of a list of links. Links with the same creation time or the same number of clicks are sorted by id. */

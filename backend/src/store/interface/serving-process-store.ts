@@ -12,7 +12,7 @@ export interface ServingProcess {
  */
 export interface ServingProcesses {
   /**
-   * Adds a server process to the list. The process must be on the list before it handles requests.
+   * Adds a server process to the list. A process must be on the list before it handles requests.
    *
    * @throws StoreError if the process is too old for the current schema of the database
    */
@@ -29,8 +29,8 @@ export interface ServingProcesses {
 export const HEARTBEAT = 15_000;
 
 /**
- * Time without heartbeats after which a process counts as stopped, in milliseconds. Without a database connection, a
- * process serves links from its cache for at most a minute.
+ * Time without heartbeats after which a process counts as stopped, in milliseconds. A process that has lost its
+ * database connection serves links from its cache for at most a minute.
  */
 export const HEARTBEAT_TIMEOUT = 90_000;
 

@@ -28,8 +28,8 @@ export interface Store {
   /** Null if only one process can use the database. */
   servingProcesses: ServingProcesses | null;
   /**
-   * Lock that other threads of this process must hold to write. Null if the database supports several writers at the
-   * same time.
+   * Lock that other threads of this process must hold while they write. Null if the database supports several writers
+   * at the same time.
    */
   writeLock: LendableWriteLock | null;
   close(): Promise<void>;
@@ -38,16 +38,13 @@ export interface Store {
 export interface KeyStore {
   create(key: NewKey): Promise<ApiKey>;
   /**
-   * Creates an API key if the account has fewer than `max` keys, including keys revoked after `revokedSince`.
-   * Otherwise returns null.
+   * Creates an API key if the account has fewer than `max` keys. Keys revoked after `revokedSince` count too.
+   * Otherwise, returns null.
    */
   createWithin(bounds: { max: number; revokedSince: number }, key: NewKey): Promise<ApiKey | null>;
-  /** Returns the API key with this hash. The key may be revoked. */
+  /** Returns the API key with this hash, even if the key is revoked. */
   find(hash: Uint8Array): Promise<ApiKey | null>;
-  /**
-   * Returns the API keys of one account, or the keys of all accounts if `accountId` is omitted. The oldest keys come
-   * first.
-   */
+  /** Returns the API keys of one account, or of all accounts if `accountId` is omitted. The oldest keys come first. */
   list(accountId?: number): Promise<ApiKey[]>;
   change(accountId: number, id: number, to: Pick<ApiKey, 'name' | 'throttle' | 'quota'>): Promise<boolean>;
   /**
@@ -71,8 +68,8 @@ export interface NewKey extends KeyAccess {
 /** Daily quotas of accounts. The database's clock decides when a new UTC day starts. */
 export interface QuotaStore {
   /**
-   * Charges up to `units` to an account's daily quota. If fewer units are left, only the remaining units are charged.
-   * With 0 units, the function only reads the quota.
+   * Charges up to `units` to an account's daily quota. If fewer units are left, charges only the remaining units.
+   * With 0 units, only reads the quota.
    */
   spend(accountId: number, budget: QuotaName, units: number, max: number): Promise<ChargedQuota>;
 }

@@ -1,15 +1,15 @@
 /**
  * Lock for writing to SQLite, which supports only one writer at a time. Without this lock, a second writer would
- * block its whole thread. Waiting for this lock does not block the thread.
+ * block its whole thread. Waiting for the lock does not block the thread.
  */
 export interface WriteLock {
   /** Calls `write` when no other thread is writing. Releases the lock when `write` returns. */
   take(write: () => void): void;
 }
 
-/** Write lock of the main thread, which can lend the lock to another thread. */
+/** Write lock of the main thread. It can be lent to another thread. */
 export interface LendableWriteLock extends WriteLock {
-  /** Calls `granted` when the lock is free. The lock then stays locked until `release` is called. */
+  /** Calls `granted` when the lock is free. The lock is then held until `release` is called. */
   lend(granted: (release: () => void) => void): void;
 }
 
@@ -18,8 +18,8 @@ export function createWriteLock(): LendableWriteLock {
   let waiting: (() => void)[] = [];
 
   /**
-   * Calls all waiting writers in order. If one writer lends the lock to another thread, the remaining writers wait
-   * again in the same order.
+   * Calls all waiting writers in order. If one of them lends the lock to another thread, the remaining writers keep
+   * waiting in the same order.
    */
   function next(): void {
     const due = waiting;

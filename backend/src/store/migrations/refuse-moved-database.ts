@@ -10,8 +10,8 @@ export const MOVED_AWAY = 1_000_000;
 export const MOVE_UNDONE = -2;
 
 /**
- * Deletes the visitor hashes of a moved database. Visitor hashes may be stored for only one day, and nothing else
- * deletes them in a database without a server. If the move is undone, visitors of that day are counted twice.
+ * Deletes the visitor hashes of a moved database. Visitor hashes may be stored for only one day, and without a server
+ * nothing else deletes them. If the move is undone, visitors of that day are counted twice.
  */
 export const FORGET_VISITORS = 'DELETE FROM visitors; DELETE FROM visitor_days';
 
@@ -28,12 +28,12 @@ export const movedAway = (): StoreError => new StoreError(SENTENCE);
 
 export const MOVED_AWAY_TEXT = `'${SENTENCE}'`;
 
-/** Throws a StoreError if the data of a database was moved to another database. */
+/** Throws a StoreError if the data has been moved to another database. */
 export function refuseMovedAway(applied: readonly { id: number }[]): void {
   if (applied.some(({ id }) => id === MOVED_AWAY)) throw movedAway();
 }
 
-/** Name of a table that exists in the new database until a move is finished. */
+/** Name of a table that exists in the target of a move until the move is finished. */
 export const UNFINISHED_MOVE = 'unfinished_move';
 
 export function unfinishedMove(): StoreError {

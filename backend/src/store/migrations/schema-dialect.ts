@@ -1,6 +1,6 @@
 /** Parts of SQL statements that differ between SQLite and PostgreSQL. */
 export interface Dialect {
-  /** Type of an auto-incremented primary key. The ids of deleted rows must never be used again. */
+  /** Type of an auto-increment primary key. The ids of deleted rows must never be reused. */
   serial: string;
   integer: string;
   real: string;
@@ -9,23 +9,23 @@ export interface Dialect {
   bytes: string;
   tableOptions: string;
   /**
-   * SQL after CREATE TABLE for a table whose rows are stored in the order of the primary key. Empty if the database
-   * does not support that order.
+   * SQL after CREATE TABLE for a table whose rows are stored in primary key order. Empty if the database does not
+   * support this.
    */
   clusteredOptions: string;
   /**
    * Statements that make a unique text column sort by bytes. By default, PostgreSQL sorts by language, which is
-   * slower. An update of the operating system can also change the language's sorting rules, which breaks the index.
+   * slower. An operating system update can also change the language's sort order, which breaks the index.
    */
   byteOrder(table: string, column: string): { indexes: Index[]; statements: string[] };
   /**
-   * Statements that split the daily counts into one table per month, if the database supports that. Existing rows
+   * Statements that split the daily counts into one table per month, if the database supports this. Existing rows
    * stay in a separate table.
    */
   clickDaysByMonth(now: number): Prepared;
 }
 
-/** An index that is created without blocking writes, if the database supports that. */
+/** Index that is created without blocking writes, if the database supports this. */
 export interface Index {
   name: string;
   unique?: boolean;
@@ -33,28 +33,28 @@ export interface Index {
 }
 
 /**
- * A change of the database schema, which is applied once and cannot be undone. Released migrations must always
+ * A change to the database schema, which is applied once and cannot be undone. Released migrations must always
  * produce the same schema.
  */
 export interface Migration {
   id: number;
   name: string;
   /**
-   * Versions of Terse that include the migration with this id can still use the database after the new migration.
-   * Without this field, all earlier versions are incompatible.
+   * Id of an earlier migration. Versions of Terse that include it can still use the database after the new migration.
+   * If this field is missing, all earlier versions are incompatible.
    */
   oldest?: number;
   /**
-   * Indexes to create before the statements run, one at a time, because indexing large tables takes long. The indexes
-   * can use only tables and columns from earlier migrations.
+   * Indexes to create before the statements run, one at a time, because indexing large tables takes a long time. The
+   * indexes can use only tables and columns from earlier migrations.
    */
   indexes?(dialect: Dialect): Index[];
   /**
    * Slow statements that do not block other writers. They run before `statements`, each in a separate transaction.
-   * After an interruption, all slow statements run again.
+   * After an interruption, all of them run again.
    */
   prepare?(dialect: Dialect, now: number): string[];
-  /** Statements that run in one transaction. Statements that lock a whole table come last. */
+  /** Statements that run in one transaction. Those that lock a whole table come last. */
   statements(dialect: Dialect, now: number): string[];
 }
 

@@ -7,24 +7,24 @@ import type { Ask, Database } from './connection-pool.ts';
 import { numberArray } from './insert-links.ts';
 
 /**
- * Selects the time of the database's clock in milliseconds. `now()` cannot be used because it returns the start time
- * of the transaction.
+ * Selects the time of the database's clock in milliseconds. `now()` is not suitable, because it returns the start
+ * time of the transaction.
  */
 export const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now';
 
-/** Usage of API keys or accounts, and the time at which their rows were locked. */
+/** Usage of API keys or accounts, and the time at which its rows were locked. */
 export interface Locked<State> {
   states: Map<number, State>;
   now: number;
 }
 
 /**
- * Reads the usage of API keys and accounts and locks their rows until the transaction ends. To prevent deadlocks, all
- * transactions lock keys before accounts, sorted by id. The time is read after locking, because waiting for a lock
- * can take long.
+ * Reads the usage of API keys and accounts, and locks the rows until the transaction ends. To prevent deadlocks, all
+ * transactions lock keys before accounts, each sorted by id. The time is read after locking, because waiting for a
+ * lock can take long.
  */
 export function openCharges(database: Database, clock: Clock | null) {
-  // The subquery locks the rows first. Without the subquery, PostgreSQL could read the time before it locks the rows.
+  // The subquery locks the rows first. Without it, PostgreSQL could read the time before locking the rows.
   const lockKeys = database.prepare(
     `WITH locked AS MATERIALIZED (
        SELECT key_id, open_at, day, used FROM key_limits WHERE key_id = ANY ($1::bigint[]) ORDER BY key_id FOR UPDATE)

@@ -7,8 +7,8 @@ import { StoreError } from '../interface/store.ts';
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
 /**
- * Maximum number of extra connections. They are opened until one of them uses the same server connection as the first
- * client.
+ * Maximum number of extra connections. They are opened one by one until one of them gets the server connection that
+ * the first client used.
  */
 const MAX_OTHERS = 3;
 
@@ -41,8 +41,8 @@ export async function checkPooler(pool: Pool): Promise<void> {
     }
   } catch (error) {
     if (LOST_STATEMENT.has((error as { code?: string }).code ?? '')) throw losesStatements(error);
-    // If this query times out, the pooler has only one server connection. With a single connection, prepared
-    // statements cannot get lost.
+    // A timeout of this query means that the pooler has only one server connection. With a single connection,
+    // prepared statements cannot get lost.
     if (!isTimeout(error)) throw error;
   } finally {
     // Closes the connections instead of reusing them, because they may have an open transaction.
@@ -50,7 +50,7 @@ export async function checkPooler(pool: Pool): Promise<void> {
   }
 }
 
-/** True if there is no pooler. A pooler reports a different process id than the server. */
+/** True if there is no pooler. A pooler reports a different process id from the server's. */
 async function isDirect(client: PoolClient): Promise<boolean> {
   return (client as unknown as { processID: number }).processID === (await pidOf(client, PID));
 }

@@ -58,8 +58,8 @@ export function clickAdder(database: Database) {
   const nobodys = database.prepare('SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND account_id = 0');
 
   /**
-   * Removes the clicks on links of deleted accounts, because the counts of these links must stay deleted. The other
-   * accounts are locked, so that their data cannot be deleted during this transaction.
+   * Removes the clicks on links of deleted accounts, because the counts of these links must stay deleted. Locks the
+   * other accounts, so that their data cannot be deleted during this transaction.
    */
   async function withoutNobodys(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
     const links = [...new Set(aggregates.map(({ link }) => link))];
@@ -107,7 +107,7 @@ export function clickAdder(database: Database) {
 
   /**
    * Runs last, so that the account's row is locked only briefly. Other transactions that count clicks for the same
-   * account wait for this lock.
+   * account must wait for this lock.
    */
   async function addToAccounts(ask: Ask, aggregates: Aggregate[], owners: Map<number, number>): Promise<void> {
     const accounts = createAccountHours();

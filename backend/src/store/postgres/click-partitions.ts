@@ -10,25 +10,25 @@ const AHEAD = 2;
 const MAX_MISSED = 12;
 
 /**
- * Maximum wait for a table lock, in milliseconds. During the wait, other queries of the same table have to wait too.
- * After a timeout, the next attempt is an hour later.
+ * Maximum wait for a table lock, in milliseconds. Meanwhile, other queries on the same table have to wait too. After
+ * a timeout, the next attempt is an hour later.
  */
 const LOCK_TIMEOUT = 1000;
 
 /**
- * Table with the counts from before the daily counts were split by month. The table also accepts days of the next
- * months, because other processes add counts while the split is prepared.
+ * Table with the counts from before the daily counts were split by month. It also accepts days of the next months,
+ * because other processes add counts while the split is being prepared.
  */
 const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
 
 /**
- * Table for clicks of months without a separate table. Such clicks occur if the service was stopped for months, or if
- * a wrong clock dated a click far in the future.
+ * Table for clicks in months that have no separate table. These occur if the service was stopped for months, or if a
+ * wrong clock dated a click far in the future.
  */
 const OTHER = 'click_days_other';
 
-/** Temporary table for counts whose day is too late for the table `click_days_before`. */
+/** Temporary table for counts of days that are too late for the table `click_days_before`. */
 const BEYOND = 'click_days_beyond';
 
 /**
@@ -83,7 +83,8 @@ export function clickPartitions(database: Database): ClickPartitions {
       const tables = await database.transaction((ask) => tablesOf(unprepared(ask)));
       const old = tables.filter(({ until }) => until <= firstDayOf(before));
       for (const { name } of old) {
-        // Checks without a lock first. Locking a table that is still in use would delay the counting of clicks.
+        // Checks without a lock first, because locking a table that is still in use would delay the counting of
+        // clicks.
         if (await database.transaction((ask) => mayBeEmpty(unprepared(ask), name))) await dropIfEmpty(database, name);
       }
     },
@@ -103,15 +104,15 @@ function monthsWithout(ends: number[], present: number): number[] {
 }
 
 /**
- * Creates the table of a month and then attaches the table as a partition. Counting clicks is blocked only while the
- * table is attached.
+ * Creates the table of a month and attaches it as a partition. Counting is blocked only while the table is being
+ * attached.
  */
 async function makeTable(run: Run, month: number): Promise<void> {
   const [first, end] = [firstDayOf(month), firstDayOf(month + 1)];
   const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
   await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);
   // PostgreSQL cannot attach the table while the default table contains rows of the same month, so these rows are
-  // moved first. The parent table must be locked before the default table. Otherwise a waiting query might not find
+  // moved first. The parent table must be locked before the default table. Otherwise, a waiting query might not find
   // the moved rows.
   await run('LOCK TABLE ONLY click_days IN ACCESS EXCLUSIVE MODE');
   await run(`LOCK TABLE ${OTHER} IN ACCESS EXCLUSIVE MODE`);
@@ -140,7 +141,7 @@ async function mayBeEmpty(run: Run, table: string): Promise<boolean> {
 
 const isEmpty = async (run: Run, table: string) => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
 
-/** Returns all partitions except the default partition, with the days at which they end. */
+/** Returns all partitions except the default partition, with the day at which each of them ends. */
 function tablesOf(run: Run): Promise<{ name: string; until: number }[]> {
   return run(
     `SELECT relname AS name, substring(pg_get_expr(relpartbound, pg_class.oid) FROM $1)::bigint AS until

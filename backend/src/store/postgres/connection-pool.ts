@@ -15,7 +15,7 @@ import {
 export interface Statement {
   name: string;
   text: string;
-  /** True if the statement changes nothing. Such a statement can be sent without waiting for the response to BEGIN. */
+  /** True if the statement changes nothing. It can then be sent without waiting for the response to BEGIN. */
   changesNothing?: boolean;
 }
 
@@ -24,12 +24,12 @@ export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<R
 export interface Database {
   prepare(sql: string, how?: Pick<Statement, 'changesNothing'>): Statement;
   deadlines: Deadlines;
-  /** Runs one statement that only reads. If the connection is lost, the statement is repeated until the deadline. */
+  /** Runs one statement that only reads. If the connection is lost, repeats the statement until the deadline. */
   read: Ask;
   /** Runs one statement that writes. The promise resolves when the data is on disk. */
   write: Ask;
   /**
-   * Runs `work` in a transaction and repeats it after a conflict. Apart from its database queries, `work` must have
+   * Runs `work` in a transaction, and repeats it after a conflict. Apart from its database queries, `work` must have
    * no side effects.
    */
   transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result>;
@@ -45,15 +45,15 @@ export interface PostgresAddress {
 }
 
 /**
- * Timeouts after which the database server cancels the queries of a process that has crashed or no longer waits.
+ * Timeouts after which the database server cancels the queries of a process that has crashed or stopped waiting.
  * Migrations run without these timeouts.
  */
 export function requestTimeouts({ write }: Deadlines): PoolConfig {
   return {
     statement_timeout: write,
     /**
-     * Releases the locks of a process that hangs during a transaction. The timeout is half of the deadline, so that
-     * transactions waiting for the locks still have time.
+     * Releases the locks of a process that hangs during a transaction. The timeout is half of the deadline, which
+     * leaves time for transactions that are waiting for the locks.
      */
     idle_in_transaction_session_timeout: Math.ceil(write / 2),
     connectionTimeoutMillis: write,
@@ -75,8 +75,8 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
   let prepared = 0;
 
   /**
-   * Counts running operations, because `close` must wait for them. Closing the pool would drop operations that still
-   * wait for a connection.
+   * Counts running operations, because `close` must wait for them. Closing the pool would drop operations that are
+   * still waiting for a connection.
    */
   async function counted<Result>(operation: () => Promise<Result>): Promise<Result> {
     running += 1;
@@ -118,7 +118,7 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
         await new Promise<void>((resolve) => {
           settled = resolve;
         });
-        // A finished operation can start another operation in the next tick.
+        // The end of an operation can start another operation in the next tick.
         await setImmediate();
       }
       // The wait is limited, because an unresponsive server could keep the process alive forever.
@@ -145,8 +145,7 @@ export function createPool(url: string, options: PoolConfig): Pool {
 }
 
 /**
- * True if no row can match the value, so that the query can be skipped. PostgreSQL texts cannot contain NUL
- * characters.
+ * True if no row can match the value. The query can then be skipped. PostgreSQL texts cannot contain NUL characters.
  */
 function isUnknowable(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\0');
@@ -154,7 +153,9 @@ function isUnknowable(value: unknown): boolean {
 
 const { INT8, NUMERIC } = types.builtins;
 
-/** Parses 64-bit integers as JavaScript numbers. All ids, times and sums are small enough to be exact. */
+/**
+ * Parses 64-bit integers as JavaScript numbers. All ids, times and sums are small enough to be represented exactly.
+ */
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === INT8 || oid === NUMERIC ? Number : types.getTypeParser(oid, format as 'text');
 
@@ -168,7 +169,7 @@ export function inTransaction<Result>(
     const begun = control('BEGIN');
     const askWithin: Ask = async (statement, ...values) => {
       if (!statement.changesNothing) await begun;
-      // If a pipelined statement has failed, the transaction was rolled back. Later statements must not run outside
+      // The transaction is rolled back after a pipelined statement has failed. Later statements must not run outside
       // the transaction.
       if (isUndone) throw new Error('The transaction has ended.');
       return ask(statement, ...values);
@@ -185,7 +186,9 @@ export function inTransaction<Result>(
   });
 }
 
-/** Runs `work` on one connection and returns the connection to the pool. A broken connection is closed instead. */
+/**
+ * Runs `work` on one connection and then returns the connection to the pool. A broken connection is closed instead.
+ */
 async function onConnection<Result>(
   pool: Pool,
   deadline: Deadline,
@@ -206,7 +209,7 @@ async function onConnection<Result>(
     isBroken = !canGoOn(error);
     throw error;
   } finally {
-    // Without closing the socket, the driver would wait forever for responses on a broken connection.
+    // If the socket stays open, the driver waits forever for responses on a broken connection.
     if (isBroken) hangUp(client);
     client.off('error', ignore);
     client.release(isBroken);

@@ -22,8 +22,8 @@ import { linkMaker, numberArray } from './insert-links.ts';
 export const CACHED_COLUMNS = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
 
 /**
- * Returns the columns that are needed to look up cached responses, as one array per column. The first column is the
- * index of the request.
+ * Returns the columns needed to look up cached responses, as one array per column. The first column is the index of
+ * the request.
  */
 export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
   return [
@@ -35,14 +35,14 @@ export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Ide
 }
 
 /**
- * Returns a text that identifies an idempotency key together with its API key, because different API keys may use the
- * same idempotency key.
+ * Returns a text that identifies an idempotency key of an API key. Different API keys may use the same idempotency
+ * key.
  */
 export function identityOf(keyId: number, { endpoint, key }: Idempotency): string {
   return `${keyId} ${endpoint} ${key}`;
 }
 
-/** A link to create. If an earlier request had the same idempotency key, the earlier result is returned instead. */
+/** A link to create. If an earlier request used the same idempotency key, its result is returned instead. */
 interface Item {
   key: ApiKey;
   link: NewLink;
@@ -53,7 +53,7 @@ interface Item {
 
 /**
  * Creates a function that handles several requests to create links in one transaction, with a fixed number of
- * statements. No two of the requests may have the same idempotency key.
+ * statements. The idempotency keys of these requests must all be different.
  */
 export function createRequestExecutor(database: Database, clock: Clock | null) {
   const makeLinks = linkMaker(database);

@@ -34,7 +34,7 @@ type Unlocked = { index: number; now: number; accountDay: number | null; account
 
 const MAX_FREE_KEYS = 10_000;
 
-/** Maximum number of cached responses deleted by one statement, so that rows are not locked for long. */
+/** Maximum number of cached responses that one statement deletes, so that rows are not locked for long. */
 const DELETED_AT_ONCE = 5000;
 
 /**
@@ -79,8 +79,8 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   }
 
   /**
-   * Answers the requests that need no write to the database, such as requests over a limit. Returns all other
-   * requests. For speed, the function checks only API keys whose previous request needed no write.
+   * Answers requests that need no database write, such as requests over a limit. Returns all other requests. For
+   * speed, checks only API keys whose previous request needed no write.
    */
   async function answerFree(batch: PendingRequest[]): Promise<PendingRequest[]> {
     const probablyFree = batch.filter(({ request }) => freeKeys.has(request.key.id));
@@ -111,7 +111,7 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   }
 
   /**
-   * Handles several requests in one transaction. If the transaction fails, each request is repeated alone, so that a
+   * Handles several requests in one transaction. If the transaction fails, each request is retried alone, so that a
    * faulty request does not affect the others.
    */
   async function executeBatch(batch: PendingRequest[]): Promise<void> {
@@ -162,7 +162,7 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   };
 }
 
-/** Stored usage of an API key and its account. Fields are null if no request was counted yet. */
+/** Stored usage of an API key and its account. Fields are null if no request has been counted yet. */
 type Known = { [field in keyof LimitState]: number | null } & Pick<Unlocked, 'accountDay' | 'accountUsed' | 'now'>;
 
 function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {

@@ -16,7 +16,7 @@ interface Open extends LinkResult {
 
 /**
  * Creates links in a transaction. Each statement inserts all remaining links, each with the next short code to try.
- * The unique constraint finds codes that are taken, so a separate look-up is not needed.
+ * The unique constraint detects taken codes, so a separate lookup is not needed.
  */
 export function linkMaker(database: Database) {
   const insert = database.prepare(
@@ -76,7 +76,7 @@ function begin(link: LinkToMake): Open {
 }
 
 /**
- * Assigns the next short code to each link. If two links try the same code, the second link waits for the next
+ * Assigns the next short code to each link. If two links would try the same code, the second one waits for the next
  * statement.
  */
 function nextCodes(open: Open[]): { first: Map<string, Open>; others: Open[] } {

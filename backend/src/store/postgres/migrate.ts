@@ -11,8 +11,8 @@ import { attempts } from './retries-and-deadlines.ts';
 import { liveProcesses } from './serving-processes.ts';
 
 /**
- * Creates missing indexes without blocking writes. Only one process may run this function at a time. Empty tables are
- * skipped, because the migration itself can index an empty table quickly.
+ * Creates missing indexes without blocking writes. Only one process may run this function at a time. Skips empty
+ * tables, because the migration itself can index them quickly.
  */
 export async function makeIndexes(pool: Pool, indexes: readonly Index[]): Promise<void> {
   for (const index of indexes) if (!(await isMadeOrCheap(pool, index))) await makeIndex(pool, index);
@@ -69,8 +69,8 @@ export const POSTGRES: Dialect = {
 };
 
 /**
- * Two rows of the table `migrations` are used as locks, because advisory locks are not available in all environments.
- * A process locks row 0 before it applies a migration or starts to serve requests, and row -1 before it prepares a
+ * Two rows of the table `migrations` serve as locks, because advisory locks are not available in all environments. A
+ * process locks row 0 before it applies a migration or starts to serve requests, and row -1 before it prepares a
  * migration.
  */
 const PREPARE = [
@@ -82,20 +82,20 @@ const NOTE = 'INSERT INTO migrations (id, name, applied_at) VALUES ($1, $2, $3)'
 const NOTE_RANGE = 'INSERT INTO migration_ranges (id, oldest) VALUES ($1, $2)';
 
 /**
- * Maximum wait for a table lock, in milliseconds. During the wait, other queries of the same table have to wait too.
- * After a timeout, the lock is requested again.
+ * Maximum wait for a table lock, in milliseconds. Meanwhile, other queries on the same table have to wait too. After
+ * a timeout, the lock is requested again.
  */
 const LOCK_TIMEOUT = 2000;
 
-/** Interval for checking if another process has finished a migration, in milliseconds. */
+/** Interval at which a process checks if another process has finished a migration, in milliseconds. */
 const CHECK_INTERVAL = 250;
 
 /**
- * Applies missing migrations. Each migration is applied completely or not at all, even if several processes start
- * this function at the same time. Migrations use separate connections, because building an index takes longer than
- * the timeout for requests.
+ * Applies missing migrations. Each migration is applied completely or not at all, even if several processes call this
+ * function at the same time. Migrations use separate connections, because building an index takes longer than the
+ * timeout for requests.
  *
- * @throws StoreError also if the database contains an unfinished copy of another database
+ * @throws StoreError for example, if the database contains an unfinished copy of another database
  */
 export function migrate(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, async (pool) => {
@@ -131,7 +131,7 @@ async function applyMissing(pool: Pool, now: number, migrations: readonly Migrat
 
 /**
  * Runs a statement that other processes may run at the same time. PostgreSQL can then fail despite IF NOT EXISTS, so
- * a failed statement is repeated once.
+ * a failed statement is retried once.
  */
 async function prepare(pool: Pool, statement: string): Promise<void> {
   const run = () => attempts(['conflict'], () => pool.query(statement));
@@ -142,7 +142,7 @@ async function nextStep(pool: Pool, migrations: readonly Migration[]): Promise<M
   return missingMigrations(await inTransaction(pool, (ask) => readSteps(unprepared(ask))), migrations)[0];
 }
 
-/** Prepares and applies a migration, unless another process has already applied the migration. */
+/** Prepares and applies a migration, unless another process has already applied it. */
 async function prepareAndApply(pool: Pool, step: Migration, now: number, migrations: readonly Migration[]) {
   if ((await nextStep(pool, migrations))?.id !== step.id) return;
   await makeIndexes(pool, step.indexes?.(POSTGRES) ?? []);
@@ -154,7 +154,7 @@ async function attemptStep(pool: Pool, step: Migration, now: number): Promise<vo
   await attempts(['conflict'], () => inTransaction(pool, (ask) => apply(unprepared(ask), step, now)));
 }
 
-/** Runs a statement in a separate transaction. Repeats the statement if a lock is not available. */
+/** Runs a statement in a separate transaction. Retries the statement if a lock is not available. */
 async function runPatiently(pool: Pool, statement: string): Promise<void> {
   await attempts(['conflict'], () =>
     inTransaction(pool, async (ask) => {

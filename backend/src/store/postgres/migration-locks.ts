@@ -28,8 +28,8 @@ export async function refuseUnfinishedMove(run: Run): Promise<void> {
 }
 
 /**
- * Sets the isolation level, because a transaction with a stricter level keeps a snapshot. An open snapshot would
- * block the creation of indexes.
+ * Sets the isolation level, because a transaction with a stricter level keeps a snapshot open. That would block the
+ * creation of indexes.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
@@ -41,8 +41,8 @@ const LOCK = 'SELECT id FROM migrations WHERE id = -1 FOR UPDATE NOWAIT';
 const NOT_AVAILABLE = '55P03';
 
 /**
- * Runs `work` if no other process is preparing a migration. Otherwise returns false. The lock is released when the
- * connection is closed.
+ * Runs `work` if no other process is preparing a migration. Otherwise, returns false. Closing the connection releases
+ * the lock.
  */
 export async function whilePreparing(pool: Pool, work: () => Promise<void>): Promise<boolean> {
   const client = await pool.connect();

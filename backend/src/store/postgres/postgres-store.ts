@@ -30,8 +30,8 @@ import { DEADLINES } from './retries-and-deadlines.ts';
 import { servingProcesses } from './serving-processes.ts';
 
 /**
- * Runs statements without preparing them. PostgreSQL then plans each statement for its values, which is better for
- * rare queries.
+ * Runs statements without preparing them. PostgreSQL then plans each statement for its actual values, which is better
+ * for rare queries.
  */
 export function sharedDatabase(database: Database): SharedDatabase {
   const makeLinks = linkMaker(database);
@@ -40,7 +40,7 @@ export function sharedDatabase(database: Database): SharedDatabase {
     write: runBy(database.write),
     transaction: (work) =>
       database.transaction((ask) => work({ run: runBy(ask), makeLinks: (links) => makeLinks(ask, links) })),
-    // Locks rows with FOR NO KEY UPDATE. Unlike FOR UPDATE, this lock allows other transactions to insert rows that
+    // Locks rows with FOR NO KEY UPDATE. Unlike FOR UPDATE, this lock lets other transactions insert rows that
     // reference the locked rows.
     rowLock: raw('FOR NO KEY UPDATE'),
   };
@@ -104,18 +104,15 @@ async function probe(url: string): Promise<void> {
   await checkPooler(pool).finally(() => pool.end());
 }
 
-/**
- * Opens the click counts of a database that is already open, for use in another thread. The other thread uses a
- * single connection.
- */
+/** Opens the click counts of an open database for use in another thread, with a single connection. */
 export function openPostgresClicks(address: PostgresAddress): { clicks: ClickStore; close(): Promise<void> } {
   const database = connect({ ...address, connections: 1 });
   return { clicks: clickStore(database), close: database.close };
 }
 
 /**
- * Returns the error for a database that cannot be opened. The message does not include the database URL, because it
- * may contain a password.
+ * Returns the error for a database that cannot be opened. The message omits the database URL, because it may contain
+ * a password.
  */
 function unusable(error: unknown): StoreError {
   const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error;

@@ -13,12 +13,12 @@ export const DEADLINES: Readonly<Deadlines> = { read: 2000, write: 5000 };
 
 export interface Deadline {
   /**
-   * Waits for one step of an operation, but not longer than the deadline.
+   * Waits for one step of an operation, but no longer than the deadline.
    *
    * @throws StoreTimeout after the deadline
    */
   wait<Result>(step: Promise<Result>): Promise<Result>;
-  /** Waits for a free connection. A connection that becomes free after the deadline is returned to the pool. */
+  /** Waits for a free connection. If a connection becomes free after the deadline, it is returned to the pool. */
   connection(pool: Pool): Promise<PoolClient>;
 }
 
@@ -78,8 +78,8 @@ const FIRST_PAUSE = 5;
 const MAX_PAUSE = 200;
 
 /**
- * Repeats an operation if it fails with one of the given kinds of errors. The pauses between the attempts are random,
- * so that two transactions do not conflict again and again.
+ * Repeats an operation if it fails with one of the given kinds of errors. The pauses between attempts are random, so
+ * that two transactions do not conflict again and again.
  *
  * @throws StoreUnavailable if the database is unreachable or the conflicts continue
  */

@@ -21,7 +21,7 @@ export function servingProcesses(database: Database): ServingProcesses {
 
   const enter: ServingProcesses['enter'] = ({ id, name }) =>
     database.transaction(async (ask) => {
-      // The lock prevents a migration from changing the schema while the process is added to the list.
+      // The lock prevents migrations from changing the schema while the process is being added to the list.
       await lockSteps(unprepared(ask));
       missingMigrations(await readSteps(unprepared(ask)));
       await refuseUnfinishedMove(unprepared(ask));

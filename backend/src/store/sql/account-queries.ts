@@ -40,7 +40,7 @@ export function accountStore(database: SharedDatabase): AccountStore {
       WHERE token_hash = ${hash} AND expires_at > ${now} ${rowLock}`);
     if (!invitation) return 'unknown';
     const { accountId } = invitation;
-    // Locks the credentials before the account, as the creation of a session does. The same order prevents deadlocks.
+    // Locks the credentials before the account, in the same order as the creation of a session, to prevent deadlocks.
     await run(sql`DELETE FROM credentials WHERE account_id = ${accountId}`);
     const named = await run(sql`INSERT INTO credentials (account_id, name_key, password, changed_at)
       VALUES (${accountId}, ${nameKey}, ${password}, ${now}) ON CONFLICT (name_key) DO NOTHING RETURNING account_id`);
@@ -92,8 +92,8 @@ export function accountStore(database: SharedDatabase): AccountStore {
     },
     disable: (id, now) =>
       transaction(async ({ run }) => {
-        // This statement must run first. A session that is created at the same time is either deleted below or
-        // refused because the account is disabled.
+        // Must run first. A session that is created at the same time is then either deleted below, or refused because
+        // the account is disabled.
         const known = await isKnown(
           run(sql`UPDATE accounts SET disabled_at = coalesce(disabled_at, ${now}) WHERE id = ${id} RETURNING id`),
         );
@@ -159,7 +159,7 @@ export function sessionStore({ read, write, transaction, rowLock }: SharedDataba
   return {
     create: ({ hash, accountId, password, device, now }) =>
       transaction(async ({ run }) => {
-        // Locks the credentials, so that a session cannot be created with an old password during a password change.
+        // Locks the credentials, so that no session can be created with the old password during a password change.
         const verified = await run(sql`SELECT account_id FROM credentials JOIN accounts ON accounts.id = account_id
           WHERE account_id = ${accountId} AND password = ${password} AND disabled_at IS NULL ${rowLock}`);
         if (verified.length === 0) return null;

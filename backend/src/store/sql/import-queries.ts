@@ -5,7 +5,7 @@ import type { LinkResult, Run, SharedDatabase, Transaction } from './sql-runner.
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
   updated_at AS "updatedAt", finished_at AS "finishedAt", runner`;
 
-/** Merges the errors from the same row of the file, because a row can contain several links. */
+/** Merges the errors of each row of the file, because a row can contain several links. */
 function byLine(problems: ImportError[]): ImportError[] {
   return [...Map.groupBy(problems, ({ line }) => line)].map(([line, found]) => ({
     line,
@@ -38,7 +38,7 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
     taken: string,
     now: number,
   ): Promise<boolean> {
-    // Another upload that wants to take over the import must wait for this lock until the rows are counted.
+    // If another upload wants to take over the import, it must wait for this lock until the rows are counted.
     const [running] = await run<{ accountId: number }>(
       sql`SELECT account_id AS "accountId" FROM imports WHERE id = ${id} AND runner = ${runner} ${rowLock}`,
     );
@@ -69,7 +69,7 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
   return {
     begin: ({ accountId, name, total, fingerprint, runner, again, now }) =>
       transaction(async ({ run }) => {
-        // Locks the account, so that two processes cannot start to import the same file at the same time.
+        // Locks the account, so that two processes cannot start importing the same file at the same time.
         await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
         const [before] = await run<Import>(sql`SELECT ${COLUMNS} FROM imports
           WHERE account_id = ${accountId} AND fingerprint = ${fingerprint} ORDER BY id DESC LIMIT 1`);

@@ -27,8 +27,8 @@ export function columnsOf({ scopes, ownLinksOnly }: KeyAccess): AccessColumns {
 }
 
 /**
- * Implements the storage of API keys for SQLite and PostgreSQL. Only `find` has separate implementations, because
- * each database needs different optimizations.
+ * Implements the key store for SQLite and PostgreSQL. Only `find` has separate implementations, because each database
+ * needs different optimizations.
  */
 export function keyStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<KeyStore, 'find'> {
   async function create(run: Run, key: NewKey): Promise<ApiKey> {
@@ -48,7 +48,7 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
     create: (key) => create(write, key),
     createWithin: ({ max, revokedSince }, key) =>
       transaction(async ({ run }) => {
-        // Locks the account, so that keys created at the same time cannot exceed the maximum together.
+        // Locks the account, so that several keys created at the same time cannot exceed the maximum.
         await run(sql`SELECT id FROM accounts WHERE id = ${key.accountId} ${rowLock}`);
         const [row] = await run<{ keys: number }>(sql`SELECT count(*) AS keys FROM api_keys
           WHERE account_id = ${key.accountId} AND (revoked_at IS NULL OR revoked_at >= ${revokedSince})`);
@@ -67,7 +67,8 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
       return revoked.length === 1;
     },
     async touch(id, now) {
-      // If several requests write the time of last use at once, the condition lets the later requests skip the write.
+      // If several requests update the time of last use at once, this condition makes all but the first skip the
+      // write.
       await write(sql`UPDATE api_keys SET last_used_at = ${now}
         WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${now})`);
     },

@@ -3,8 +3,8 @@ import type { LinkChanges } from '../interface/link-store.ts';
 import type { Run } from './sql-runner.ts';
 
 /**
- * Maximum number of changed short codes that are read at once. If more codes have changed, the server process clears
- * its whole cache.
+ * Maximum number of changed short codes to read at once. If more codes have changed, the server process clears its
+ * whole cache.
  */
 const MAX_CODES_READ = 2000;
 
@@ -13,7 +13,7 @@ const MAX_CODES_READ = 2000;
  */
 const KEPT_CHANGES = 10_000;
 
-/** Maximum number of changes deleted by one statement, so that rows are not locked for long. */
+/** Maximum number of changes that one statement deletes, so that rows are not locked for long. */
 const DELETED_AT_ONCE = 1000;
 
 /**

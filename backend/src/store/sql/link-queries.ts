@@ -19,13 +19,13 @@ interface Page {
 }
 
 /**
- * Implements the storage of links for SQLite and PostgreSQL. Only `resolve` has separate implementations, because
- * redirects need different optimizations for each database.
+ * Implements the link store for SQLite and PostgreSQL. Only `resolve` has separate implementations, because redirects
+ * need different optimizations for each database.
  */
 export function linkStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<LinkStore, 'resolve'> {
   /**
-   * Changes the link that meets a condition, and returns the changed link. Returns null if no link meets the
-   * condition. A deleted link is also removed from the list sorted by clicks.
+   * Changes the link that meets a condition and returns the changed link. Returns null if no link meets the
+   * condition. If the link is now deleted, it no longer appears when links are sorted by clicks.
    */
   const change = (change: Sql, condition: Sql): Promise<StoredLink | null> =>
     transaction(async ({ run }) => {
@@ -40,8 +40,9 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
     });
 
   /**
-   * Changes several links of an account and returns their short codes. `isListed` is false if the links are removed
-   * from the list sorted by clicks.
+   * Changes several links of an account and returns their short codes.
+   *
+   * @param isListed false if the links must no longer appear when links are sorted by clicks
    */
   const changeAll = (account: number, change: Sql, those: Sql, isListed: boolean): Promise<string[]> =>
     transaction(async ({ run }) => {
@@ -141,8 +142,8 @@ function restorable({ deletedAt, now }: Undo): Sql {
 }
 
 /**
- * All links in this list have a null `deleted_at`. However, PostgreSQL uses the index only if the query also sorts by
- * this column.
+ * In this list, `deleted_at` is always null. However, PostgreSQL uses the index only if the query also sorts by this
+ * column.
  */
 export function newest({ account, max }: Page, before: LinkPosition): Sql {
   return sql`SELECT ${COLUMNS} FROM links
@@ -158,7 +159,7 @@ export function oldest({ account, max }: Page, after: LinkPosition): Sql {
 
 /**
  * Lists links by clicks in two parts, so that each part can use an index. The first part contains links with the same
- * number of clicks as the previous page's last link, and the second part contains links with fewer clicks.
+ * number of clicks as the last link of the previous page, and the second part contains links with fewer clicks.
  */
 export function byClicks(page: Page, after: number, clicks: number): Sql {
   return sql`SELECT * FROM (${inRange(page, sql`clicks = ${clicks} AND link_id < ${after}`)}) AS level

@@ -8,7 +8,7 @@ type DayRow = LinkDay & { counts: StoredDay };
 type MonthRow = ClickMonth & { link: number };
 
 /**
- * Implements the storage of monthly click counts.
+ * Implements the store of monthly click counts.
  *
  * @param now reads the database's clock
  */
@@ -36,8 +36,8 @@ export function monthStore(
     rollUp: (after, before, max) =>
       transaction(async ({ run }) => {
         const last = await lastOfPortion(run, after, max);
-        // The process that deletes a day adds its counts to the month. If two processes try to do so at the same
-        // time, only one of them can delete the row.
+        // The process that deletes a day also adds its counts to the month. If two processes try at the same time,
+        // only one of them can delete the row.
         const days = await run<DayRow>(sql`DELETE FROM click_days
           WHERE (link_id, day) > (${after.link}, ${after.day}) AND day < ${firstDayOf(before)}
             AND (link_id, day) <= (${(last ?? AFTER_LAST_ROW).link}, ${(last ?? AFTER_LAST_ROW).day})
@@ -66,8 +66,8 @@ export function monthStore(
   }
 
   /**
-   * Adds counts to a month that is already stored. A month can be stored in several steps, and clicks can be counted
-   * late.
+   * Adds counts to a month that is already stored. This happens if a month is stored in several steps, or if clicks
+   * are counted late.
    */
   async function addTo(run: Run, { link, month, counts }: MonthRow): Promise<void> {
     const row = sql`link_id = ${link} AND month = ${month}`;

@@ -6,8 +6,8 @@ import type { Run, SharedDatabase } from './sql-runner.ts';
 type Step = (run: Run, account: number, max: number, now: number) => Promise<boolean>;
 
 /**
- * Steps to delete an account's data. Their order ensures that no remaining row refers to a deleted row. Each
- * statement changes at most `max` rows, so that the transactions are short.
+ * Steps to delete an account's data. Their order ensures that no remaining row refers to a deleted one. Each
+ * statement changes at most `max` rows to keep the transactions short.
  */
 const STEPS: readonly Step[] = [
   retireLinks,
@@ -54,7 +54,7 @@ async function clearLateClicks(run: Run, account: number, max: number): Promise<
   return (await run(sql`DELETE FROM click_totals WHERE link_id IN (${late}) RETURNING link_id`)).length > 0;
 }
 
-/** Deletes some daily and monthly click counts of links. Returns true if no counts are left. */
+/** Deletes some of the daily and monthly click counts of the links. Returns true if no counts are left. */
 async function clearCounts(run: Run, links: Sql, max: number): Promise<boolean> {
   const days = await run(sql`DELETE FROM click_days WHERE (link_id, day) IN (
     SELECT link_id, day FROM click_days WHERE link_id IN (${links}) LIMIT ${max}

@@ -13,7 +13,7 @@ export interface SharedDatabase {
   /** Runs one statement that writes. The promise resolves when the data is on disk. */
   write: Run;
   /**
-   * Runs `work` in a transaction and rolls back if `work` throws. After a conflict, `work` runs again, so it must
+   * Runs `work` in a transaction, and rolls back if `work` throws. After a conflict, `work` runs again, so it must
    * have no side effects outside the transaction.
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
@@ -34,7 +34,7 @@ export type MakeLinks = (links: LinkToMake[]) => Promise<LinkResult[]>;
 export interface LinkToMake extends NewLink {
   accountId: number;
   keyId: number | null;
-  /** Id of the API key if the key can access only its own links. Otherwise null. */
+  /** Id of the API key if it can access only its own links. Otherwise null. */
   ownKeyId: number | null;
   createdAt: number;
 }

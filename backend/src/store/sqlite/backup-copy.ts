@@ -21,7 +21,7 @@ export function snapshot(path: string, into: string): void {
       );
     }
     try {
-      // A single statement copies a consistent snapshot. In WAL mode, the copy does not block writers.
+      // A single statement copies a consistent snapshot. In WAL mode, it does not block writers.
       source.prepare('VACUUM INTO ?').run(into);
     } catch (error) {
       throw new StoreError(`The database ${path} cannot be copied: ${(error as Error).message}.`, { cause: error });
@@ -44,7 +44,7 @@ export function identityOf(path: string): string {
 
 /**
  * Finishes a copy of a database. Deletes the visitor hashes, which may be stored for only one day, and checks the
- * file. Visitors who return on the day when a copy is restored are counted twice.
+ * file. After a restore, visitors who return on the same day are counted twice.
  */
 export function finishCopy(path: string): void {
   const copy = openFile(path);
@@ -60,7 +60,7 @@ export function finishCopy(path: string): void {
 /**
  * Checks a backup file.
  *
- * @throws StoreError if the file is damaged or is not a database that this version supports
+ * @throws StoreError if the file is damaged, or is not a database that this version supports
  */
 export function checkBackup(path: string): void {
   if (!existsSync(path)) throw new StoreError(`There is no file ${path}.`);

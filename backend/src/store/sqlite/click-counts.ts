@@ -14,7 +14,7 @@ import type { Database } from './sqlite-connection.ts';
 
 const MAX_CACHED_TEXTS = 5000;
 
-/** Encodes the first counts of a link and day. `newVisitors` contains the hours in which new visitors came. */
+/** Encodes the first counts of a link and day. `newVisitors` contains, for each new visitor, the hour of the visit. */
 export type WriteFirst = (counts: DayCounts, newVisitors: readonly number[]) => StoredDay;
 
 /**
@@ -108,7 +108,7 @@ export function clickStore(database: Database): ClickStore {
   /**
    * Adds the clicks on one link and day to the stored counts.
    *
-   * @param isOpen true if the visitors of this day can still be counted
+   * @param isOpen true if visitors of this day can still be counted
    */
   function add(aggregate: Aggregate, isOpen: boolean, accounts: AccountHours): void {
     const { link, day, counts } = aggregate;
@@ -116,15 +116,15 @@ export function clickStore(database: Database): ClickStore {
     if (owner === 'nobody') return;
     if (owner !== null) accounts.add(owner, day, counts);
     const visitors = isOpen ? newVisitors(aggregate) : NONE;
-    // Tries to insert the counts without reading the stored counts first, because most links have no counts for the
-    // day yet.
+    // Tries to insert the counts without reading the stored ones first, because most links have no counts for the day
+    // yet.
     if (firstCounts.run(link, day, writeFirst(counts, visitors)).changes === 1) return;
     const [before] = readCounts.get(link, day) as unknown as [counts: string];
     writeCounts.run(writeDay(addDay(readDay(before), withVisitors(counts, visitors))), link, day);
   }
 
   /**
-   * Adds clicks to a link's total. Returns the link's account, or null if the link is deleted. Nothing is added if the
+   * Adds clicks to a link's total. Returns the link's account, or null if the link is deleted. Adds nothing if the
    * account was removed.
    */
   function addToTotal(link: number, clicks: number): number | null | 'nobody' {
@@ -135,7 +135,10 @@ export function clickStore(database: Database): ClickStore {
     return first?.[0] ?? null;
   }
 
-  /** Stores the visitors of a link and day. Returns the hours of the visitors who were not stored before. */
+  /**
+   * Stores the visitors of a link and day. Returns the hour of the first click for each visitor who was not stored
+   * before.
+   */
   function newVisitors({ link, day, visitors }: Aggregate): readonly number[] {
     const hours: number[] = [];
     for (const [hash, hour] of visitors) if (addVisitor.run(day, link, hash).changes === 1) hours.push(hour);

@@ -77,7 +77,7 @@ export function claimDatabase(path: string, now: number): Unlock {
   };
 }
 
-/** Ignores write errors, such as a full disk. The lock works without the file that contains the owner's name. */
+/** Ignores write errors, such as a full disk. The lock works even without the file that contains the owner's name. */
 function attempt(change: () => void): void {
   try {
     change();
@@ -95,8 +95,8 @@ function locked(path: string, lock: string): Unlock | null {
 const UNNAMED = 'another process';
 
 /**
- * Returns the name of the process that has locked the database. The name can be missing shortly after the process got
- * the lock.
+ * Returns the name of the process that has locked the database. The name can be missing shortly after the process has
+ * acquired the lock.
  */
 function nameIn(owner: string): string {
   try {

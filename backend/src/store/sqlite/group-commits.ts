@@ -13,7 +13,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Maximum wait for another process that writes, and the pause between two attempts, in milliseconds. */
+/** Maximum time to wait for another process's write, and the pause between two attempts, in milliseconds. */
 export const PATIENCE = 5000;
 export const PAUSE = 20;
 /** Maximum number of event loop ticks for which a group waits for more writes. */
@@ -21,8 +21,8 @@ const MAX_TICKS = 8;
 
 /**
  * Commits the writes of one event loop tick together, because each commit waits for the disk. A group with several
- * writes waits a few ticks for more writes, but a single write does not wait. If another process has locked the file,
- * the group tries again later without blocking the thread.
+ * writes waits a few ticks for more, but a single write does not wait. If another process has locked the file, the
+ * group tries again later without blocking the thread.
  */
 export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLock, patience = PATIENCE): GroupCommits {
   const begin = connection.prepare('BEGIN IMMEDIATE');
@@ -66,7 +66,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     }
   }
 
-  /** Runs a group of operations and commits them. Returns functions that inform the callers about the results. */
+  /** Runs a group of operations and commits them. Returns functions that report the results to the callers. */
   function executed(group: Waiting[]): (() => void)[] {
     try {
       const [first, ...others] = group;
@@ -90,7 +90,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
 
   /**
    * Runs one operation of a group in a savepoint. If the operation fails, only its own changes are rolled back.
-   * Returns a function that informs the caller after the commit.
+   * Returns a function that reports the result to the caller and must be called after the commit.
    */
   function run({ operation, resolve, reject }: Waiting): () => void {
     savepoint.run();

@@ -46,8 +46,8 @@ export function openCharges(database: Database) {
 }
 
 /**
- * Creates links one by one in the open transaction. The unique constraint finds short codes that are taken, so a
- * separate look-up is not needed.
+ * Creates links one by one in the open transaction. The unique constraint detects taken short codes, so a separate
+ * lookup is not needed.
  */
 export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
   const insert = prepare(
@@ -72,7 +72,7 @@ export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
   };
 }
 
-/** Maximum number of cached responses deleted at once, so that redirects do not have to wait. */
+/** Maximum number of cached responses to delete at once. A small number keeps redirects from waiting. */
 const DELETED_AT_ONCE = 1000;
 
 /**
@@ -117,7 +117,7 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     }
   }
 
-  /** Returns the usage of an API key. The result also includes the usage of the account if the account has a quota. */
+  /** Returns the usage of an API key, and that of its account if the account has a quota. */
   function chargesOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>, accountQuota: number | null) {
     const account = accountQuota === null ? UNSPENT : charges.account(accountId, 'links');
     return { key: charges.key(id), account };

@@ -18,7 +18,7 @@ export const SQLITE: Dialect = {
 /**
  * Applies all missing migrations in one transaction.
  *
- * @throws StoreError also if the database contains an unfinished copy of another database
+ * @throws StoreError for example, if the database contains an unfinished copy of another database
  */
 export function migrate(connection: DatabaseSync, now: number): void {
   const unfinished = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(UNFINISHED_MOVE);
@@ -36,8 +36,8 @@ export function applySteps(connection: DatabaseSync, now: number): void {
     );
     const note = connection.prepare('INSERT INTO migrations (id, name, applied_at) VALUES (?, ?, ?)');
     for (const { id, name, oldest, indexes, prepare, statements } of missingMigrations(appliedSteps(connection))) {
-      // Indexes are created in the same transaction, because SQLite always blocks other writers while an index is
-      // created.
+      // Creates the indexes in the same transaction, because SQLite blocks other writers in any case while it creates
+      // an index.
       for (const index of indexes?.(SQLITE) ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
       for (const statement of prepare?.(SQLITE, now) ?? []) connection.exec(statement);
       for (const statement of statements(SQLITE, now)) connection.exec(statement);

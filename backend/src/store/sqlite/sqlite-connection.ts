@@ -11,39 +11,41 @@ import { createTransactions, type Transactions } from './transactions.ts';
 export interface Database {
   prepare(sql: string): StatementSync;
   /**
-   * Runs an operation that writes, and commits it together with other operations. The promise resolves when the data
+   * Runs an operation that writes and commits it together with other operations. The promise resolves when the data
    * is on disk.
    */
   write<Result>(operation: () => Result): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** Connection of the main thread, which also supports transactions with several statements. */
+/** Connection of the main thread. It also supports transactions with several statements. */
 export interface WholeDatabase extends Database {
   transactions: Transactions;
 }
 
 /**
- * Maximum wait for a lock while the file is opened, in milliseconds. The wait blocks the thread, but no requests are
- * handled yet.
+ * Maximum wait for a lock while the file is being opened, in milliseconds. The wait blocks the thread, but no
+ * requests are handled yet.
  */
 const OPENING_TIMEOUT = 5000;
 /**
- * Maximum wait for a lock after the file was opened, in milliseconds. The wait is short because a failed write is
- * tried again later.
+ * Maximum wait for a lock once the file is open, in milliseconds. The wait is short because failed writes are retried
+ * later.
  */
 const BUSY_TIMEOUT = 1;
 
 /**
- * Number of bytes of the file that are mapped into memory, which is SQLite's maximum. Mapping makes a look-up of an
- * uncached link a third faster. The operating system can take the mapped memory back at any time.
+ * Number of bytes of the file to map into memory. This is SQLite's maximum. Mapping makes looking up an uncached link
+ * a third faster. The operating system can reclaim the mapped memory at any time.
  */
 const MAPPED = 0x7fff0000;
 
 /** Makes SQLite overwrite deleted data in the file. */
 const OVERWRITE = 'PRAGMA secure_delete = ON';
 
-/** Opens a database and applies missing migrations. A missing file is created, with access only for its owner. */
+/**
+ * Opens a database and applies missing migrations. If the file is missing, creates it with access only for its owner.
+ */
 export function openDatabase(path: string, now: number, writeLock: LendableWriteLock): WholeDatabase {
   const connection = connect(path);
   try {
@@ -75,8 +77,8 @@ export function openDatabase(path: string, now: number, writeLock: LendableWrite
 const COUNTED_PAGES = 4000;
 
 /**
- * Opens another connection to the database for another thread. A power failure can undo commits on this connection,
- * unless the first connection has committed since.
+ * Opens another connection to the database, for use in another thread. A power failure can undo commits on this
+ * connection, unless the first connection has committed since.
  */
 export function joinDatabase(path: string, writeLock: WriteLock): Database {
   const connection = connectAgain(path, 'NORMAL');
@@ -166,7 +168,7 @@ export function openFile(path: string, options: { readOnly?: boolean } = {}): Da
   return connection;
 }
 
-/** Returns an error with a message for the operator. A StoreError is returned unchanged. */
+/** Converts an error to a StoreError with a message for the operator. A StoreError is returned unchanged. */
 export function unusable(path: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   return new StoreError(`The database ${path} cannot be opened: ${(error as Error).message}.`, { cause: error });

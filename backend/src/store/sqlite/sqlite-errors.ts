@@ -10,7 +10,7 @@ const IOERR = 10;
 const FULL = 13;
 const CANTOPEN = 14;
 
-/** Errors that a retry may resolve, or that the operator can fix. */
+/** Errors that a retry may resolve or that the operator can fix. */
 const UNAVAILABLE = new Set([BUSY, READONLY, IOERR, FULL, CANTOPEN]);
 
 export function isLock(error: unknown): boolean {
@@ -18,7 +18,7 @@ export function isLock(error: unknown): boolean {
 }
 
 /**
- * True if the file cannot be written at the moment, because it is locked or because the disk is full, broken or
+ * True if the file is temporarily not writable because it is locked, or because the disk is full, broken or
  * read-only.
  */
 export function isUnavailable(error: unknown): boolean {

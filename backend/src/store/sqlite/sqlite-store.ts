@@ -35,7 +35,7 @@ function runOn({ prepare }: Pick<Database, 'prepare'>): Run {
   return async <Row>({ sql, values }: Sql) => prepare(sql).all(...(values as SQLInputValue[])) as Row[];
 }
 
-/** Opens a SQLite database. Only one server process can use the file, but commands may briefly write to it. */
+/** Opens a SQLite database. Only one server process can use the file, but commands may write to it briefly. */
 export function openSqliteStore(path: string, now: number, clock: Clock): Store {
   const writeLock = createWriteLock();
   const database = openDatabase(path, now, writeLock);
@@ -57,10 +57,7 @@ export function openSqliteStore(path: string, now: number, clock: Clock): Store 
   };
 }
 
-/**
- * Opens the click counts of a database that is already open, for use in another thread. Both threads share the write
- * lock.
- */
+/** Opens the click counts of an open database for use in another thread. Both threads share the write lock. */
 export function openSqliteClicks(path: string, writeLock: WriteLock): { clicks: ClickStore; close(): Promise<void> } {
   const database = joinDatabase(path, writeLock);
   return { clicks: clickStore(database), close: database.close };

@@ -7,7 +7,7 @@ import { isLock, reportedAs } from './sqlite-errors.ts';
 export interface Transactions {
   prepare(sql: string): StatementSync;
   /**
-   * Runs `work` in a transaction and rolls back if `work` throws. All statements in `work` must come from `prepare`.
+   * Runs `work` in a transaction, and rolls back if `work` throws. All statements in `work` must come from `prepare`.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -21,8 +21,8 @@ export function createTransactions(
   const running = new Set<Promise<unknown>>();
 
   /**
-   * Begins a transaction. Returns a function that releases the write lock. If another process is writing, the
-   * function waits without blocking the thread.
+   * Begins a transaction. Returns a function that releases the write lock. If another process is writing, waits
+   * without blocking the thread.
    */
   async function begin(): Promise<() => void> {
     const start = performance.now();

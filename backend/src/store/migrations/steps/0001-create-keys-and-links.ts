@@ -2,7 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /**
  * Creates the tables for API keys and links. The table `links` is designed for billions of rows, so other tables
- * refer to the numeric id of a link instead of its short code. The row of a deleted link is kept, so that the short
+ * refer to the numeric id of a link instead of its short code. The row of a deleted link is kept, so that its short
  * code is never used again.
  */
 export const createKeysAndLinks: Migration = {

@@ -1,9 +1,6 @@
 import type { Migration } from '../schema-dialect.ts';
 
-/**
- * Adds a counter of link changes. Server processes compare the counter to find out if their cached links are still
- * current.
- */
+/** Adds a counter of link changes, which tells server processes if their cached links are still current. */
 export const countLinkChanges: Migration = {
   id: 4,
   name: 'link changes',

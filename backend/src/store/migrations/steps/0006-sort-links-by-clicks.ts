@@ -1,8 +1,7 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds two indexes to sort an account's links by clicks. One index contains the links with clicks, and the other
- * contains the links without clicks.
+ * Adds two indexes to sort an account's links by clicks: one for links with clicks, and one for links without clicks.
  */
 export const sortLinksByClicks: Migration = {
   id: 6,

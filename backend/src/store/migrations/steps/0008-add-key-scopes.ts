@@ -1,7 +1,7 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds permissions of API keys, and keys with access only to their own links. `own_key_id` is set only for links of
+ * Adds permissions to API keys, and keys that can access only their own links. `own_key_id` is set only for links of
  * such keys, which keeps its index small.
  */
 export const addKeyScopes: Migration = {

@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds the undo of deletions. `undo_until` is the time until which a deletion can be undone. The value is null if the
- * deletion is final. A new index without deleted links speeds up lists.
+ * Makes deletions undoable. `undo_until` is the time until which a deletion can be undone, or null if the deletion is
+ * final. A new index without deleted links speeds up lists.
  */
 export const undoDeletions: Migration = {
   id: 10,

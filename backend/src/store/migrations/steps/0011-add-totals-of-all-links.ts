@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds a click total of zero for links without clicks, so that a single index can sort all links by clicks. The
- * column `links.clicked` is no longer used, but SQLite would have to rewrite the whole table to drop the column.
+ * Adds a click total of zero for each link without clicks, so that a single index can sort all links by clicks. The
+ * column `links.clicked` is no longer used, but SQLite would have to rewrite the whole table to drop it.
  */
 export const addTotalsOfAllLinks: Migration = {
   id: 11,

@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds monthly click counts, which replace daily counts that are too old. The table `click_rollup` stores the months
- * that have only monthly counts.
+ * Adds monthly click counts, which replace old daily counts. The table `click_rollup` stores which months have only
+ * monthly counts.
  */
 export const addMonthlyClicks: Migration = {
   id: 14,
