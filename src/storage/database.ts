@@ -10,24 +10,24 @@ export { resultOf };
 
 const NAME = 'terse';
 
-/** Version of the database that the extension reads and writes: the number of migrations. */
+/** Current version of the database schema, which equals the number of migrations. */
 export const OPENED_VERSION = 6;
 
-/** Deletes the database. Waits until open pages have closed it. */
+/** Deletes the database. Waits until open pages have closed their database connections. */
 export async function deleteDatabase(): Promise<void> {
   await resultOf(indexedDB.deleteDatabase(NAME));
 }
 
-/** Converts the database from one version to the next, within the upgrade transaction. */
+/** Converts the database from one version to the next, within the browser's upgrade transaction. */
 export type Migration = (database: IDBDatabase, transaction: IDBTransaction) => void | Promise<void>;
 
-/** Upgrades an older database from version `from`; 0 if it is new. An error rolls back the whole upgrade. */
+/** Upgrades the database from version `from`, which is 0 for a new database. An error rolls back the whole upgrade. */
 type Upgrade = (database: IDBDatabase, from: number, transaction: IDBTransaction) => Promise<void>;
 
 /**
- * Opens the database, and upgrades an older one with `upgrade`.
+ * Opens the database. If its version is older, calls `upgrade`.
  *
- * @param closed called if the browser or another version of the extension closes the database
+ * @param closed called if the browser or a newer version of the extension closes the database
  */
 export async function openAtVersion(upgrade: Upgrade, closed: () => void = () => {}): Promise<IDBDatabase> {
   const request = indexedDB.open(NAME, OPENED_VERSION);
@@ -49,30 +49,33 @@ export async function openAtVersion(upgrade: Upgrade, closed: () => void = () =>
     database.close();
     closed();
   };
-  // The browser closed the database, because the user cleared site data or the disk failed.
+  // The browser closes the database if the user clears site data or the disk fails.
   database.onclose = closed;
   return database;
 }
 
-/** Values and indexes of each object store. Keys are strings, except for the indexes `createdAt` (number) and `code` (array). */
+/**
+ * Values and indexes of each object store. Keys are strings, except in the indexes `createdAt` (number) and `code`
+ * (array).
+ */
 interface Tables {
   connections: { value: Connection; index: never };
-  /** API key of each connection, by its id. Separate from the data that pages read. */
+  /** API keys by connection id. They are separate from the data that pages read. */
   secrets: { value: string; index: never };
   queues: { value: QueueRecord; index: never };
   attempts: { value: Attempt; index: 'connectionId' };
-  /** Requests without a connection are not in the `connectionId` index. */
+  /** The `connectionId` index does not contain requests without a connection. */
   requests: { value: Request; index: 'connectionId' | 'groupId' };
-  /** By the fingerprint of the API key: see `removed-key-quota.ts`. */
+  /** Quota use of deleted API keys, by the key's fingerprint. */
   pastSends: { value: RemovedKeySends; index: never };
   groups: { value: Group; index: 'createdAt' };
   links: { value: Link; index: 'createdAt' | 'url' | 'shortUrl' | 'connectionId' | 'code' };
 }
 
-/** Record of a queue. Its attempts and requests are in their own stores. */
+/** Database record of a queue. The queue's attempts and requests are in separate object stores. */
 export interface QueueRecord {
   connectionId: string;
-  /** Changes with each write to the queue, its attempts or its requests. */
+  /** Id that changes with each write to the queue, its attempts or its requests. */
   revision: string;
   state: QueueState;
   budget: Quota;
@@ -80,7 +83,7 @@ export interface QueueRecord {
 
 export type StoreName = keyof Tables;
 
-/** `IDBDatabase` with the types of its object stores. */
+/** `IDBDatabase` with types for the object stores. */
 export interface Database extends Omit<IDBDatabase, 'transaction'> {
   transaction(stores: StoreName[], mode: 'readonly'): IDBTransaction & ReadTransaction;
   transaction(
@@ -100,7 +103,6 @@ export interface WriteTransaction {
 
 interface ReadStore<Value, Index> {
   get(key: string): IDBRequest<Value | undefined>;
-  /** `count` limits the number of values. */
   getAll(key?: string | IDBKeyRange, count?: number): IDBRequest<Value[]>;
   getAllKeys(): IDBRequest<string[]>;
   count(): IDBRequest<number>;
@@ -113,17 +115,17 @@ interface ReadStore<Value, Index> {
 }
 
 interface WriteStore<Value, Index> extends ReadStore<Value, Index> {
-  /** Fails if the key exists. */
+  /** Fails if the key already exists. */
   add(value: Value): IDBRequest;
-  /** `key` is needed only for stores without a key path. */
+  /** `key` is needed only for object stores without a key path. */
   put(value: Value, key?: string): IDBRequest;
   delete(key: string): IDBRequest;
   clear(): IDBRequest;
 }
 
 /**
- * Migrations in order; the first creates version 1. A released migration never changes, because users of old versions still
- * run it.
+ * Migrations in order. The first migration creates version 1. A released migration never changes, because users may
+ * still upgrade from any old version.
  */
 const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration, Migration] = [
   createFirst,
@@ -134,14 +136,15 @@ const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration, Migrat
   dropPauseMarksAndPositions,
 ];
 
-/** Number of migrations. The type makes sure that it equals `OPENED_VERSION`. */
+/** Number of migrations. The compiler checks that it equals `OPENED_VERSION`. */
 export const DATABASE_VERSION: typeof OPENED_VERSION = MIGRATIONS.length;
 
 /**
- * Opens the database and runs missing migrations. A failed migration changes nothing. If a newer version of the extension
- * wrote the database, the browser rejects with a `VersionError`.
+ * Opens the database and runs missing migrations. A failed migration changes nothing. If a newer version of the
+ * extension wrote the database, the promise rejects with a `VersionError`.
  *
- * @param closed called if the browser or another version closes the database. The caller may then open it again.
+ * @param closed called if the browser or another version of the extension closes the database. The caller may then
+ * open the database again.
  */
 export function openDatabase(closed?: () => void): Promise<Database> {
   return openAtVersion(async (database, from, transaction) => {
@@ -149,10 +152,13 @@ export function openDatabase(closed?: () => void): Promise<Database> {
   }, closed) as Promise<unknown> as Promise<Database>;
 }
 
-/** Opens the database, and calls back if it is closed from outside. */
+/** Opens the database. Calls `closed` if the browser or another version of the extension closes the database. */
 export type Open = (closed: () => void) => Promise<Database>;
 
-/** Keeps the database open, and opens it again if it was closed from outside or failed to open. */
+/**
+ * Keeps the database open. If the database could not be opened or was closed by the browser, the next call opens it
+ * again.
+ */
 export class ReopeningDatabase {
   readonly #open: Open;
   #opened: Promise<Database> | null = null;
@@ -176,7 +182,7 @@ export class ReopeningDatabase {
 /**
  * Reads in one transaction, so that all values are consistent.
  *
- * @param read may await only requests of the transaction
+ * @param read may await only database requests of the transaction
  */
 export async function readIn<T>(
   database: Database,
@@ -187,9 +193,10 @@ export async function readIn<T>(
 }
 
 /**
- * Writes in one transaction, and returns when it is on disk. Any error rolls the transaction back.
+ * Writes in one transaction, and returns after the data is on disk. Any error rolls the transaction back.
  *
- * @param work may await only requests of the transaction. Writes need not be awaited: a failed write rolls back too.
+ * @param work may await only database requests of the transaction. Writes need not be awaited, because a failed write
+ * also rolls the transaction back.
  */
 export async function writeIn<T>(
   database: Database,
@@ -201,15 +208,15 @@ export async function writeIn<T>(
     const [value] = await whileOpen(database, Promise.all([work(transaction), committed(transaction)]));
     return value;
   } catch (error) {
-    // Otherwise the browser would commit the writes before the error.
+    // Without this call, the browser would commit the writes that were made before the error.
     abort(transaction);
     throw error;
   }
 }
 
 /**
- * Rejects if the browser closes the database before the work ends. In Firefox, a transaction that starts while site data is
- * cleared may never end (10 of 5,324 in a test), and later work would wait for it forever.
+ * Rejects if the browser closes the database before the work ends. In Firefox, a transaction that starts while the
+ * user clears site data may never end. All later transactions would then wait forever.
  */
 function whileOpen<T>(database: Database, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
 /*
- * Promises for IndexedDB. The browser commits a transaction as soon as it has no open requests, so code in a transaction may
- * await only requests of that transaction.
+ * Promises for IndexedDB. The browser commits a transaction that has no open database requests. Therefore, code
+ * inside a transaction may await only database requests of that transaction.
  */
 
-/** Returns the result of a request. Rejects with the request's error. */
+/** Returns the result of a database request. Rejects with the request's error. */
 export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -11,7 +11,7 @@ export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Resolves when a transaction is committed. Rejects with the error that aborted it. */
+/** Resolves when a transaction is committed. Rejects with the error that aborted the transaction. */
 export function committed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
@@ -19,16 +19,16 @@ export function committed(transaction: IDBTransaction): Promise<void> {
   });
 }
 
-/** Returns the error of work that was aborted from outside. */
+/** Returns the error for a transaction that the browser aborted. */
 export function aborted(): DOMException {
   return new DOMException('Aborted.', 'AbortError');
 }
 
-/** Rolls back a transaction, if it has not ended. */
+/** Rolls back a transaction, unless it has already ended. */
 export function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort();
   } catch {
-    // The transaction has ended.
+    // The transaction has already ended.
   }
 }

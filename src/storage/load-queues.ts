@@ -5,7 +5,7 @@ import { type QueueRecord, type ReadTransaction, resultOf, type StoreName } from
 import type { PrivateMemory } from './private-memory.ts';
 import type { Change } from './save-queues.ts';
 
-/** Stored attempts and requests of a queue, at one revision of its record. */
+/** Stored attempts and requests of a queue, at one revision of the queue's record. */
 export interface Members {
   revision: string | undefined;
   attempts: Attempt[];
@@ -13,14 +13,14 @@ export interface Members {
 }
 
 /**
- * Cached queues by connection id. With a thousand waiting requests, reading them takes longer than the rest of
- * accepting a request.
+ * Cached queues by connection id. With a thousand waiting requests, reading them from the database would be the
+ * slowest step of accepting a new request.
  */
 export type QueueCache = Map<string, Members>;
 
 /**
- * Reads the attempts and requests of a queue. The cache is used if its revision is that of the record. Each write
- * changes the revision, so writes of another store are never missed.
+ * Reads the attempts and requests of a queue. Uses the cache if the cached revision is current. Each write changes
+ * the revision, so the cache never misses writes by other code.
  */
 export async function readAtRevision(
   transaction: ReadTransaction,
@@ -40,7 +40,6 @@ export async function readAtRevision(
   return members;
 }
 
-/** Updates the cache after a write. */
 export function cacheWritten(cache: QueueCache, { before, after, revision }: Change): void {
   const unchanged = new Set(before.queues);
   for (const queue of after.queues)
@@ -52,10 +51,9 @@ function membersOf({ attempts, requests }: Queue, revision: string): Members {
   return { revision, attempts: attempts.filter(isOnDisk), requests: requests.filter(isOnDisk) };
 }
 
-/** Object stores that contain queues. */
 export const QUEUE_STORES: StoreName[] = ['connections', 'queues', 'attempts', 'requests'];
 
-/** Reads all queues, or the queue of one connection. The default connection comes first. */
+/** Reads all queues, or one connection's queue. The default connection comes first. */
 export async function loadQueues(
   transaction: ReadTransaction,
   memory: PrivateMemory,
@@ -83,9 +81,9 @@ export async function loadQueues(
 }
 
 /**
- * Reads all queues, and the requests without a connection. No index contains those, so all requests are read. Private
- * requests without a connection are left out, because the next connection would send them to a service that the user
- * did not choose.
+ * Reads all queues, and the requests without a connection. No index contains requests without a connection, so all
+ * requests are read. Requests from private windows without a connection are left out, because the user did not choose
+ * the service that they would be sent to.
  */
 export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<VisibleQueues> {
   const [connections, records, attempts, requests] = await Promise.all([
@@ -118,8 +116,8 @@ function queueOf(
 }
 
 /**
- * Sorts the default connection first, and connections without a key last. Those come from an imported file, so nothing
- * may be sent to them by default.
+ * Sorts the default connection first, and connections without an API key last. Connections without an API key come
+ * from an imported file, so they must not become the default.
  */
 function byPreference(one: Queue, other: Queue): number {
   const keyless = ({ state }: Queue) => Number(state.halt === 'key_missing');

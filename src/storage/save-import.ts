@@ -3,23 +3,24 @@ import type { Connection, Link, Request } from '../queue/types.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import { openDatabase, resultOf, type WriteTransaction, writeIn } from './database.ts';
 
-/** Content of an imported file, ready to store. Connections have no API keys, and requests are uncertain. */
+/**
+ * Content of an imported file, ready to store. The connections have no API keys. The requests are uncertain, because
+ * the file does not tell if they were sent.
+ */
 export interface Imported {
   connections: Connection[];
   requests: Request[];
   links: Link[];
-  /** Stored requests that the file has links for. They are deleted. */
+  /** Stored requests that already have a link in the file. They are deleted. */
   ended: Request[];
 }
 
-/** Number of new records. */
 export interface Added {
   connections: number;
   requests: number;
   links: number;
 }
 
-/** Stored data that a file is compared with. */
 export interface ExistingData {
   connections: Connection[];
   requests: Request[];
@@ -27,10 +28,11 @@ export interface ExistingData {
 }
 
 /**
- * Adds imported data in one transaction, so that the file is compared with the data of this moment. The page that read the file
- * writes it. The background notices the new revisions of the queues.
+ * Adds imported data in one transaction, so that the file is compared with the current data. The page that read the
+ * file writes the data. The background worker notices the new revisions of the queues.
  *
- * @param decide pure function that returns the new records. Their connections must exist or be new too.
+ * @param decide pure function that returns the new records. Each request and link must have an existing or a new
+ * connection.
  */
 export async function saveImport(decide: (existing: ExistingData) => Imported): Promise<Added> {
   const database = await openDatabase();
@@ -71,7 +73,7 @@ async function add(transaction: WriteTransaction, decide: (existing: ExistingDat
     ...[...requests, ...ended].map((one) => one.connectionId),
   ]);
   for (const { connectionId, state, budget } of records.values()) {
-    // The new revision makes the background read the queue again.
+    // The new revision makes the background worker read the queue again.
     const record = { connectionId, revision: crypto.randomUUID(), state, budget };
     if (changed.has(connectionId)) transaction.objectStore('queues').put(record);
   }

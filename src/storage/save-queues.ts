@@ -4,7 +4,7 @@ import { resultOf, type WriteTransaction } from './database.ts';
 import { listedId } from './merge-service-links.ts';
 import type { PrivateMemory } from './private-memory.ts';
 
-/** Writes the records that differ. Changes never modify a record in place, so an identical object is unchanged. */
+/** Writes the records that have changed. No code modifies a record in place, so an identical object is unchanged. */
 export function writeQueues(
   transaction: WriteTransaction,
   before: VisibleQueues,
@@ -30,7 +30,9 @@ export function writeQueues(
   writeDifference(transaction.objectStore('attempts'), attemptsOf(before), attemptsOf(after));
 }
 
-/** Returns private memory after a change of queues. Returns the same object if nothing private changed. */
+/**
+ * Returns the data of private windows after a change of queues. If that data is unchanged, returns the same object.
+ */
 export function updatePrivateQueues(memory: PrivateMemory, before: VisibleQueues, after: VisibleQueues): PrivateMemory {
   const requests = updatePrivateRecords(memory.requests, requestsOf(before), requestsOf(after));
   const attempts = updatePrivateRecords(memory.attempts, attemptsOf(before), attemptsOf(after));
@@ -54,9 +56,11 @@ interface RecordStore<T> {
   delete: (id: string) => unknown;
 }
 
-/** Writes the records that differ. A new record must not overwrite one with the same id in another queue. */
+/**
+ * Writes the records that have changed. A new record must not overwrite a record with the same id in another queue.
+ */
 function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[], after: T[]): void {
-  // Skips the unchanged records at the start, because a new request usually comes after a thousand others.
+  // Skips the unchanged records at the start. A new request usually comes last, after up to a thousand others.
   const at = before.findIndex((one, index) => one !== after[index]);
   const from = at < 0 ? before.length : at;
   const gone = new Map(before.slice(from).map((one) => [one.id, one]));
@@ -70,7 +74,7 @@ function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[], aft
   for (const one of gone.values()) if (!one.private) store.delete(one.id);
 }
 
-/** Returns private records after a change. Returns the same list if nothing changed. */
+/** Returns the records of private windows after a change. If they are unchanged, returns the same array. */
 export function updatePrivateRecords<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {
   const isPrivate = (one: Kept) => one.private;
   const [old, next] = [before.filter(isPrivate), after.filter(isPrivate)];
@@ -79,7 +83,6 @@ export function updatePrivateRecords<T extends Kept>(memory: T[], before: T[], a
   return [...memory.filter(({ id }) => !ids.has(id)), ...next];
 }
 
-/** True if nothing changed. */
 export function isSame(before: VisibleQueues, after: VisibleQueues): boolean {
   return isSameList(before.queues, after.queues) && isSameList(before.unassigned, after.unassigned);
 }
@@ -88,19 +91,17 @@ function isSameList<T>(one: T[], other: T[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
-/** Changes of one transaction. */
 export interface Change {
   before: VisibleQueues;
   after: VisibleQueues;
   links: Link[];
-  /** Ids of deleted links. */
   gone?: string[];
   groups: Group[];
   /** New revision of the changed queues. */
   revision: string;
 }
 
-/** Writes the part of a change that is not private. */
+/** Writes a change, except data of private windows. */
 export async function writeChange(transaction: WriteTransaction, change: Change, time: Time): Promise<void> {
   const { before, after, links, gone = [], groups, revision } = change;
   const store = transaction.objectStore('links');
@@ -109,7 +110,7 @@ export async function writeChange(transaction: WriteTransaction, change: Change,
   for (const group of groups) if (!group.private) transaction.objectStore('groups').put(group);
   for (const link of links) {
     if (link.private) continue;
-    // The service's list or an imported file may have brought the same link earlier.
+    // A sync or an import may have stored the same link earlier.
     if (link.connectionId !== null) {
       store.delete(listedId(link.connectionId, link.shortCode));
       for (const { id, url, connectionId } of await resultOf(store.index('shortUrl').getAll(link.shortUrl)))
@@ -119,7 +120,7 @@ export async function writeChange(transaction: WriteTransaction, change: Change,
   }
 }
 
-/** Returns private memory after a change. Returns the same object if nothing private changed. */
+/** Returns the data of private windows after a change. If that data is unchanged, returns the same object. */
 export function updatePrivateMemory(memory: PrivateMemory, { before, after, links, groups }: Change): PrivateMemory {
   const next = updatePrivateQueues(memory, before, after);
   const fresh = {
@@ -129,14 +130,12 @@ export function updatePrivateMemory(memory: PrivateMemory, { before, after, link
   return fresh.links === next.links && fresh.groups === next.groups ? next : { ...next, ...fresh };
 }
 
-/** Describes a change for the broadcast to pages. */
+/** Returns the broadcast that tells pages about a change. */
 export function changeNotice({ before, after, links, gone = [] }: Change): Changed {
   return { queues: !isSame(before, after), links: links.length + gone.length > 0, added: links };
 }
 
-/*
- * Functions for object stores whose records do not contain their key.
- */
+/* The functions below are for object stores whose records do not contain their key. */
 
 interface Readable<T> {
   getAllKeys(): IDBRequest<string[]>;
@@ -148,13 +147,11 @@ interface Writable<T> {
   delete(key: string): IDBRequest;
 }
 
-/** Reads all records of a store by key. */
 export async function readAllByKey<T>(store: Readable<T>): Promise<Map<string, T>> {
   const [ids, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
   return new Map(ids.map((id, index) => [id, values[index] as T]));
 }
 
-/** Writes the records that differ. */
 export function writeChangedByKey<T>(
   store: Writable<T>,
   before: ReadonlyMap<string, T>,

@@ -1,9 +1,12 @@
-/** Data of version 1: one connection, one queue, at most one open attempt. Records of private windows were not on disk. */
+/**
+ * Data of schema version 1: one connection and one queue with at most one open attempt. The disk contained no data of
+ * private windows.
+ */
 export interface Version1 {
   connection: Connection | null;
   apiKey: string | null;
   queue: QueueState | null;
-  /** One for each API key that was ever used. */
+  /** One quota for each API key that was ever used. */
   budgets: Budget[];
   requests: Request[];
   links: Link[];
@@ -83,7 +86,6 @@ export interface Link {
   private: boolean;
 }
 
-/** Creates the database of version 0.1.0 of the extension. */
 export function createFirst(database: IDBDatabase): void {
   database.createObjectStore('requests', { keyPath: 'id' });
   const links = database.createObjectStore('links', { keyPath: 'id' });

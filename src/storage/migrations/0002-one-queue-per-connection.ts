@@ -2,7 +2,6 @@ import type * as Now from '../../queue/types.ts';
 import { resultOf } from '../idb-promises.ts';
 import type { Attempt, Link, Request, Version1 } from './0001-first-schema.ts';
 
-/** Data of version 2. */
 export interface Version2 {
   connection: Now.Connection | null;
   queue: { connectionId: string; revision: string; state: Now.QueueState; budget: Now.Quota } | null;
@@ -11,7 +10,6 @@ export interface Version2 {
   links: Now.Link[];
 }
 
-/** Converts the single queue of version 1 to one queue per connection. */
 export async function toOneQueuePerConnection(database: IDBDatabase, transaction: IDBTransaction): Promise<void> {
   const old = await readVersion1(transaction);
   database.deleteObjectStore('state');
@@ -51,9 +49,9 @@ async function readVersion1(transaction: IDBTransaction): Promise<Version1> {
 }
 
 /**
- * Converts the data of version 1. Quotas of deleted connections are dropped, because nothing can be sent under them.
+ * Converts the data of schema version 1. Drops the quotas of deleted connections, because no request can use them.
  *
- * @param attemptId new id of the open attempt. Attempts had no ids in version 1.
+ * @param attemptId new id of the open attempt. In version 1, attempts had no ids.
  */
 export function fromVersion1(old: Version1, attemptId: string): Version2 {
   const { connection } = old;
@@ -75,8 +73,8 @@ export function fromVersion1(old: Version1, attemptId: string): Version2 {
 }
 
 /**
- * Returns the open attempt if it can still end: it can be repeated under its key, or it was in flight when the worker stopped
- * and recovery ends it.
+ * Returns the open attempt if it can still be completed. That is possible if it has an idempotency key, or if it was
+ * being sent when the background worker stopped.
  */
 function openAttempt({ connection, queue }: Version1): Attempt | null {
   const attempt = queue?.attempt ?? null;
@@ -98,7 +96,8 @@ function stateOf({ queue }: Version1): Now.QueueState {
 
 function budgetOf({ budgets }: Version1, connectionId: string): Now.Quota {
   const budget = budgets.find((one) => one.connectionId === connectionId);
-  // An unused quota was not stored. Its limits are the specification's: 1 per second, and 20 in 25 hours for safety.
+  // Version 1 did not store an unused quota. The default limits come from the specification: one link per second, and
+  // 20 links in 25 hours.
   if (!budget) {
     return { gapMs: 1_000, quota: { limit: 20, windowMs: 90_000_000 }, reported: null, sends: [], clockSample: null };
   }
@@ -113,7 +112,7 @@ function convertAttempt({ misread, firstSentAt, ...attempt }: Attempt, id: strin
   return {
     ...attempt,
     id,
-    // Version 1 stored this computer's time.
+    // In version 1, this value was the computer's local time.
     firstSend: { atService: clock ? firstSentAt + clock.service - clock.local : firstSentAt, confirmed: false },
     sends: Math.max(1, ...members.map(({ attempts }) => attempts)),
     suspect: false,
@@ -130,7 +129,7 @@ function convertRequest(request: Request, connectionId: string | null, inAttempt
     groupId: null,
     options: { shortCode: null, title: null, expiresAt: null },
     sends: [],
-    // A request that was sent alone must be repeated alone.
+    // A request that was sent on its own, without other requests, must be repeated on its own.
     alone: request.attempts > 0,
     source: 'background',
   };
@@ -138,7 +137,7 @@ function convertRequest(request: Request, connectionId: string | null, inAttempt
 
 function convertState({ state, problem }: Request, inAttempt: boolean): Pick<Now.Request, 'state' | 'problem'> {
   if (state === 'unknown') return { state: inAttempt ? 'unanswered' : 'undecided', problem };
-  // The attempt belongs to another connection, so its result is unknown.
+  // The attempt belongs to another connection, so the result of this request is unknown.
   if (state === 'sending' && !inAttempt) return { state: 'undecided', problem: { code: 'interrupted', message: '' } };
   return { state, problem };
 }

@@ -1,16 +1,15 @@
 import type { Queue, Request } from '../../queue/types.ts';
 
-/** A request of version 5. */
 interface OldRequest extends Request {
-  /** Place in the queue that the user chose. */
+  /** Position in the queue that the user chose. */
   position?: number;
   /** True if the request came from a paused queue. */
   onHold?: true;
 }
 
 /**
- * Drops the position and the pause mark of requests. If a queue has a request with a pause mark, the queue itself is paused, so
- * that the request is not sent before the user resumes the queue.
+ * Drops the position and the pause mark of requests. If any request in a queue has a pause mark, pauses the whole
+ * queue, so that the request is not sent until the user resumes the queue.
  */
 export function dropPauseMarksAndPositions(_database: IDBDatabase, transaction: IDBTransaction): void {
   const requests = transaction.objectStore('requests');
