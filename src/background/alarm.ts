@@ -5,7 +5,7 @@ const NAME = 'queue';
 /** Minimum delay of a browser alarm that all supported browsers accept. */
 const MIN_ALARM_MS = 30_000;
 /**
- * Maximum time between two alarms while a wait is running. If the user sets the computer's clock back, the wait can
+ * Maximum time between two alarms while a queue is waiting. If the user sets the computer's clock back, the wait can
  * end late by at most this time.
  */
 const MAX_SLEEP_MS = 5 * 60_000;

@@ -50,7 +50,7 @@ export function createBackground() {
     onFinished,
   });
   const forgetPrivate = () => deletePrivateDataUnlessOpen(store);
-  // If the browser cannot list its windows, the link request is still accepted.
+  // If checking for open private windows fails, the link request is still accepted.
   const acceptedPrivate = () => forgetPrivate().catch(() => undefined);
   const commands = new QueueCommands({
     store,
@@ -82,7 +82,6 @@ export function createBackground() {
   const omnibox = new Omnibox({ shortener, entryPoints, links, now });
 
   function changed(): void {
-    // A failed run has set an alarm for the next run.
     void runner
       .run()
       .catch(() => undefined)

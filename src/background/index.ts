@@ -3,8 +3,8 @@ import { createBackground } from './create-background.ts';
 import { createMenus } from './entry-points/context-menu.ts';
 import { openNotificationTarget } from './results/report-results.ts';
 
-// All listeners must be registered synchronously. Otherwise the browser drops the event that started the background
-// worker.
+// All event listeners must be registered synchronously. Otherwise the browser drops the event that started the
+// background worker.
 const background = createBackground();
 
 browser.runtime.onMessage.addListener(background.onMessage);
@@ -26,6 +26,7 @@ browser.permissions.onAdded.addListener(background.onPermission);
 (browser.windows ?? browser.tabs).onRemoved.addListener(background.onWindowClosed);
 self.addEventListener('online', background.onOnline);
 
-// The browser sends no `onStartup` event after it stopped the background worker or the user re-enabled the extension.
+// The browser sends no `onStartup` event if it restarts the background worker or if the user re-enables the
+// extension.
 void createMenus().catch(() => undefined);
 void background.start();

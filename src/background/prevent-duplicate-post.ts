@@ -1,21 +1,21 @@
 import browser from '../browser/browser.ts';
 
 /*
- * Browsers repeat a POST request if a reused connection closes without a response. If the service does not support
- * idempotency keys, the repeated request creates a second link. With `Connection: close` on every request, the
- * browser never reuses a connection. This works only in HTTP/1.1.
+ * Browsers repeat a POST request if a reused network connection closes without a response. If the service does not
+ * support idempotency keys, the repeated request creates a second link. With `Connection: close` on every request,
+ * the browser never reuses a network connection. This works only in HTTP/1.1.
  */
 
 /**
- * Origins that already have a rule from this background worker. The browser keeps session rules until it closes, so
- * rules may outlive the worker.
+ * Origins for which this background worker has added a rule. The browser keeps such rules until it closes, so rules
+ * may outlive the worker.
  */
 const closed = new Set<string>();
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Makes the browser close the connection after each request from the background worker to this address. Resolves once
- * the rule is active.
+ * Makes the browser close the network connection after each request from the background worker to this address.
+ * Resolves once the rule is active.
  */
 export function disableKeepAlive(baseUrl: string): Promise<void> {
   const { origin } = new URL(baseUrl);
@@ -38,7 +38,7 @@ async function addRule(origin: string): Promise<void> {
           type: 'modifyHeaders',
           requestHeaders: [{ header: 'Connection', operation: 'set', value: 'close' }],
         },
-        // Requests of the background worker have no tab (`-1`).
+        // `-1` selects requests without a tab, which only the background worker sends.
         condition: { urlFilter, tabIds: [-1], resourceTypes: ['xmlhttprequest', 'other'] },
       },
     ],

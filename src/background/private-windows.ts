@@ -9,9 +9,8 @@ export async function deletePrivateDataUnlessOpen(store: Store, closedTab?: numb
 }
 
 /**
- * Installs an update of the extension immediately, as Firefox does without this listener. The reload would delete
- * data of private windows, which is only in memory. If there is such data, the update waits until Firefox restarts.
- * Chromium cannot delay updates.
+ * Installs an update of the extension immediately, unless data of private windows is in memory, because the restart
+ * would delete that data. The update then waits until Firefox restarts. Chromium cannot delay updates.
  */
 export async function updateUnlessPrivate(store: Store): Promise<void> {
   const isFirefox = 'getBrowserInfo' in browser.runtime;

@@ -22,7 +22,7 @@ export interface RunnerDependencies extends StepDependencies {
 }
 
 interface Loop {
-  /** True if the loop must check its queue again, because the queue may have changed. */
+  /** True if the queue may have changed, so the loop must check it again. */
   again: boolean;
   done: Promise<void>;
 }
@@ -47,7 +47,7 @@ export class QueueRunner {
     this.#performer = new StepPerformer(dependencies);
   }
 
-  /** Works through all queues until they are empty or must wait. Concurrent calls share one run. */
+  /** Works through all queues until each is empty or must wait. Concurrent calls share one run. */
   async run(): Promise<void> {
     try {
       const ids = (await this.#dependencies.store.queues()).map(({ connection }) => connection.id);
@@ -78,7 +78,7 @@ export class QueueRunner {
     this.#wasOffline = !online;
   }
 
-  /** Starts a queue's loop. If the loop is already running, it checks the queue again. */
+  /** Starts a queue's loop. If the loop is already running, the loop checks its queue again. */
   #serve(id: string): Promise<void> {
     const running = this.#loops.get(id);
     if (running) {
@@ -99,12 +99,12 @@ export class QueueRunner {
         await this.#setAlarm();
       }
     } catch (error) {
-      // A request may still be marked as in flight, as if the background worker had stopped.
+      // A request may still be marked as being sent. Recover the queue, as after a stop of the background worker.
       this.#dependencies.store.recoverAgain(id);
       await this.#setBackstop(id);
       throw error;
     } finally {
-      // There was no `await` since the loop last read `again`, so a later call starts a new loop.
+      // The loop has not awaited anything since it read `again`, so a later call can safely start a new loop.
       this.#loops.delete(id);
     }
   }

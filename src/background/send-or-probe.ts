@@ -30,10 +30,8 @@ export interface StepDependencies {
   minting: CodeGeneration;
   online: () => boolean;
   permitted: (connection: Connection) => Promise<boolean>;
-  /** Makes the browser close the connection after each request, so that the browser cannot repeat a POST request. */
   closeConnections: (baseUrl: string) => Promise<void>;
   send: (destination: Destination, attempt: Attempt) => Promise<AttemptResult>;
-  /** `known` is the service document that was read earlier. */
   probe: (baseUrl: string, apiKey: string, known: ServiceInfo | null) => Promise<ProbeResult>;
   lookUp: (destination: Destination, codes: Map<string, string>) => Promise<Map<string, LookedUp>>;
   /**
@@ -109,8 +107,8 @@ export class StepPerformer {
   }
 
   /**
-   * Starts an attempt if the step is still the queue's next step. Reads the address, the API key and the request body
-   * in one transaction.
+   * Starts an attempt to create links, if this is still the queue's next step. Reads the address, the API key and the
+   * request body in one transaction.
    */
   async #start(connection: Connection, step: SendStep, around: Surroundings) {
     const { store, newId } = this.#dependencies;
@@ -186,9 +184,8 @@ export class StepPerformer {
       const finished = finishedBetween(queue, after, [], time);
       return { queue: after, result: { finished, hasIdempotency: isIdempotent(after.connection) } };
     });
-    // Until the first response, the extension does not know if the service supports idempotency, so the browser may
-    // keep the connection open. If the service does not, test the service again with a closed connection before
-    // sending a POST request.
+    // The first test of a service may keep its network connection open. If that test finds no support for idempotency
+    // keys, the service is tested again with a closed connection before any POST request.
     const isSocketOpen = !closesSockets(connection) && probed?.hasIdempotency === false;
     this.#noteReached(connection.id, found !== null && !isSocketOpen);
     if (probed?.finished) onFinished(probed.finished);
@@ -221,7 +218,7 @@ export class StepPerformer {
   }
 
   /**
-   * Marks the short code of a link from a private window, because that window may have closed meanwhile. A failure is
+   * Marks the short code of a link from a private window, so that a later sync does not store the link. A failure is
    * ignored, so that the result is not lost.
    */
   #markPrivate(shortUrl: string): Promise<void> {
@@ -235,8 +232,8 @@ export class StepPerformer {
 }
 
 /**
- * True if the browser must close the connection after each request to the service. A service without a response so
- * far may support idempotency, so its connection may stay open.
+ * True if the browser must close the network connection after each request. This applies to a service that has
+ * responded before and does not support idempotency keys.
  */
 function closesSockets(connection: Connection): boolean {
   return !isIdempotent(connection) && connection.serviceReadAt !== null;

@@ -26,7 +26,7 @@ export const COPY_MESSAGE = 'copy-offscreen';
 
 const OFFSCREEN_PAGE = 'src/pages/offscreen/index.html';
 
-/** The last copy. The next copy waits for its end, because Chromium allows only one offscreen document. */
+/** The last copy operation. The next one waits for its end, because Chromium allows only one offscreen document. */
 let lastCopy: Promise<unknown> = Promise.resolve();
 
 /** Copies text from the background worker. Returns true if copying succeeded. Never throws. */
@@ -46,7 +46,10 @@ async function copyDirectly(text: string): Promise<boolean> {
   }
 }
 
-/** Chromium's background worker has no clipboard access, so each copy opens an invisible (offscreen) document. */
+/**
+ * Chromium's background worker has no clipboard access, so each copy operation opens an invisible (offscreen)
+ * document.
+ */
 async function copyOffscreen(text: string): Promise<boolean> {
   const { offscreen, runtime } = chrome;
   try {
@@ -69,6 +72,6 @@ export function saveFile(blob: Blob, name: string): void {
   anchor.href = address;
   anchor.download = name;
   anchor.click();
-  // The browser starts the download later, and needs the URL until then.
+  // The browser starts the download later and still needs the URL then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -31,10 +31,8 @@ function selectedLinks(): PageLink[] {
     .map((link) => ({ text: link.href, title: link.textContent?.trim().slice(0, 200) ?? '' }));
 }
 
-/** Canonical URL of a page. `unreadable` if the browser does not let the extension read the page. */
 export type CanonicalResult = { url: string } | 'none' | 'unreadable';
 
-/** A page's URL, and its canonical URL. The canonical URL is empty if the page has none. */
 interface PageAddresses {
   page: string;
   named: string;
@@ -48,7 +46,8 @@ interface PageAddresses {
  */
 export async function readCanonical(tabId: number | undefined, url: string): Promise<CanonicalResult> {
   try {
-    // Must be the first `await`. Otherwise the browser rejects the permission request.
+    // This call must come before any `await` in the click handler. Otherwise the browser rejects the permission
+    // request.
     const granted = await browser.permissions.request({ permissions: ['scripting'] });
     if (!granted || tabId === undefined) return 'unreadable';
     const [answer] = await browser.scripting.executeScript({ target: { tabId }, func: addressesOfPage });

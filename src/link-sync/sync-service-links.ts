@@ -114,7 +114,7 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
     const result: ServiceResult<LinkListPage> = await pages.read(cursor);
     if ('problem' in result) return { problem: result.problem };
     const { links, nextCursor, unreadable: invalid }: LinkListPage = result.value;
-    // If the service returned a cursor that was used before, the sync would never end.
+    // If a service returns the same cursor twice, the sync would never end.
     if (nextCursor !== null && cursors.has(nextCursor)) return { problem: 'not_understood' };
     if (!(await store(links))) return null;
     for (const { shortCode, createdAt } of links) {

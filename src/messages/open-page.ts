@@ -4,7 +4,6 @@ import type { RefusalCode } from './protocol.ts';
 
 export interface HandedOver {
   private: boolean;
-  /** Time in milliseconds since the epoch. */
   at: number;
 }
 
@@ -16,7 +15,6 @@ const MAX_AGE_MS = 60_000;
  * in memory (`storage.session`).
  */
 export class HandOver<T extends HandedOver> {
-  /** Key of the data in `storage.session`. */
   readonly key: string;
 
   constructor(key: string) {
@@ -88,9 +86,7 @@ export function isPrivatePage(): boolean {
   return new URLSearchParams(location.search).has(PRIVATE) || (browser.extension.inIncognitoContext ?? false);
 }
 
-/** A list of URLs for the bulk page, from a menu, a keyboard shortcut or pasted text. */
 export interface HandedList {
-  /** Text that contains the URLs. */
   text: string;
   /** Id of the tab from which the bulk page reads the selected links. Null if there is no such tab. */
   tabId: number | null;
@@ -110,7 +106,7 @@ const handedList = new HandOver<HandedList & HandedOver>('handedList');
 export async function openWithList(handed: HandedList): Promise<void> {
   const isTooLong = handed.text.length > MAX_TEXT_LENGTH;
   await handedList.give({ ...handed, ...(isTooLong && { text: '', isTooLong }), at: Date.now() });
-  // The page's URL contains the private mark, so that the mark is still there after the user reloads the page.
+  // The page's URL contains the mark for private windows, so that the mark survives a reload of the page.
   await browser.tabs.create({ url: pageAddress('bulk', handed.private) });
 }
 
@@ -150,18 +146,19 @@ export function forgetPrivateSearch(): Promise<void> {
   return handedSearch.forgetPrivate();
 }
 
-/** Link request from a context menu, a keyboard shortcut or the address bar. The popup opens to show its progress. */
+/**
+ * Link request from a context menu, a keyboard shortcut or the address bar. The popup opens to show the request's
+ * progress.
+ */
 export interface PopupTarget extends HandedOver {
   /** Id of the link request. The link will have the same id, unless `existing` is set. */
   orderId: string;
-  /** Undefined if the browser does not report the page's URL. */
   url: string | undefined;
   title: string;
   /** Id of the user's current tab. Undefined if there is none, or if the browser does not report it. */
   tabId?: number | undefined;
   /** Reason why the URL cannot be shortened. */
   refusal?: RefusalCode | NotShortenable;
-  /** Link that already exists for the URL. */
   existing?: { linkId: string; shortUrl: string };
 }
 

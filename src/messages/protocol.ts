@@ -20,9 +20,9 @@ export type Message =
   | { type: 'cancel'; ids: string[] }
   /** Sends a failed or uncertain link request again immediately. */
   | { type: 'retry'; id: string }
-  /** Records that the user copied the short URL of a waiting link request, or opened its QR code. */
+  /** Records that the user copied the short URL of a waiting link request or opened the QR code. */
   | { type: 'handed-out'; connectionId: string; requestId: string; shortUrl: string }
-  /** Ends a queue's estimated delays, and errors that the user may override. */
+  /** Ends a queue's estimated delays, and blocks that the user may override. */
   | { type: 'try-now'; connectionId: string }
   | { type: 'set-on-hold'; connectionId: string; isOnHold: boolean }
   | { type: 'online' }
@@ -70,11 +70,11 @@ export interface ShortenMessage {
    * bulk list.
    */
   groupId?: string;
-  /** Id of a link request that is canceled when the new one is accepted. */
+  /** Id of an older link request that is canceled when the new one is accepted. */
   insteadOf?: string | undefined;
 }
 
-/** Messages that make the background worker call a connection's service. They use no quota. */
+/** Messages that make the background worker call a connection's service. These messages use no quota. */
 export type ServiceLinkMessage = {
   connectionId: string;
   /**
@@ -99,7 +99,6 @@ export interface ServiceLinkValues {
   'look-up-code': CodeUse;
 }
 
-/** Result of a `shorten` message: the accepted link requests, and the links that already exist. */
 export interface Accepted {
   requestIds: string[];
   /** Existing links. `orderId` is the id of the URL's command. */
@@ -136,7 +135,6 @@ export type RefusalCode =
 export type ConnectionReport =
   | {
       reached: true;
-      /** Id of the stored connection. Null if the connection was only tested. */
       connectionId: string | null;
       /** Null if the service provides no service document. */
       service: { name: string; version: string; shortBaseUrl: string; features: string[] } | null;

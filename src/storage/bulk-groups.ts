@@ -3,7 +3,6 @@ import { type Database, type ReadTransaction, readIn, resultOf, type WriteTransa
 import { findLinks } from './link-queries.ts';
 import type { PrivateMemory } from './private-memory.ts';
 
-/** A bulk list and the links that were created for it so far. */
 export interface VisibleGroup {
   group: Group;
   links: Link[];
@@ -12,7 +11,10 @@ export interface VisibleGroup {
 /** Age at which a bulk list is deleted. At 20 links a day, a list of 1,000 URLs takes seven weeks. */
 const MAX_AGE_MS = 90 * 24 * 3_600_000;
 
-/** Returns a bulk list, or null if it does not exist. Bulk lists of private windows are found only if `isPrivate`. */
+/**
+ * Returns a bulk list, or null if the list does not exist. Bulk lists of private windows are found only if
+ * `isPrivate` is true.
+ */
 export function visibleGroup(
   database: Database,
   memory: PrivateMemory,

@@ -117,7 +117,6 @@ interface ReadStore<Value, Index> {
 interface WriteStore<Value, Index> extends ReadStore<Value, Index> {
   /** Fails if the key already exists. */
   add(value: Value): IDBRequest;
-  /** `key` is needed only for object stores without a key path. */
   put(value: Value, key?: string): IDBRequest;
   delete(key: string): IDBRequest;
   clear(): IDBRequest;
@@ -136,7 +135,7 @@ const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration, Migrat
   dropPauseMarksAndPositions,
 ];
 
-/** Number of migrations. The compiler checks that it equals `OPENED_VERSION`. */
+/** The type makes the compiler check that the number of migrations equals `OPENED_VERSION`. */
 export const DATABASE_VERSION: typeof OPENED_VERSION = MIGRATIONS.length;
 
 /**
@@ -152,7 +151,6 @@ export function openDatabase(closed?: () => void): Promise<Database> {
   }, closed) as Promise<unknown> as Promise<Database>;
 }
 
-/** Opens the database. Calls `closed` if the browser or another version of the extension closes the database. */
 export type Open = (closed: () => void) => Promise<Database>;
 
 /**

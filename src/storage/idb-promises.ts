@@ -11,7 +11,6 @@ export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Resolves when a transaction is committed. Rejects with the error that aborted the transaction. */
 export function committed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
@@ -28,7 +27,5 @@ export function aborted(): DOMException {
 export function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort();
-  } catch {
-    // The transaction has already ended.
-  }
+  } catch {}
 }

@@ -57,7 +57,6 @@ function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
 /** Returns the number of stored links, and how many of them have no connection. */
 export async function linkCounts(transaction: ReadTransaction): Promise<{ all: number; ofNoConnection: number }> {
   const store = transaction.objectStore('links');
-  // Links without a connection are not in this index.
   const [all, connected] = await Promise.all([resultOf(store.count()), resultOf(store.index('connectionId').count())]);
   return { all, ofNoConnection: all - connected };
 }
@@ -142,7 +141,6 @@ export async function withoutConnection(
   };
 }
 
-/** Links that a page asks for: the latest links, and links with certain URLs or ids. */
 export interface LinkQuery {
   /** Number of latest links. If undefined, all links are returned. */
   latest?: number;

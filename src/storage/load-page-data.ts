@@ -93,7 +93,7 @@ function share(): Shared {
 
 function close(one: Shared): void {
   leave(one);
-  // The readers have already received an error that occurred while opening the database.
+  // Readers have already received the error that occurred while opening the database.
   one.database.then(
     (database) => database.close(),
     () => undefined,

@@ -13,7 +13,7 @@ export interface Members {
 }
 
 /**
- * Cached queues by connection id. With a thousand waiting requests, reading them from the database would be the
+ * Cached queues by connection id. With a thousand waiting requests, reading a queue from the database would be the
  * slowest step of accepting a new request.
  */
 export type QueueCache = Map<string, Members>;

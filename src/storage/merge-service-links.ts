@@ -17,7 +17,6 @@ export function listedId(connectionId: string, shortCode: string): string {
   return `${connectionId}/${shortCode}`;
 }
 
-/** The links that a sync has read from the service. */
 export interface Seen {
   codes: ReadonlySet<string>;
   /** Start time of the sync. The service's list may not contain links that were created in this browser later. */
@@ -39,8 +38,8 @@ export async function mergeListedLinks(
   listed: ListedLink[],
   now: number,
 ): Promise<boolean | null> {
-  // Links from private windows are marked before they are sent. Marks that are read after the list therefore cover
-  // all such links in the list.
+  // Links from private windows are marked before they are sent. If the marks are read after the service's list, they
+  // cover all such links in the list.
   const marks = await readMarks();
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     if (!(await currentConnection(transaction, connection))) return null;
@@ -92,7 +91,6 @@ export function listingConnection({ connectionId, unlisted }: Link, connections:
   return connection && !unlisted && hasFeature(connection, FEATURE.links) ? connection : null;
 }
 
-/** Stores a link that was edited at its service, unless the local copy was deleted meanwhile. */
 export async function saveEditedLink(database: Database, edited: Link): Promise<void> {
   const isSaved = await writeIn(database, ['links'], async (transaction) => {
     const store = transaction.objectStore('links');
@@ -143,7 +141,6 @@ async function mergeOne(
     resultOf(store.index('shortUrl').getAll(listed.shortUrl)),
   ]);
   const known = [
-    // Links that were created in this browser come first.
     ...withCode.sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
     // A link without a connection gets this connection if both its short and its long URL are equal. If the long URL
     // differs, the link may belong to another service.

@@ -6,7 +6,7 @@ import type { Attempt, Group, Link, Request } from '../queue/types.ts';
 /*
  * A service's list also contains links that were created in private windows. Marks prevent the extension from storing
  * those links when it reads the list. The disk must not contain data of private windows, so the marks are numbers
- * (hashes) in memory. The browser deletes them when it closes.
+ * (hashes) in memory. Closing the browser deletes the marks.
  */
 
 const KEY = 'privateMarks';
@@ -38,7 +38,6 @@ export function isMarked({ url, shortCode, shortUrl }: Listed, marks: ReadonlySe
 
 type Listed = Pick<Link, 'url' | 'shortCode' | 'shortUrl'>;
 
-/** Links from private windows, and requests from private windows that may become links. */
 interface Made {
   links: Pick<Link, 'url' | 'shortCode'>[];
   requests: Pick<Request, 'url' | 'minted' | 'options'>[];
@@ -96,7 +95,6 @@ const MAX_SIZE = 1_500_000;
  * any quota is used.
  */
 export class PrivateMemoryFull extends Error {
-  /** Number of new requests, counted from the first, that would fit. */
   readonly fits: number;
 
   constructor(fits: number) {
@@ -111,10 +109,7 @@ export function assertFits(before: PrivateMemory, after: PrivateMemory): void {
   if (hasMore && size(after) > MAX_SIZE) throw new PrivateMemoryFull(fitting(before, after));
 }
 
-/**
- * Returns how many new requests would fit, counted from the first. The bulk list of the requests is included in the
- * size.
- */
+/** Returns how many new requests would fit, counted from the first. The size of the requests' bulk list counts too. */
 function fitting(before: PrivateMemory, after: PrivateMemory): number {
   const known = new Set(before.requests.map(({ id }) => id));
   const added = after.requests.filter(({ id }) => !known.has(id));

@@ -97,7 +97,6 @@ export interface Change {
   links: Link[];
   gone?: string[];
   groups: Group[];
-  /** New revision of the changed queues. */
   revision: string;
 }
 
@@ -130,7 +129,6 @@ export function updatePrivateMemory(memory: PrivateMemory, { before, after, link
   return fresh.links === next.links && fresh.groups === next.groups ? next : { ...next, ...fresh };
 }
 
-/** Returns the broadcast that tells pages about a change. */
 export function changeNotice({ before, after, links, gone = [] }: Change): Changed {
   return { queues: !isSame(before, after), links: links.length + gone.length > 0, added: links };
 }

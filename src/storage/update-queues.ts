@@ -17,10 +17,8 @@ export const UPDATE_ALL_STORES: StoreName[] = [...UPDATE_STORES, 'pastSends'];
  */
 export type QueueChange<T> = (queue: Queue, context: ChangeContext) => ChangedQueue<T>;
 
-/** More input for a change, read in the same transaction. */
 export interface ChangeContext {
   time: Time;
-  /** API key of the queue's connection. */
   apiKey: string;
   /** Links that match the caller's lookup, of any connection, including links from private windows. */
   knownLinks: Link[];
@@ -33,7 +31,6 @@ export interface ChangedQueue<T> {
   result: T;
 }
 
-/** All queues, and the API keys by connection id. */
 export interface AllQueues extends VisibleQueues {
   apiKeys: Map<string, string>;
 }
@@ -45,14 +42,13 @@ export interface ChangedQueues<T> extends Omit<ChangedQueue<T>, 'queue'> {
   all: AllQueues;
 }
 
-/** Corrects a stored queue before the queue is changed. */
+/** Corrects a stored queue after a clock change or a stop of the background worker. */
 export type Prepare = (queue: Queue, time: Time) => Queue;
 
 /** Result of an update whose transaction is not committed yet. */
 export interface Written<T> {
   result: T;
   change: Change;
-  /** Requests that finished when the queues were corrected. */
   finished: Finished[];
 }
 
@@ -136,7 +132,6 @@ function disconnectedIds(before: VisibleQueues, after: VisibleQueues): string[] 
     .map(({ connection }) => connection.id);
 }
 
-/** Writes changed API keys, and deletes the API keys of deleted connections. */
 function writeSecrets(
   transaction: WriteTransaction,
   before: Map<string, string>,

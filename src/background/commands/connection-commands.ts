@@ -36,7 +36,6 @@ export interface ConnectionDependencies {
   randomBytes: RandomBytes;
   random: () => number;
   permitted: (baseUrl: string) => Promise<boolean>;
-  /** Makes the browser close the connection after each request, so that the browser cannot repeat a POST request. */
   closeConnections: (baseUrl: string) => Promise<void>;
   changed: () => void;
 }
@@ -91,7 +90,7 @@ export class Connections {
         const isUnchanged = named?.connection.baseUrl === baseUrl && all.apiKeys.get(named.connection.id) === apiKey;
         const before = named ?? twin;
         const isSame = isUnchanged || (twin !== undefined && before === twin);
-        // Two connections that share an API key and a service would each use the key's whole quota, even if their
+        // Two queues that share a service and an API key would each use the key's whole quota, even if their
         // addresses differ.
         const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
         const isTaken = all.queues.some(
@@ -199,8 +198,8 @@ export class Connections {
   }
 
   /**
-   * Validates a service address and an API key. A stored API key is used only with the address it was stored with, so
-   * that no other server receives it.
+   * Validates a service address and an API key. A stored API key is used only with the address that it was stored
+   * with, so that no other server receives the key.
    */
   async #validate(connectionId: string | null, address: string, typedKey: string | null) {
     const parsed = parseServiceAddress(address);
@@ -213,14 +212,13 @@ export class Connections {
   }
 }
 
-/** Returns the last characters of an API key, so that users can tell their keys apart. */
 function lastFourOf(apiKey: string): string {
   return apiKey.length < MIN_SHOWN_LENGTH ? '' : apiKey.slice(-4);
 }
 
 /**
- * True if a connection and the address `other` lead to the same service: they share an origin, are names of this
- * computer, or have the same base address for short URLs.
+ * True if both addresses lead to the same service: they share an origin, are names of this computer, or have the same
+ * base address for short URLs.
  */
 function isSameService({ baseUrl, service }: Connection, other: string, shortBaseUrl: string | undefined): boolean {
   const [one, two] = [new URL(baseUrl), new URL(other)];

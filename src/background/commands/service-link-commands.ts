@@ -17,17 +17,12 @@ export interface ServiceLinkDependencies {
   store: Store;
   fetch: Fetch;
   permitted: (baseUrl: string) => Promise<boolean>;
-  /**
-   * Makes the browser close the connection after each request. A POST request that the browser repeats could create
-   * two links.
-   */
   closeConnections: (baseUrl: string) => Promise<void>;
 }
 
 /**
- * Asks a service about its links on behalf of a page, without using quota. Reads the address and the API key in one
- * transaction, and does not return the key to the page. After a link was deleted at the service, also deletes the
- * local copy, because the page may have closed meanwhile.
+ * Asks a service about its links on behalf of a page, without using quota. The page never receives the API key. After
+ * a link was deleted at the service, also deletes the local copy, because the page may have closed meanwhile.
  */
 export async function askServiceAboutLinks(
   { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
@@ -39,8 +34,8 @@ export async function askServiceAboutLinks(
   if (found?.connection.baseUrl !== baseUrl) return serviceFailure('no_connection');
   if (!(await permitted(baseUrl))) return serviceFailure('permission');
   if (message.type !== 'list-links' && !isPathSegment(message.shortCode)) return serviceFailure('unreachable');
-  // If the browser rejects the rule that closes connections, the extension sends no POST requests to the service, so
-  // the error can be ignored here.
+  // If the browser rejects the rule that closes network connections, the extension sends no POST requests to the
+  // service. The error can therefore be ignored here.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
   const result = await call({ fetch, baseUrl, apiKey: found.apiKey }, message);
   if (message.type === 'delete-link' && !('problem' in result)) await store.removeLink(message.linkId);

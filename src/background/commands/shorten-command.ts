@@ -23,7 +23,6 @@ export interface CommandDependencies {
   store: Store;
   newId: () => string;
   minting: CodeGeneration;
-  /** Starts the queue runner, because a link request may be ready to send. */
   changed: () => void;
   /**
    * Called after accepting requests from a private window, because the last private window may have closed meanwhile.

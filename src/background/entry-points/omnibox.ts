@@ -41,7 +41,7 @@ export function enterDescription(text: string): string {
   return escaped(words ? t('omniboxSearch', words) : t('omniboxHint'));
 }
 
-/** Returns the first links whose title, URL or short URL contains all words of the text. Ignores letter case. */
+/** Returns the first links whose title, URL or short URL contain all words of the text. Ignores letter case. */
 export function suggestionsFor(text: string, links: Link[]): Suggestion[] {
   const words = text.toLocaleLowerCase().match(/\S+/g);
   const isFound = ({ shortUrl, title, url }: Link) => {

@@ -20,7 +20,6 @@ export interface ShortenerDependencies {
   flash: (badge: Badge) => Promise<void>;
 }
 
-/** A page to shorten. `url` is empty if the user chose an item without a URL. */
 interface Page {
   url: string;
   title: string;
@@ -67,7 +66,6 @@ export class BrowserShortener {
     await this.#refused({ ...(await this.#target(page, tab)), refusal });
   }
 
-  /** Copies an existing link that the user picked from the suggestions. */
   async copyExisting({ id: linkId, url, title, shortUrl }: Link, tab: Tabs.Tab | undefined): Promise<void> {
     await this.#existing({ ...(await this.#target({ url, title }, tab)), existing: { linkId, shortUrl } });
   }

@@ -17,7 +17,6 @@ export async function showRequest(target: PopupTarget, notification: Notificatio
     // Without a text, the link request is still in progress. Its notification follows when the link is created.
     if (!notification || (await showNotification(target.orderId, notification))) return;
   }
-  // If storing the target fails, the popup still shows the waiting link requests.
   await popupTarget.give(target).catch(() => undefined);
   // The private window may have closed meanwhile. If so, delete the target, which contains private data.
   if (target.private && !(await mayBePrivate())) return popupTarget.forgetPrivate();

@@ -39,7 +39,8 @@ export async function reportResults(finished: Finished, readGroup: ReadGroup): P
     reported.map(({ link }) => link).filter((link) => !replaced.includes(link)),
     copied,
   );
-  // A bulk list's notification already counts the list's failed requests. A blocked queue is always reported.
+  // Failed requests of a bulk list get no separate notification, because the list's own notification counts them. A
+  // blocked queue is always reported.
   const isAlone = ({ groupId, state }: Request) => groupId === null || state === 'waiting';
   await notifyStuck(stuck.filter((request) => isAlone(request) && isReported(request.source)));
   for (const id of groupIds) await notifyGroup(id, readGroup);
@@ -79,7 +80,7 @@ async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
 }
 
 /**
- * Tells the user that a short URL that they copied early will not become their link. The user is told even if
+ * Tells the user that a short URL that they copied early belongs to another link. The user is told even if
  * notifications are turned off.
  */
 async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<void> {

@@ -15,8 +15,8 @@ export const DONE: Badge = { text: '✓', color: '#0b6e4f' };
 export const REFUSED: Badge = { text: '!', color: FAILED_COLOR };
 
 /**
- * Returns the toolbar badge: the number of link requests that need the user's attention. If there are none, returns
- * the number of all waiting requests.
+ * Returns the toolbar badge. It shows the number of link requests that need the user's attention. If there are none,
+ * it shows the number of all waiting requests.
  */
 export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
   const stuck = queues.flatMap((queue) => queue.requests.filter(needsUser(queue)));

@@ -6,7 +6,6 @@ export interface Version1 {
   connection: Connection | null;
   apiKey: string | null;
   queue: QueueState | null;
-  /** One quota for each API key that was ever used. */
   budgets: Budget[];
   requests: Request[];
   links: Link[];

@@ -1,7 +1,6 @@
 import type { Queue, Request } from '../../queue/types.ts';
 
 interface OldRequest extends Request {
-  /** Position in the queue that the user chose. */
   position?: number;
   /** True if the request came from a paused queue. */
   onHold?: true;
