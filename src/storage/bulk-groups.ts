@@ -1,5 +1,5 @@
 import type { Group, Link } from '../queue/types.ts';
-import { type Database, type ReadTransaction, readIn, resultOf, type WriteTransaction } from './database.ts';
+import { type Database, readIn, type WriteTransaction } from './database.ts';
 import { findLinks } from './link-queries.ts';
 import type { PrivateMemory } from './private-memory.ts';
 
@@ -23,21 +23,17 @@ export function visibleGroup(
 ): Promise<VisibleGroup | null> {
   const [groups, links] = isPrivate ? [memory.groups, memory.links] : [[], []];
   return readIn(database, ['groups', 'links', 'requests'], async (transaction) => {
-    const group = groups.find((one) => one.id === id) ?? (await storedGroup(transaction, id));
+    const group = groups.find((one) => one.id === id) ?? (await transaction.objectStore('groups').get(id));
     if (!group) return null;
     // Requests that still exist have no link yet, so only the links of finished requests are read.
-    const unfinished = new Set(await resultOf(transaction.objectStore('requests').index('groupId').getAllKeys(id)));
+    const unfinished = new Set(await transaction.objectStore('requests').index('groupId').getAllKeys(id));
     const ids = new Set(group.ids).difference(unfinished);
     return { group, links: await findLinks(transaction, links, { ids: [...ids] }) };
   });
 }
 
-function storedGroup(transaction: ReadTransaction, id: string): Promise<Group | undefined> {
-  return resultOf(transaction.objectStore('groups').get(id));
-}
-
 export async function deleteOldGroups(transaction: WriteTransaction, now: number): Promise<void> {
   const store = transaction.objectStore('groups');
-  const old = await resultOf(store.index('createdAt').getAllKeys(IDBKeyRange.upperBound(now - MAX_AGE_MS)));
-  for (const id of old) store.delete(id);
+  const old = await store.index('createdAt').getAllKeys(IDBKeyRange.upperBound(now - MAX_AGE_MS));
+  for (const id of old) await store.delete(id);
 }

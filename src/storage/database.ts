@@ -1,12 +1,16 @@
+import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
 import type { RemovedKeySends } from '../queue/limits/removed-key-quota.ts';
 import type { Attempt, Connection, Group, Link, QueueState, Quota, Request } from '../queue/types.ts';
-import { abort, aborted, committed, resultOf } from './idb-promises.ts';
 import { createFirst } from './migrations/0001-first-schema.ts';
 import { toOneQueuePerConnection } from './migrations/0002-one-queue-per-connection.ts';
 import { dropPauseMarksAndPositions } from './migrations/0006-drop-pause-marks-and-positions.ts';
-import { addGroups, addLinksByCode, addPastSends } from './migrations/migrations.ts';
-
-export { resultOf };
+import {
+  addGroups,
+  addLinksByCode,
+  addPastSends,
+  type Migration,
+  type UpgradeTransaction,
+} from './migrations/migrations.ts';
 
 const NAME = 'terse';
 
@@ -14,62 +18,59 @@ const NAME = 'terse';
 export const OPENED_VERSION = 6;
 
 /** Deletes the database. Waits until open pages have closed their database connections. */
-export async function deleteDatabase(): Promise<void> {
-  await resultOf(indexedDB.deleteDatabase(NAME));
+export function deleteDatabase(): Promise<void> {
+  return deleteDB(NAME);
 }
 
-/** Converts the database from one version to the next, within the browser's upgrade transaction. */
-export type Migration = (database: IDBDatabase, transaction: IDBTransaction) => void | Promise<void>;
-
 /** Upgrades the database from version `from`, which is 0 for a new database. An error rolls back the whole upgrade. */
-type Upgrade = (database: IDBDatabase, from: number, transaction: IDBTransaction) => Promise<void>;
+type Upgrade = (database: IDBPDatabase, from: number, transaction: UpgradeTransaction) => Promise<void>;
 
 /**
  * Opens the database. If its version is older, calls `upgrade`.
  *
  * @param closed called if the browser or a newer version of the extension closes the database
  */
-export async function openAtVersion(upgrade: Upgrade, closed: () => void = () => {}): Promise<IDBDatabase> {
-  const request = indexedDB.open(NAME, OPENED_VERSION);
-  let failure: unknown = null;
-  request.onupgradeneeded = async ({ oldVersion }) => {
-    const transaction = request.transaction as IDBTransaction;
-    try {
-      await upgrade(request.result, oldVersion, transaction);
-    } catch (error) {
-      failure = error;
-      abort(transaction);
-    }
-  };
-  const database = await resultOf(request).catch((error) => {
+export async function openAtVersion(upgrade: Upgrade, closed: () => void = () => {}): Promise<Database> {
+  let failure: unknown;
+  const opening = openDB(NAME, OPENED_VERSION, {
+    upgrade(database, from, _to, transaction) {
+      const failed = (error: unknown) => {
+        failure ??= error;
+        abort(transaction);
+      };
+      upgrade(database, from, transaction).catch(failed);
+      transaction.done.catch(failed);
+    },
+    // A newer version of the extension is waiting to upgrade the database.
+    blocking(_from, _to, { target }) {
+      (target as IDBDatabase).close();
+      closed();
+    },
+    // The browser closes the database if the user clears site data or the disk fails.
+    terminated: closed,
+  });
+  const database: unknown = await opening.catch((error) => {
     throw failure ?? error;
   });
-  // A newer version of the extension is waiting to upgrade the database.
-  database.onversionchange = () => {
-    database.close();
-    closed();
-  };
-  // The browser closes the database if the user clears site data or the disk fails.
-  database.onclose = closed;
-  return database;
+  return database as Database;
 }
 
-/**
- * Values and indexes of each object store. Keys are strings, except in the indexes `createdAt` (number) and `code`
- * (array).
- */
-interface Tables {
-  connections: { value: Connection; index: never };
+interface Tables extends DBSchema {
+  connections: { key: string; value: Connection };
   /** API keys by connection id. They are separate from the data that pages read. */
-  secrets: { value: string; index: never };
-  queues: { value: QueueRecord; index: never };
-  attempts: { value: Attempt; index: 'connectionId' };
+  secrets: { key: string; value: string };
+  queues: { key: string; value: QueueRecord };
+  attempts: { key: string; value: Attempt; indexes: { connectionId: string } };
   /** The `connectionId` index does not contain requests without a connection. */
-  requests: { value: Request; index: 'connectionId' | 'groupId' };
+  requests: { key: string; value: Request; indexes: { connectionId: string; groupId: string } };
   /** Quota use of deleted API keys, by the key's fingerprint. */
-  pastSends: { value: RemovedKeySends; index: never };
-  groups: { value: Group; index: 'createdAt' };
-  links: { value: Link; index: 'createdAt' | 'url' | 'shortUrl' | 'connectionId' | 'code' };
+  pastSends: { key: string; value: RemovedKeySends };
+  groups: { key: string; value: Group; indexes: { createdAt: number } };
+  links: {
+    key: string;
+    value: Link;
+    indexes: { createdAt: number; url: string; shortUrl: string; connectionId: string; code: [string, string] };
+  };
 }
 
 /** Database record of a queue. The queue's attempts and requests are in separate object stores. */
@@ -81,46 +82,10 @@ export interface QueueRecord {
   budget: Quota;
 }
 
-export type StoreName = keyof Tables;
-
-/** `IDBDatabase` with types for the object stores. */
-export interface Database extends Omit<IDBDatabase, 'transaction'> {
-  transaction(stores: StoreName[], mode: 'readonly'): IDBTransaction & ReadTransaction;
-  transaction(
-    stores: StoreName[],
-    mode: 'readwrite',
-    options: IDBTransactionOptions,
-  ): IDBTransaction & WriteTransaction;
-}
-
-export interface ReadTransaction {
-  objectStore<Name extends StoreName>(name: Name): ReadStore<Tables[Name]['value'], Tables[Name]['index']>;
-}
-
-export interface WriteTransaction {
-  objectStore<Name extends StoreName>(name: Name): WriteStore<Tables[Name]['value'], Tables[Name]['index']>;
-}
-
-interface ReadStore<Value, Index> {
-  get(key: string): IDBRequest<Value | undefined>;
-  getAll(key?: string | IDBKeyRange, count?: number): IDBRequest<Value[]>;
-  getAllKeys(): IDBRequest<string[]>;
-  count(): IDBRequest<number>;
-  index(name: Index): {
-    getAll(key?: string | string[] | IDBKeyRange, count?: number): IDBRequest<Value[]>;
-    getAllKeys(key?: string | IDBKeyRange): IDBRequest<string[]>;
-    openKeyCursor(range: null, direction: 'prev'): IDBRequest<IDBCursor | null>;
-    count(): IDBRequest<number>;
-  };
-}
-
-interface WriteStore<Value, Index> extends ReadStore<Value, Index> {
-  /** Fails if the key already exists. */
-  add(value: Value): IDBRequest;
-  put(value: Value, key?: string): IDBRequest;
-  delete(key: string): IDBRequest;
-  clear(): IDBRequest;
-}
+export type StoreName = StoreNames<Tables>;
+export type Database = IDBPDatabase<Tables>;
+export type ReadTransaction = IDBPTransaction<Tables, StoreName[], IDBTransactionMode>;
+export type WriteTransaction = IDBPTransaction<Tables, StoreName[], 'readwrite'>;
 
 /**
  * Migrations in order. The first migration creates version 1. A released migration never changes, because users may
@@ -148,7 +113,7 @@ export const DATABASE_VERSION: typeof OPENED_VERSION = MIGRATIONS.length;
 export function openDatabase(closed?: () => void): Promise<Database> {
   return openAtVersion(async (database, from, transaction) => {
     for (const migrate of MIGRATIONS.slice(from)) await migrate(database, transaction);
-  }, closed) as Promise<unknown> as Promise<Database>;
+  }, closed);
 }
 
 export type Open = (closed: () => void) => Promise<Database>;
@@ -180,46 +145,66 @@ export class ReopeningDatabase {
 /**
  * Reads in one transaction, so that all values are consistent.
  *
- * @param read may await only database requests of the transaction
+ * @param read may await only database requests of the transaction, because the browser commits an idle transaction
  */
-export async function readIn<T>(
+export function readIn<T>(
   database: Database,
   stores: StoreName[],
   read: (transaction: ReadTransaction) => Promise<T>,
 ): Promise<T> {
-  return whileOpen(database, read(database.transaction(stores, 'readonly')));
+  return whileOpen(database, async () => {
+    const transaction = database.transaction(stores, 'readonly');
+    // If the transaction fails, `read` rejects too.
+    transaction.done.catch(() => undefined);
+    return read(transaction);
+  });
 }
 
 /**
  * Writes in one transaction, and returns after the data is on disk. Any error rolls the transaction back.
  *
- * @param work may await only database requests of the transaction. Writes need not be awaited, because a failed write
- * also rolls the transaction back.
+ * @param work must await each of its writes. It may await only database requests of the transaction, because the browser
+ * commits an idle transaction.
  */
-export async function writeIn<T>(
+export function writeIn<T>(
   database: Database,
   stores: StoreName[],
-  work: (transaction: WriteTransaction) => Promise<T> | T,
+  work: (transaction: WriteTransaction) => Promise<T>,
 ): Promise<T> {
-  const transaction = database.transaction(stores, 'readwrite', { durability: 'strict' });
+  return whileOpen(database, async () => {
+    const transaction = database.transaction(stores, 'readwrite', { durability: 'strict' });
+    // If `work` fails, its error is more exact than the error of the transaction.
+    transaction.done.catch(() => undefined);
+    try {
+      const value = await work(transaction);
+      await transaction.done;
+      return value;
+    } catch (error) {
+      // Without this call, the browser would commit the writes that were made before the error.
+      abort(transaction);
+      throw error;
+    }
+  });
+}
+
+function abort(transaction: { abort(): void }): void {
   try {
-    const [value] = await whileOpen(database, Promise.all([work(transaction), committed(transaction)]));
-    return value;
-  } catch (error) {
-    // Without this call, the browser would commit the writes that were made before the error.
-    abort(transaction);
-    throw error;
+    transaction.abort();
+  } catch {
+    // The transaction has already ended.
   }
 }
 
 /**
- * Rejects if the browser closes the database before the work ends. In Firefox, a transaction that starts while the
- * user clears site data may never end. All later transactions would then wait forever.
+ * Rejects if the browser closes the database before the work ends. In Firefox, a transaction that starts while the user
+ * clears site data may never end. All later transactions would then wait forever.
  */
-function whileOpen<T>(database: Database, work: Promise<T>): Promise<T> {
+function whileOpen<T>(database: Database, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const closed = () => reject(aborted());
+    const closed = () => reject(new DOMException('Aborted.', 'AbortError'));
     database.addEventListener('close', closed);
-    work.then(resolve, reject).finally(() => database.removeEventListener('close', closed));
+    work()
+      .then(resolve, reject)
+      .finally(() => database.removeEventListener('close', closed));
   });
 }

@@ -1,6 +1,6 @@
 import { splitIntoChunks } from '../queue/batch-requests.ts';
 import type { Link } from '../queue/types.ts';
-import { type ReadTransaction, resultOf } from './database.ts';
+import type { ReadTransaction } from './database.ts';
 
 /** Selects links by long URL, short URL or id. */
 export interface LinkLookup {
@@ -38,7 +38,7 @@ async function readCandidates(transaction: ReadTransaction, urls: string[], ids:
 }
 
 interface LinksByKey {
-  getAll(key: string | IDBKeyRange, count?: number): IDBRequest<Link[]>;
+  getAll(key: string | IDBKeyRange, count?: number): Promise<Link[]>;
 }
 
 /**
@@ -47,9 +47,9 @@ interface LinksByKey {
  */
 function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
   const parts = splitIntoChunks(keys.toSorted(), KEYS_PER_RANGE).map(async (near) => {
-    const between = await resultOf(links.getAll(IDBKeyRange.bound(near[0], near.at(-1)), MAX_RANGE_LINKS));
+    const between = await links.getAll(IDBKeyRange.bound(near[0], near.at(-1)), MAX_RANGE_LINKS);
     if (between.length < MAX_RANGE_LINKS) return between;
-    return (await Promise.all(near.map((key) => resultOf(links.getAll(key))))).flat();
+    return (await Promise.all(near.map((key) => links.getAll(key)))).flat();
   });
   return Promise.all(parts);
 }
@@ -57,7 +57,7 @@ function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
 /** Returns the number of stored links, and how many of them have no connection. */
 export async function linkCounts(transaction: ReadTransaction): Promise<{ all: number; ofNoConnection: number }> {
   const store = transaction.objectStore('links');
-  const [all, connected] = await Promise.all([resultOf(store.count()), resultOf(store.index('connectionId').count())]);
+  const [all, connected] = await Promise.all([store.count(), store.index('connectionId').count()]);
   return { all, ofNoConnection: all - connected };
 }
 
@@ -83,19 +83,10 @@ async function latestLinks(transaction: ReadTransaction, count: number): Promise
   if (count === 0) return [];
   const index = transaction.objectStore('links').index('createdAt');
   // One read of many links is much faster than many reads of single links.
-  const oldest = count === Number.POSITIVE_INFINITY ? null : await keyFromEnd(index.openKeyCursor(null, 'prev'), count);
-  const links = await resultOf(index.getAll(oldest === null ? undefined : IDBKeyRange.lowerBound(oldest)));
+  let oldest = count === Number.POSITIVE_INFINITY ? null : await index.openKeyCursor(null, 'prev');
+  if (oldest && count > 1) oldest = await oldest.advance(count - 1);
+  const links = await index.getAll(oldest && IDBKeyRange.lowerBound(oldest.key));
   return links.reverse().slice(0, count);
-}
-
-/** Returns the key at position `count` in the cursor's order. Returns null if there are fewer keys. */
-async function keyFromEnd(request: IDBRequest<IDBCursor | null>, count: number): Promise<IDBValidKey | null> {
-  let cursor = await resultOf(request);
-  if (cursor && count > 1) {
-    cursor.advance(count - 1);
-    cursor = await resultOf(request);
-  }
-  return cursor?.key ?? null;
 }
 
 /**
@@ -130,7 +121,7 @@ export async function withoutConnection(
   connectionIds: string[],
 ): Promise<{ links: Link[]; gone: string[] }> {
   const index = transaction.objectStore('links').index('connectionId');
-  const found = await Promise.all(connectionIds.map((id) => resultOf(index.getAll(id))));
+  const found = await Promise.all(connectionIds.map((id) => index.getAll(id)));
   const isOf = ({ connectionId }: Link) => connectionId !== null && connectionIds.includes(connectionId);
   const all = [...remembered.filter(isOf), ...found.flat()];
   return {

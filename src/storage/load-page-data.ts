@@ -114,7 +114,7 @@ export async function openForPage(closed?: () => void): Promise<Database> {
   const opened = openAtVersion(async () => {
     isOutdated = true;
     throw new Error('The database is not up to date.');
-  }, closed) as Promise<unknown> as Promise<Database>;
+  }, closed);
   return opened.catch(async (error) => {
     if (!isOutdated) throw error;
     const { openDatabase } = await import('./database.ts');

@@ -1,7 +1,7 @@
 import { newQueue } from '../queue/add-replace-delete-connection.ts';
 import { sortByQueueOrder } from '../queue/queue-order.ts';
 import type { Attempt, Connection, Queue, Request, VisibleQueues } from '../queue/types.ts';
-import { type QueueRecord, type ReadTransaction, resultOf, type StoreName } from './database.ts';
+import type { QueueRecord, ReadTransaction, StoreName } from './database.ts';
 import type { PrivateMemory } from './private-memory.ts';
 import type { Change } from './save-queues.ts';
 
@@ -32,8 +32,8 @@ export async function readAtRevision(
   const known = cache.get(connectionId);
   if (known && known.revision === revision) return known;
   const [attempts, requests] = await Promise.all([
-    resultOf(transaction.objectStore('attempts').index('connectionId').getAll(connectionId)),
-    resultOf(transaction.objectStore('requests').index('connectionId').getAll(connectionId)),
+    transaction.objectStore('attempts').index('connectionId').getAll(connectionId),
+    transaction.objectStore('requests').index('connectionId').getAll(connectionId),
   ]);
   const members = { revision, attempts, requests };
   if (record) cache.set(connectionId, members);
@@ -61,8 +61,8 @@ export async function loadQueues(
   connectionId?: string,
 ): Promise<Queue[]> {
   const [connections, records] = await Promise.all([
-    resultOf(transaction.objectStore('connections').getAll(connectionId)),
-    resultOf(transaction.objectStore('queues').getAll(connectionId)),
+    transaction.objectStore('connections').getAll(connectionId),
+    transaction.objectStore('queues').getAll(connectionId),
   ]);
   const queues = await Promise.all(
     connections.map(async (connection) => {
@@ -87,10 +87,10 @@ export async function loadQueues(
  */
 export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<VisibleQueues> {
   const [connections, records, attempts, requests] = await Promise.all([
-    resultOf(transaction.objectStore('connections').getAll()),
-    resultOf(transaction.objectStore('queues').getAll()),
-    resultOf(transaction.objectStore('attempts').getAll()),
-    resultOf(transaction.objectStore('requests').getAll()),
+    transaction.objectStore('connections').getAll(),
+    transaction.objectStore('queues').getAll(),
+    transaction.objectStore('attempts').getAll(),
+    transaction.objectStore('requests').getAll(),
   ]);
   const allAttempts = Map.groupBy([...attempts, ...memory.attempts], ({ connectionId }) => connectionId);
   const allRequests = Map.groupBy([...requests, ...memory.requests], ({ connectionId }) => connectionId);

@@ -2,7 +2,7 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Connection, Link, ListReading } from '../queue/types.ts';
 import { hasFeature, type ListedLink } from '../services/service-adapter.ts';
 import { broadcastChange } from './change-broadcast.ts';
-import { type Database, resultOf, type WriteTransaction, writeIn } from './database.ts';
+import { type Database, type WriteTransaction, writeIn } from './database.ts';
 import { isMarked, readMarks } from './private-memory.ts';
 
 /*
@@ -63,14 +63,15 @@ export async function removeUnlisted(
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     const current = await currentConnection(transaction, connection);
     if (!current) return null;
-    transaction.objectStore('connections').put({ ...current, listRead });
+    await transaction.objectStore('connections').put({ ...current, listRead });
     const store = transaction.objectStore('links');
-    const known = await resultOf(store.index('connectionId').getAll(connection.id));
+    const known = await store.index('connectionId').getAll(connection.id);
     const missing = known.filter((link) => !link.unlisted && isMissing(link, seen));
-    for (const { clicks, ...link } of missing) {
-      if (link.elsewhere) store.delete(link.id);
-      else store.put({ ...link, unlisted: true });
-    }
+    await Promise.all(
+      missing.map(async ({ clicks, ...link }) =>
+        link.elsewhere ? store.delete(link.id) : store.put({ ...link, unlisted: true }),
+      ),
+    );
     return missing.length > 0;
   });
 }
@@ -80,9 +81,10 @@ export async function removeUnlisted(
  * sync.
  */
 export async function deleteUnlisted(transaction: WriteTransaction): Promise<void> {
-  const connections = await resultOf(transaction.objectStore('connections').getAll());
+  const connections = await transaction.objectStore('connections').getAll();
   const store = transaction.objectStore('links');
-  for (const link of await resultOf(store.getAll())) if (!listingConnection(link, connections)) store.delete(link.id);
+  const unlisted = (await store.getAll()).filter((link) => !listingConnection(link, connections));
+  await Promise.all(unlisted.map(async ({ id }) => store.delete(id)));
 }
 
 /** Returns the connection whose service lists a link. Returns null if the link exists only in this browser. */
@@ -94,8 +96,8 @@ export function listingConnection({ connectionId, unlisted }: Link, connections:
 export async function saveEditedLink(database: Database, edited: Link): Promise<void> {
   const isSaved = await writeIn(database, ['links'], async (transaction) => {
     const store = transaction.objectStore('links');
-    const exists = (await resultOf(store.get(edited.id))) !== undefined;
-    if (exists) store.put(edited);
+    const exists = (await store.get(edited.id)) !== undefined;
+    if (exists) await store.put(edited);
     return exists;
   });
   if (isSaved) await broadcastChange({ queues: false, links: true, added: [edited] });
@@ -137,8 +139,8 @@ async function mergeOne(
 ): Promise<boolean> {
   const store = transaction.objectStore('links');
   const [withCode, withShortUrl] = await Promise.all([
-    resultOf(store.index('code').getAll([connectionId, listed.shortCode])),
-    resultOf(store.index('shortUrl').getAll(listed.shortUrl)),
+    store.index('code').getAll([connectionId, listed.shortCode]),
+    store.index('shortUrl').getAll(listed.shortUrl),
   ]);
   const known = [
     ...withCode.sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
@@ -151,9 +153,9 @@ async function mergeOne(
   if (!known[0] && isMarked(listed, marks)) return false;
   const link = mergeListedLink(known[0], connectionId, listed, now);
   const duplicates = known.filter(({ id }) => id !== link.id);
-  for (const { id } of duplicates) store.delete(id);
+  for (const { id } of duplicates) await store.delete(id);
   if (known[0] && isSame(known[0], link)) return duplicates.length > 0;
-  store.put(link);
+  await store.put(link);
   return true;
 }
 
@@ -185,6 +187,6 @@ async function currentConnection(
   transaction: WriteTransaction,
   { id, baseUrl, lastFour }: Connection,
 ): Promise<Connection | null> {
-  const current = await resultOf(transaction.objectStore('connections').get(id));
+  const current = await transaction.objectStore('connections').get(id);
   return current && current.baseUrl === baseUrl && current.lastFour === lastFour ? current : null;
 }

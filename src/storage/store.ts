@@ -12,7 +12,6 @@ import {
   type Open,
   ReopeningDatabase,
   readIn,
-  resultOf,
   type StoreName,
   type WriteTransaction,
   writeIn,
@@ -87,7 +86,7 @@ export class Store {
   readWithKey(connectionId: string): Promise<{ connection: Connection; apiKey: string } | null> {
     return this.#locked((database) =>
       readIn(database, ['connections', 'secrets'], async (transaction) => {
-        const connection = await resultOf(transaction.objectStore('connections').get(connectionId));
+        const connection = await transaction.objectStore('connections').get(connectionId);
         return connection ? { connection, apiKey: await readApiKey(transaction, connectionId) } : null;
       }),
     );
@@ -170,7 +169,7 @@ export class Store {
         await deleteOldGroups(transaction, now);
         const sends = transaction.objectStore('pastSends');
         const past = await readAllByKey(sends);
-        writeChangedByKey(sends, past, new Map([...past].filter(([, removed]) => !isExpired(removed, now))));
+        await writeChangedByKey(sends, past, new Map([...past].filter(([, removed]) => !isExpired(removed, now))));
       });
     });
   }

@@ -1,7 +1,7 @@
-import { type RemovedKeySends, restoreSends } from '../queue/limits/removed-key-quota.ts';
+import { restoreSends } from '../queue/limits/removed-key-quota.ts';
 import { type Finished, finishedBetween } from '../queue/results/finished-requests.ts';
 import type { Group, Link, Queue, Time, VisibleQueues } from '../queue/types.ts';
-import { type ReadTransaction, resultOf, type StoreName, type WriteTransaction } from './database.ts';
+import type { ReadTransaction, StoreName, WriteTransaction } from './database.ts';
 import { findLinks, type LinkLookup, withoutConnection } from './link-queries.ts';
 import { loadQueues, loadView, QUEUE_STORES, type QueueCache } from './load-queues.ts';
 import { assertFits, type PrivateMemory } from './private-memory.ts';
@@ -80,7 +80,7 @@ export async function updateQueue<T>(
 }
 
 export async function readApiKey(transaction: ReadTransaction, connectionId: string): Promise<string> {
-  return (await resultOf(transaction.objectStore('secrets').get(connectionId))) ?? '';
+  return (await transaction.objectStore('secrets').get(connectionId)) ?? '';
 }
 
 export async function updateAllQueues<T>(
@@ -112,8 +112,8 @@ export async function updateAllQueues<T>(
   };
   assertFits(memory, updatePrivateMemory(memory, written));
   await writeChange(transaction, written, now);
-  writeSecrets(transaction, apiKeys, after);
-  writePastSends(transaction, pastSends, past);
+  await writeSecrets(transaction, apiKeys, after);
+  await writeChangedByKey(transaction.objectStore('pastSends'), pastSends, past);
   const finished = before.queues.flatMap((queue, index) => {
     const current = queues[index];
     return (current && finishedBetween(queue, current, [], now)) ?? [];
@@ -136,16 +136,8 @@ function writeSecrets(
   transaction: WriteTransaction,
   before: Map<string, string>,
   { queues, apiKeys }: AllQueues,
-): void {
+): Promise<void> {
   const ids = new Set(queues.map(({ connection }) => connection.id));
   const after = new Map([...apiKeys].filter(([id]) => ids.has(id)));
-  writeChangedByKey(transaction.objectStore('secrets'), before, after);
-}
-
-function writePastSends(
-  transaction: WriteTransaction,
-  before: Map<string, RemovedKeySends>,
-  after: Map<string, RemovedKeySends>,
-): void {
-  writeChangedByKey(transaction.objectStore('pastSends'), before, after);
+  return writeChangedByKey(transaction.objectStore('secrets'), before, after);
 }

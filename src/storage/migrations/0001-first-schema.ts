@@ -1,3 +1,5 @@
+import type { IDBPDatabase } from 'idb';
+
 /**
  * Data of schema version 1: one connection and one queue with at most one open attempt. The disk contained no data of
  * private windows.
@@ -85,7 +87,7 @@ export interface Link {
   private: boolean;
 }
 
-export function createFirst(database: IDBDatabase): void {
+export function createFirst(database: IDBPDatabase): void {
   database.createObjectStore('requests', { keyPath: 'id' });
   const links = database.createObjectStore('links', { keyPath: 'id' });
   links.createIndex('createdAt', 'createdAt');

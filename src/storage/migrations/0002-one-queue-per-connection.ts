@@ -1,6 +1,7 @@
+import type { IDBPDatabase } from 'idb';
 import type * as Now from '../../queue/types.ts';
-import { resultOf } from '../idb-promises.ts';
 import type { Attempt, Link, Request, Version1 } from './0001-first-schema.ts';
+import type { UpgradeTransaction } from './migrations.ts';
 
 export interface Version2 {
   connection: Now.Connection | null;
@@ -10,7 +11,7 @@ export interface Version2 {
   links: Now.Link[];
 }
 
-export async function toOneQueuePerConnection(database: IDBDatabase, transaction: IDBTransaction): Promise<void> {
+export async function toOneQueuePerConnection(database: IDBPDatabase, transaction: UpgradeTransaction): Promise<void> {
   const old = await readVersion1(transaction);
   database.deleteObjectStore('state');
   const connections = database.createObjectStore('connections', { keyPath: 'id' });
@@ -27,24 +28,24 @@ export async function toOneQueuePerConnection(database: IDBDatabase, transaction
   const converted = fromVersion1(old, crypto.randomUUID());
   const { connection, queue, attempt } = converted;
   const secrets = transaction.objectStore('secrets');
-  secrets.delete('apiKey');
-  if (connection) connections.put(connection);
-  if (connection && old.apiKey !== null) secrets.put(old.apiKey, connection.id);
-  if (queue) queues.put(queue);
-  if (attempt) attempts.put(attempt);
-  for (const request of converted.requests) requests.put(request);
-  for (const link of converted.links) links.put(link);
+  await secrets.delete('apiKey');
+  if (connection) await connections.put(connection);
+  if (connection && old.apiKey !== null) await secrets.put(old.apiKey, connection.id);
+  if (queue) await queues.put(queue);
+  if (attempt) await attempts.put(attempt);
+  for (const request of converted.requests) await requests.put(request);
+  for (const link of converted.links) await links.put(link);
 }
 
-async function readVersion1(transaction: IDBTransaction): Promise<Version1> {
+async function readVersion1(transaction: UpgradeTransaction): Promise<Version1> {
   const state = transaction.objectStore('state');
   return {
-    connection: (await resultOf(state.get('connection'))) ?? null,
-    queue: (await resultOf(state.get('queue'))) ?? null,
-    budgets: await resultOf(state.getAll(IDBKeyRange.bound('budget:', 'budget:\uffff'))),
-    apiKey: (await resultOf(transaction.objectStore('secrets').get('apiKey'))) ?? null,
-    requests: await resultOf(transaction.objectStore('requests').getAll()),
-    links: await resultOf(transaction.objectStore('links').getAll()),
+    connection: (await state.get('connection')) ?? null,
+    queue: (await state.get('queue')) ?? null,
+    budgets: await state.getAll(IDBKeyRange.bound('budget:', 'budget:\uffff')),
+    apiKey: (await transaction.objectStore('secrets').get('apiKey')) ?? null,
+    requests: await transaction.objectStore('requests').getAll(),
+    links: await transaction.objectStore('links').getAll(),
   };
 }
 

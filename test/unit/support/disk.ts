@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
-import { type IDBPDatabase, wrap } from 'idb';
+import type { IDBPDatabase } from 'idb';
 import type { Time } from '../../../src/queue/types.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
@@ -19,9 +19,9 @@ export async function openStore(clock: () => Time = () => at()): Promise<{ store
   return { store: new Store(() => Promise.resolve(database), clock), database };
 }
 
-/** Opens the database with the `idb` library. */
+/** Returns the database without the types of its object stores. */
 export function byPromises(database: Database): IDBPDatabase {
-  return wrap(database as unknown as IDBDatabase);
+  return database as unknown as IDBPDatabase;
 }
 
 /** Returns all records on disk with their keys, by object store. */
