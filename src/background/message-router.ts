@@ -64,8 +64,8 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return commands.handedOut(message.connectionId, message.requestId, message.shortUrl);
     case 'try-now':
       return commands.tryNow(message.connectionId);
-    case 'set-on-hold':
-      return commands.setPaused(message.connectionId, message.isOnHold);
+    case 'set-paused':
+      return commands.setPaused(message.connectionId, message.isPaused);
     case 'online':
       return done(online());
     case 'test-connection':

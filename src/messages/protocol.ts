@@ -24,7 +24,7 @@ export type Message =
   | { type: 'handed-out'; connectionId: string; requestId: string; shortUrl: string }
   /** Ends a queue's estimated delays, and blocks that the user may override. */
   | { type: 'try-now'; connectionId: string }
-  | { type: 'set-on-hold'; connectionId: string; isOnHold: boolean }
+  | { type: 'set-paused'; connectionId: string; isPaused: boolean }
   | { type: 'online' }
   /**
    * Tests the connection to a service. Stores nothing and uses no quota. If `apiKey` is null, the stored API key is

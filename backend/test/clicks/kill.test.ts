@@ -75,7 +75,7 @@ it('keeps no address in any file, the journal of a killed process included', asy
 async function makeLinks(): Promise<void> {
   const store = await open();
   await createKey(store, systemRandom, { name: 'test', throttle: null, quota: null }, Date.now());
-  await store.submissions.submit(submission(await makeKey(store), { links: CODES.map((code) => link([code])) }));
+  await store.createRequests.submit(submission(await makeKey(store), { links: CODES.map((code) => link([code])) }));
   await store.close();
 }
 

@@ -103,10 +103,10 @@ function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
 
 function notifyStuck(stuck: Request[]): Promise<void> {
   // In a blocked queue, all requests wait for the same reason, so only one is reported.
-  const halted = stuck.find(({ state }) => state === 'waiting');
+  const blocked = stuck.find(({ state }) => state === 'waiting');
   const title = t('notifyStuck');
   return notifyEach(
-    stuck.filter((request) => request.state !== 'waiting' || request === halted),
+    stuck.filter((request) => request.state !== 'waiting' || request === blocked),
     (request) => ({ title, message: stuckText(request) }),
     (count) => ({ title, message: plural('notifyManyStuck', count) }),
   );

@@ -8,7 +8,7 @@ export interface Version1 {
   connection: Connection | null;
   apiKey: string | null;
   queue: QueueState | null;
-  budgets: Budget[];
+  quotas: Quota[];
   requests: Request[];
   links: Link[];
 }
@@ -41,7 +41,7 @@ export interface Attempt {
   misread?: number;
 }
 
-interface Budget {
+interface Quota {
   connectionId: string;
   gapMs: number;
   quota: { limit: number; windowMs: number };

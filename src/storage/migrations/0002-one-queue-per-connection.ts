@@ -42,7 +42,7 @@ async function readVersion1(transaction: UpgradeTransaction): Promise<Version1> 
   return {
     connection: (await state.get('connection')) ?? null,
     queue: (await state.get('queue')) ?? null,
-    budgets: await state.getAll(IDBKeyRange.bound('budget:', 'budget:\uffff')),
+    quotas: await state.getAll(IDBKeyRange.bound('budget:', 'budget:\uffff')),
     apiKey: (await transaction.objectStore('secrets').get('apiKey')) ?? null,
     requests: await transaction.objectStore('requests').getAll(),
     links: await transaction.objectStore('links').getAll(),
@@ -65,7 +65,7 @@ export function fromVersion1(old: Version1, attemptId: string): Version2 {
       connectionId: connection.id,
       revision: '',
       state: stateOf(old),
-      budget: budgetOf(old, connection.id),
+      budget: quotaOf(old, connection.id),
     },
     attempt: attempt && convertAttempt(attempt, attemptId, old),
     requests: old.requests.map((request) => convertRequest(request, connectionId, inAttempt.has(request.id))),
@@ -95,20 +95,20 @@ function stateOf({ queue }: Version1): Now.QueueState {
   };
 }
 
-function budgetOf({ budgets }: Version1, connectionId: string): Now.Quota {
-  const budget = budgets.find((one) => one.connectionId === connectionId);
+function quotaOf({ quotas }: Version1, connectionId: string): Now.Quota {
+  const stored = quotas.find((one) => one.connectionId === connectionId);
   // Version 1 did not store an unused quota. The default limits come from the specification: one link per second, and
   // 20 links in 25 hours.
-  if (!budget) {
+  if (!stored) {
     return { gapMs: 1_000, quota: { limit: 20, windowMs: 90_000_000 }, reported: null, sends: [], clockSample: null };
   }
-  const { gapMs, quota, told, sends, evidence } = budget;
+  const { gapMs, quota, told, sends, evidence } = stored;
   const clockSample = evidence && { local: evidence.local, service: evidence.service, workerId: evidence.lifetime };
   return { gapMs, quota, reported: told, sends, clockSample };
 }
 
 function convertAttempt({ misread, firstSentAt, ...attempt }: Attempt, id: string, old: Version1): Now.Attempt {
-  const clock = old.budgets.find(({ connectionId }) => connectionId === attempt.connectionId)?.evidence;
+  const clock = old.quotas.find(({ connectionId }) => connectionId === attempt.connectionId)?.evidence;
   const members = old.requests.filter((request) => attempt.requestIds.includes(request.id));
   return {
     ...attempt,

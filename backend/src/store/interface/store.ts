@@ -19,8 +19,8 @@ export interface Store {
   imports: ImportStore;
   keys: KeyStore;
   links: LinkStore;
-  submissions: CreateRequestStore;
-  budgets: QuotaStore;
+  createRequests: CreateRequestStore;
+  quotas: QuotaStore;
   clicks: ClickStore;
   months: MonthStore;
   /** Null if all daily counts are in one table. */
@@ -65,7 +65,7 @@ export interface NewKey extends KeyAccess {
 /** Daily quotas of accounts, per UTC day of the database's clock. See `domain/limits/account-quotas.ts`. */
 export interface QuotaStore {
   /** Spends up to `units` of an account's daily quota, as far as it lasts. With 0 units it only reads the quota. */
-  spend(accountId: number, budget: QuotaName, units: number, max: number): Promise<ChargedQuota>;
+  spend(accountId: number, quota: QuotaName, units: number, max: number): Promise<ChargedQuota>;
 }
 
 /** Account that owns the keys of the command line. Every database contains it. */
