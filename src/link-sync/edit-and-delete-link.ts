@@ -1,6 +1,6 @@
 import type { Connection, Link } from '../queue/types.ts';
 import type { LinkChanges, ServiceFailure, ServiceProblem } from '../services/terse/links-api.ts';
-import { openForPage } from '../storage/load-page-data.ts';
+import { openDatabase } from '../storage/database.ts';
 import { listingConnection, mergeListedLink, saveEditedLink } from '../storage/merge-service-links.ts';
 import { isPathSegment } from '../urls/shortenable-url.ts';
 import { askService } from './ask-service.ts';
@@ -42,7 +42,7 @@ export function connectionOfLink(link: Link, connections: Connection[]): Connect
 }
 
 async function saveLocally(edited: Link): Promise<void> {
-  const database = await openForPage();
+  const database = await openDatabase();
   try {
     await saveEditedLink(database, edited);
   } finally {

@@ -2,7 +2,7 @@ import type { Connection, ListReading } from '../queue/types.ts';
 import type { ListedLink } from '../services/service-adapter.ts';
 import type { LinkListPage, ServiceProblem, ServiceResult } from '../services/terse/links-api.ts';
 import { broadcastChange } from '../storage/change-broadcast.ts';
-import { openForPage } from '../storage/load-page-data.ts';
+import { openDatabase } from '../storage/database.ts';
 import { mergeListedLinks, removeUnlisted, type Seen } from '../storage/merge-service-links.ts';
 import { askService } from './ask-service.ts';
 
@@ -66,7 +66,7 @@ export async function syncConnection(connection: Connection, progress: (count: n
 }
 
 async function syncIntoDatabase(connection: Connection, progress: (count: number) => void): Promise<SyncResult> {
-  const database = await openForPage();
+  const database = await openDatabase();
   let unannounced = 0;
   const announce = async (queues: boolean) => {
     await broadcastChange({ queues, links: unannounced > 0 });

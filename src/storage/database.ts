@@ -14,45 +14,9 @@ import {
 
 const NAME = 'terse';
 
-/** Current version of the database schema, which equals the number of migrations. */
-export const OPENED_VERSION = 6;
-
 /** Deletes the database. Waits until open pages have closed their database connections. */
 export function deleteDatabase(): Promise<void> {
   return deleteDB(NAME);
-}
-
-/** Upgrades the database from version `from`, which is 0 for a new database. An error rolls back the whole upgrade. */
-type Upgrade = (database: IDBPDatabase, from: number, transaction: UpgradeTransaction) => Promise<void>;
-
-/**
- * Opens the database. If its version is older, calls `upgrade`.
- *
- * @param closed called if the browser or a newer version of the extension closes the database
- */
-export async function openAtVersion(upgrade: Upgrade, closed: () => void = () => {}): Promise<Database> {
-  let failure: unknown;
-  const opening = openDB(NAME, OPENED_VERSION, {
-    upgrade(database, from, _to, transaction) {
-      const failed = (error: unknown) => {
-        failure ??= error;
-        abort(transaction);
-      };
-      upgrade(database, from, transaction).catch(failed);
-      transaction.done.catch(failed);
-    },
-    // A newer version of the extension is waiting to upgrade the database.
-    blocking(_from, _to, { target }) {
-      (target as IDBDatabase).close();
-      closed();
-    },
-    // The browser closes the database if the user clears site data or the disk fails.
-    terminated: closed,
-  });
-  const database: unknown = await opening.catch((error) => {
-    throw failure ?? error;
-  });
-  return database as Database;
 }
 
 interface Tables extends DBSchema {
@@ -91,7 +55,7 @@ export type WriteTransaction = IDBPTransaction<Tables, StoreName[], 'readwrite'>
  * Migrations in order. The first migration creates version 1. A released migration never changes, because users may
  * still upgrade from any old version.
  */
-const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration, Migration] = [
+const MIGRATIONS: Migration[] = [
   createFirst,
   toOneQueuePerConnection,
   addPastSends,
@@ -100,20 +64,43 @@ const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration, Migrat
   dropPauseMarksAndPositions,
 ];
 
-/** The type makes the compiler check that the number of migrations equals `OPENED_VERSION`. */
-export const DATABASE_VERSION: typeof OPENED_VERSION = MIGRATIONS.length;
+/** Current version of the database schema. */
+export const DATABASE_VERSION = MIGRATIONS.length;
 
 /**
  * Opens the database and runs missing migrations. A failed migration changes nothing. If a newer version of the
  * extension wrote the database, the promise rejects with a `VersionError`.
  *
- * @param closed called if the browser or another version of the extension closes the database. The caller may then
- * open the database again.
+ * @param closed called if the browser or another version of the extension closes the database. The caller may then open
+ * the database again.
  */
-export function openDatabase(closed?: () => void): Promise<Database> {
-  return openAtVersion(async (database, from, transaction) => {
-    for (const migrate of MIGRATIONS.slice(from)) await migrate(database, transaction);
-  }, closed);
+export async function openDatabase(closed: () => void = () => {}): Promise<Database> {
+  let failure: unknown;
+  const opening = openDB(NAME, DATABASE_VERSION, {
+    upgrade(database, from, _to, transaction) {
+      const failed = (error: unknown) => {
+        failure ??= error;
+        abort(transaction);
+      };
+      migrate(database, from, transaction).catch(failed);
+      transaction.done.catch(failed);
+    },
+    // A newer version of the extension is waiting to upgrade the database.
+    blocking(_from, _to, { target }) {
+      (target as IDBDatabase).close();
+      closed();
+    },
+    // The browser closes the database if the user clears site data or the disk fails.
+    terminated: closed,
+  });
+  const database: unknown = await opening.catch((error) => {
+    throw failure ?? error;
+  });
+  return database as Database;
+}
+
+async function migrate(database: IDBPDatabase, from: number, transaction: UpgradeTransaction): Promise<void> {
+  for (const migration of MIGRATIONS.slice(from)) await migration(database, transaction);
 }
 
 export type Open = (closed: () => void) => Promise<Database>;

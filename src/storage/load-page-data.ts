@@ -1,7 +1,7 @@
 import { withClock } from '../queue/limits/clock-changes.ts';
 import type { Link, VisibleQueues } from '../queue/types.ts';
 import { type VisibleGroup, visibleGroup } from './bulk-groups.ts';
-import { type Database, openAtVersion, readIn } from './database.ts';
+import { type Database, openDatabase, readIn } from './database.ts';
 import { type LinkQuery, linkCounts, queryLinks } from './link-queries.ts';
 import { loadView, QUEUE_STORES } from './load-queues.ts';
 import { NOTHING_PRIVATE, type PrivateMemory, readPrivate } from './private-memory.ts';
@@ -86,7 +86,7 @@ async function reading<T>(
 
 function share(): Shared {
   // A database that the browser has closed must not be shared again.
-  const opened: Shared = { database: openForPage(() => leave(opened)), readers: 0 };
+  const opened: Shared = { database: openDatabase(() => leave(opened)), readers: 0 };
   shared = opened;
   return opened;
 }
@@ -102,22 +102,4 @@ function close(one: Shared): void {
 
 function leave(one: Shared): void {
   if (shared === one) shared = null;
-}
-
-/**
- * Opens the database for a page. The migrations are loaded only if the database has an older version, which is rare.
- *
- * @param closed called if the browser or another version of the extension closes the database
- */
-export async function openForPage(closed?: () => void): Promise<Database> {
-  let isOutdated = false;
-  const opened = openAtVersion(async () => {
-    isOutdated = true;
-    throw new Error('The database is not up to date.');
-  }, closed);
-  return opened.catch(async (error) => {
-    if (!isOutdated) throw error;
-    const { openDatabase } = await import('./database.ts');
-    return openDatabase(closed);
-  });
 }
