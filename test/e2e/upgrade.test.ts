@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { reloadExtension } from '../../scripts/browsers/reload.ts';
-import { OPENED_VERSION } from '../../src/storage/database.ts';
+import { DATABASE_VERSION } from '../../src/storage/database.ts';
 import type { Backend } from './harness/backend.ts';
 import { SHIPPED, withLoopbackGranted } from './harness/extension-copy.ts';
 import { HOME, launchFirefox } from './harness/firefox/firefox.ts';
@@ -71,7 +71,7 @@ async function expectEverythingThere(
   await expect.poll(() => seenOn(options), PATIENT).toContain(new URL(gate.baseUrl).host);
   for (const address of [UNANSWERED, ...WAITING]) await expect.poll(() => seenOn(popup), PATIENT).toContain(address);
   const databases = 'indexedDB.databases().then((all) => all.map(({ version }) => version))';
-  expect(await links.evaluate(databases)).toEqual([OPENED_VERSION]);
+  expect(await links.evaluate(databases)).toEqual([DATABASE_VERSION]);
 
   await reopen();
   const all = [...LINKS, UNANSWERED, ...WAITING];

@@ -85,7 +85,7 @@ async function handleCreateRequest(
     requireScope(key, 'create');
     const { idempotency, body } = await readRequest(context, definition);
     const requested = body instanceof ApiError ? body : orApiError(() => definition.toLinks(body.json, services));
-    const outcome = await store.submissions.submit({
+    const outcome = await store.createRequests.submit({
       key,
       limits,
       accountQuota,
@@ -97,7 +97,7 @@ async function handleCreateRequest(
     const errorHeaders = requested instanceof ApiError ? requested.headers : {};
     return toHttpResponse(outcome, definition, { ...limitHeaders(outcome.limits), ...errorHeaders });
   } catch (error) {
-    const readLimits = () => store.submissions.left(key, { limits, accountQuota });
+    const readLimits = () => store.createRequests.left(key, { limits, accountQuota });
     for (const [name, value] of await failureLimitHeaders(error, limits, readLimits)) context.header(name, value);
     throw error;
   }

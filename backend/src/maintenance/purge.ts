@@ -23,7 +23,7 @@ const SESSIONS_PER_ROUND = 500;
 export async function purge(store: Store, clock: Clock, log: Log, isStopping: () => boolean): Promise<void> {
   const now = clock();
   const tasks: Record<string, () => Promise<unknown>> = {
-    'cached responses': () => store.submissions.forget(now - CACHED_FOR_MS),
+    'cached responses': () => store.createRequests.forget(now - CACHED_FOR_MS),
     'expired sessions': async () => {
       const deleteSome = () =>
         store.sessions.forget(now - SESSION_LIFETIME_MS.idle, now - SESSION_LIFETIME_MS.absolute, SESSIONS_PER_ROUND);

@@ -51,11 +51,11 @@ async function sendAgain({ chance, player, idempotent }: Story): Promise<void> {
 async function hold(story: Story): Promise<void> {
   const { chance, player, idempotent, specOnly } = story;
   const { connectionId } = chance.pick([idempotent, specOnly]);
-  await player.ask({ type: 'set-on-hold', connectionId, isOnHold: true });
+  await player.ask({ type: 'set-paused', connectionId, isPaused: true });
   const victim = chance.pick([null, 'background', 'browser', 'service'] as const);
   if (victim) await kill(story, victim);
   await pause(chance.between(0, 1_000));
-  await player.ask({ type: 'set-on-hold', connectionId, isOnHold: false });
+  await player.ask({ type: 'set-paused', connectionId, isPaused: false });
 }
 
 async function kill({ chance, player, services, kills }: Story, victim: keyof Story['kills']): Promise<void> {

@@ -1,5 +1,5 @@
 import { forceCloseDatabase } from 'fake-indexeddb';
-import { openDB } from 'idb';
+import { deleteDB, openDB, unwrap } from 'idb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DATABASE_VERSION, type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
@@ -11,18 +11,17 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-const deleteDatabase = () =>
-  new Promise<void>((resolve, reject) => {
-    const request = indexedDB.deleteDatabase('terse');
-    request.onsuccess = () => resolve();
-    request.onerror = () => reject(request.error);
-  });
+const deleteDatabase = () => deleteDB('terse');
 
-/** An object whose methods never return a result. */
-const SILENCE: unknown = new Proxy(() => SILENCE, {
-  get: (_target, name) => (name === 'then' ? undefined : SILENCE),
-  set: () => true,
-});
+/** Closes the database as a browser does. */
+const closeByBrowser = (database: Database) => forceCloseDatabase(unwrap(database) as never);
+
+/** A transaction that never ends and whose requests never return a result. */
+function aSilentTransaction() {
+  const never = () => new Promise(() => {});
+  const store = { get: never, getAll: never, index: () => store };
+  return { done: never(), objectStore: () => store, abort: () => {} };
+}
 
 function aStore() {
   const opened: Promise<Database>[] = [];
@@ -68,8 +67,7 @@ describe('a store', () => {
     const { opened, add, ids } = aStore();
     await add('a');
     const [database] = await Promise.all(opened);
-    // The function's type asks for the class, but its code needs an instance.
-    if (database) forceCloseDatabase(database as never);
+    closeByBrowser(database as Database);
     await new Promise((resolve) => setTimeout(resolve));
     await add('b');
     expect(await ids()).toEqual(['a', 'b']);
@@ -84,12 +82,12 @@ describe('a store', () => {
     const { store, opened, add, ids } = aStore();
     await add('a');
     const [database] = (await Promise.all(opened)) as [Database];
-    const transaction = vi.fn(() => SILENCE);
-    const silent = Object.assign(database, { transaction });
+    const transaction = vi.fn(aSilentTransaction);
+    Object.assign(database, { transaction });
     const lost = work(store);
     const next = add('b');
     await vi.waitFor(() => expect(transaction).toHaveBeenCalled());
-    forceCloseDatabase(silent as never);
+    closeByBrowser(database);
     await expect(lost).rejects.toMatchObject({ name: 'AbortError' });
     await next;
     expect(await ids()).toEqual(['a', 'b']);

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
-import { type IDBPDatabase, wrap } from 'idb';
+import type { IDBPDatabase } from 'idb';
 import type { Time } from '../../../src/queue/types.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
@@ -19,7 +19,7 @@ export async function openStore(clock: () => Time = () => at()): Promise<{ store
 }
 
 export function byPromises(database: Database): IDBPDatabase {
-  return wrap(database as unknown as IDBDatabase);
+  return database as unknown as IDBPDatabase;
 }
 
 export async function everythingOnDisk(database: Database): Promise<Record<string, [IDBValidKey, unknown][]>> {

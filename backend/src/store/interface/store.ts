@@ -19,8 +19,8 @@ export interface Store {
   imports: ImportStore;
   keys: KeyStore;
   links: LinkStore;
-  submissions: CreateRequestStore;
-  budgets: QuotaStore;
+  createRequests: CreateRequestStore;
+  quotas: QuotaStore;
   clicks: ClickStore;
   months: MonthStore;
   /** Null if all daily counts are stored in one table. */
@@ -71,7 +71,7 @@ export interface QuotaStore {
    * Charges up to `units` to an account's daily quota. If fewer units are left, charges only the remaining units.
    * With 0 units, only reads the quota.
    */
-  spend(accountId: number, budget: QuotaName, units: number, max: number): Promise<ChargedQuota>;
+  spend(accountId: number, quota: QuotaName, units: number, max: number): Promise<ChargedQuota>;
 }
 
 /**

@@ -92,16 +92,16 @@ export function openCharges(database: Database, clock: Clock | null) {
         column(states, 'used'),
       );
     },
-    lockAccounts: (ask: Ask, ids: number[], budget: QuotaName) =>
+    lockAccounts: (ask: Ask, ids: number[], quota: QuotaName) =>
       lockAll<DayUsage>(
         inOrder(ids),
-        (some) => ask(lockAccounts, numberArray(some), budget),
-        (missing) => ask(addAccounts, numberArray(missing), budget, UNSPENT.day, UNSPENT.used),
+        (some) => ask(lockAccounts, numberArray(some), quota),
+        (missing) => ask(addAccounts, numberArray(missing), quota, UNSPENT.day, UNSPENT.used),
       ),
-    async chargeAccounts(ask: Ask, changed: Map<number, DayUsage>, budget: QuotaName) {
+    async chargeAccounts(ask: Ask, changed: Map<number, DayUsage>, quota: QuotaName) {
       const states = [...changed.values()];
       if (states.length === 0) return;
-      await ask(writeAccounts, numberArray([...changed.keys()]), budget, column(states, 'day'), column(states, 'used'));
+      await ask(writeAccounts, numberArray([...changed.keys()]), quota, column(states, 'day'), column(states, 'used'));
     },
   };
 }
@@ -114,11 +114,11 @@ const column = <Name extends string>(rows: Record<Name, number>[], name: Name): 
 export function quotaStore(database: Database, clock: Clock | null): QuotaStore {
   const charges = openCharges(database, clock);
   return {
-    spend: (accountId, budget, units, max) =>
+    spend: (accountId, quota, units, max) =>
       database.transaction(async (ask) => {
-        const { states, now } = await charges.lockAccounts(ask, [accountId], budget);
+        const { states, now } = await charges.lockAccounts(ask, [accountId], quota);
         const { use, spent } = chargeQuota(max, states.get(accountId) as DayUsage, units, now);
-        if (spent.granted > 0) await charges.chargeAccounts(ask, new Map([[accountId, use]]), budget);
+        if (spent.granted > 0) await charges.chargeAccounts(ask, new Map([[accountId, use]]), quota);
         return spent;
       }),
   };

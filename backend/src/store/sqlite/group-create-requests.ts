@@ -39,9 +39,9 @@ export function openCharges(database: Database) {
   return {
     key: (id: number) => (readKey.get(id) as unknown as LimitState | undefined) ?? UNUSED,
     chargeKey: (id: number, { openAt, day, used }: LimitState) => writeKey.run(id, openAt, day, used),
-    account: (id: number, budget: QuotaName) =>
-      (readAccount.get(id, budget) as unknown as DayUsage | undefined) ?? UNSPENT,
-    chargeAccount: (id: number, budget: QuotaName, { day, used }: DayUsage) => writeAccount.run(id, budget, day, used),
+    account: (id: number, quota: QuotaName) =>
+      (readAccount.get(id, quota) as unknown as DayUsage | undefined) ?? UNSPENT,
+    chargeAccount: (id: number, quota: QuotaName, { day, used }: DayUsage) => writeAccount.run(id, quota, day, used),
   };
 }
 
@@ -171,10 +171,10 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
 export function quotaStore(database: Database, clock: Clock): QuotaStore {
   const charges = openCharges(database);
   return {
-    spend: (accountId, budget, units, max) =>
+    spend: (accountId, quota, units, max) =>
       database.write(() => {
-        const { use, spent } = chargeQuota(max, charges.account(accountId, budget), units, clock());
-        if (spent.granted > 0) charges.chargeAccount(accountId, budget, use);
+        const { use, spent } = chargeQuota(max, charges.account(accountId, quota), units, clock());
+        if (spent.granted > 0) charges.chargeAccount(accountId, quota, use);
         return spent;
       }),
   };

@@ -55,13 +55,13 @@ function played(queue: Queue): EstimatedSend[] {
   throw new Error('It never comes to an end.');
 }
 
-const budgets = fc.record({
+const quotas = fc.record({
   limit: fc.integer({ min: 1, max: 25 }),
   spent: fc.array(fc.integer({ min: 0, max: 20 * HOUR }), { maxLength: 25 }),
   reports: fc.boolean(),
 });
 
-function budgetOf({ limit, spent, reports }: { limit: number; spent: number[]; reports: boolean }): Partial<Quota> {
+function quotaOf({ limit, spent, reports }: { limit: number; spent: number[]; reports: boolean }): Partial<Quota> {
   const sends = spent.slice(0, limit).map((ms) => ({ atService: NOW - ms, confirmed: true }));
   const clockSample = { local: NOW, service: NOW, workerId: 'first' };
   if (!reports) return { quota: { limit, windowMs: 25 * HOUR }, sends, clockSample };
@@ -74,11 +74,11 @@ describe('the estimate of sends', () => {
   test('equals the sends of the real rules, for any quota, batches and history', () => {
     const counts = fc.integer({ min: 1, max: 60 });
     fc.assert(
-      fc.property(counts, budgets, fc.boolean(), fc.nat({ max: 2_000 }), (count, budget, batches, paced) => {
+      fc.property(counts, quotas, fc.boolean(), fc.nat({ max: 2_000 }), (count, quota, batches, paced) => {
         // Long enough to send sixty requests without testing the connection in between.
         const connection = { ...(batches ? fullService() : specOnly), serviceReadAt: NOW + 70 * DAY };
         const lastEndedAt = NOW - paced;
-        const queue = aQueue({ connection, budget: budgetOf(budget), state: { lastEndedAt }, requests: many(count) });
+        const queue = aQueue({ connection, budget: quotaOf(quota), state: { lastEndedAt }, requests: many(count) });
         expect(estimateSends(queue, at())).toEqual(played(queue));
       }),
       { ...runs(), examples: [[59, { limit: 1, spent: [0], reports: false }, false, 0]] },
