@@ -82,11 +82,11 @@ describe('a probe at a service with a known but unreadable document', () => {
     ['is not found, in JSON', says(404, { error: 'Not found.' })],
     ['is redirected', says(302, '', { location: '/login' })],
   ])('uses the key document: %s', async (_name, document) => {
-    const found = await probe(document, says(200, KEY), 300, known);
+    const found = await probe(document, says(200, KEY), 1_500, known);
     expect(found).toMatchObject({ reached: true, document: null, key: { name: KEY.name } });
-    expect(probeResult(await probe(document, says(401, { error: 'Who?' }), 300, known))?.key).toBe('refused');
-    expect(await probe(document, page, 300, known)).toEqual({ reached: false, problem: 'unavailable' });
-    expect(await probe(document, says(404, { error: 'Not found.' }), 300, known)).toMatchObject({
+    expect(probeResult(await probe(document, says(401, { error: 'Who?' }), 1_500, known))?.key).toBe('refused');
+    expect(await probe(document, page, 1_500, known)).toEqual({ reached: false, problem: 'unavailable' });
+    expect(await probe(document, says(404, { error: 'Not found.' }), 1_500, known)).toMatchObject({
       reached: true,
       key: null,
     });
