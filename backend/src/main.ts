@@ -4,10 +4,10 @@ import { ConfigError } from './config/environment.ts';
 import { FileError } from './files/atomic-file.ts';
 import { StoreError, StoreFull, StoreUnavailable } from './store/interface/store.ts';
 
-/** Exit statuses of the process. 78 is the status EX_CONFIG from sysexits.h. */
+/** Exit statuses of the process. 78 is EX_CONFIG from sysexits.h. */
 const EXIT = { failure: 1, usage: 2, config: 78 } as const;
 
-// Files that this process creates are readable only by their owner.
+// Only the user who runs the process can read the files that it creates.
 process.umask(0o077);
 process.stdout.on('error', ({ message }) => {
   process.stderr.write(`The output of this command cannot be written: ${message}.\n`);
@@ -18,7 +18,7 @@ try {
   await runCommandLine(process.argv.slice(2));
 } catch (error) {
   if (error instanceof CommanderError) {
-    // The library Commander has already printed the error, the help or the version.
+    // The Commander library has already printed the error, the help or the version.
     process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
   } else {
     const explanation = explain(error);
@@ -28,7 +28,7 @@ try {
   }
 }
 
-/** Returns error messages for the operator, and the exit status. Returns null if the error is unexpected. */
+/** Returns error messages for the operator and the exit status, or null if the error is unexpected. */
 function explain(error: unknown): { lines: string[]; code: number } | null {
   if (error instanceof ConfigError) return { lines: error.problems, code: EXIT.config };
   if (error instanceof StoreError || error instanceof FileError) return { lines: [error.message], code: EXIT.failure };

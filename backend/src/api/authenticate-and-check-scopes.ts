@@ -38,7 +38,7 @@ function readKey(authorization: string | undefined, apiKey: string | undefined):
 /**
  * Creates a 401 error with a `WWW-Authenticate` header (RFC 6750, section 3).
  *
- * @param error error code in the header; missing if the request contains no API key, as RFC 6750 requires
+ * @param error error code for the header; omitted if the request contains no API key, as RFC 6750 requires
  */
 function unauthorized(message: string, error?: string): ApiError {
   const challenge = `Bearer realm="terse"${error ? `, error="${error}"` : ''}`;

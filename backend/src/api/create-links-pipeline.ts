@@ -17,8 +17,8 @@ export interface CreateDefinition {
   path: string;
   doc: Operation;
   /**
-   * Returns a fingerprint of a JSON body. If a request is repeated with the same idempotency key, its fingerprint
-   * must be equal. Without this function, the fingerprint is computed from the bytes of the body.
+   * Returns a fingerprint of a JSON body. Requests with the same idempotency key must have the same fingerprint. By
+   * default, the fingerprint is computed from the bytes of the body.
    */
   fingerprint?(body: unknown): Uint8Array;
   /** @throws ApiError if the whole request is invalid */
@@ -29,13 +29,16 @@ export interface CreateDefinition {
 
 export interface RequestedLinks {
   links: NewLink[];
-  /** Error of each item of a batch; null for valid items. The list is null if the endpoint creates a single link. */
+  /**
+   * Error of each item of a batch, or null for a valid item. The whole list is null if the endpoint creates a single
+   * link.
+   */
   itemErrors: (StoredError | null)[] | null;
 }
 
 /**
- * Result of a request to create links. If a client repeats the request with the same idempotency key, the first
- * result is sent again.
+ * Result of a request to create links. If a client repeats the request with the same idempotency key, the service
+ * sends this result again.
  */
 export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
   /**
@@ -47,8 +50,8 @@ export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
 }
 
 /**
- * Base URLs of the service at the time when the links were created. If the response is sent again later, it contains
- * the same URLs.
+ * Base URLs of the service when the links were created. A response that is sent again contains these URLs, even if
+ * the settings have changed.
  */
 type Addresses = Pick<ApiServices, 'baseUrl' | 'shortBaseUrl'>;
 
@@ -64,10 +67,9 @@ export function createEndpoint(definition: CreateDefinition, services: ApiServic
 }
 
 /**
- * Handles a request to create links. The database counts the request against the rate limits and creates the links in
- * one transaction.
+ * Handles a request to create links. The database applies the rate limits and creates the links in one transaction.
  *
- * Invalid requests count against the rate limits too, and their errors are cached for their idempotency keys.
+ * Invalid requests count against the rate limits too, and their errors are cached under their idempotency keys.
  * Requests whose API key lacks the scope do not count.
  */
 async function handleCreateRequest(
@@ -83,7 +85,7 @@ async function handleCreateRequest(
     requireScope(key, 'create');
     const { idempotency, body } = await readRequest(context, definition);
     const requested = body instanceof ApiError ? body : orApiError(() => definition.toLinks(body.json, services));
-    const outcome = await store.submissions.submit({
+    const outcome = await store.createRequests.submit({
       key,
       limits,
       accountQuota,
@@ -95,7 +97,7 @@ async function handleCreateRequest(
     const errorHeaders = requested instanceof ApiError ? requested.headers : {};
     return toHttpResponse(outcome, definition, { ...limitHeaders(outcome.limits), ...errorHeaders });
   } catch (error) {
-    const readLimits = () => store.submissions.left(key, { limits, accountQuota });
+    const readLimits = () => store.createRequests.left(key, { limits, accountQuota });
     for (const [name, value] of await failureLimitHeaders(error, limits, readLimits)) context.header(name, value);
     throw error;
   }
@@ -157,10 +159,10 @@ function toAnswer({ draft, made }: CreateResult, definition: CreateDefinition): 
   return answer instanceof ApiError ? errorAnswer(answer) : answer;
 }
 
-/** Error as it is stored in the database. */
+/** Error in the form in which the database stores it. */
 export interface StoredError {
   code: ErrorCode;
-  /** Error message. The field keeps its old name, because stored errors already use this name. */
+  /** Error message. The field cannot be renamed, because stored errors already use this name. */
   sentence: string;
 }
 
@@ -168,7 +170,7 @@ export const toStoredError = ({ code, message }: ApiError): StoredError => ({ co
 
 export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
 
-/** JSON that is stored with the created links. The response can be created again from this JSON and the links. */
+/** JSON that is stored with the created links. The response can be rebuilt from this JSON and the links. */
 type Draft = { addresses: Addresses; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
 
 export function serializeDraft(

@@ -22,7 +22,7 @@ export interface ApiServices {
   baseUrl: string;
   /** Public origin of the short URLs, without a trailing slash. */
   shortBaseUrl: string;
-  /** Stores the time at which an API key was last used, without delaying the request. */
+  /** Records when an API key was last used, without delaying the request. */
   lastUses: { key(key: ApiKey, now: number): void };
   /** Removes a link from the cache after the link was edited or deleted. */
   forgetLink(code: string): void;
@@ -31,7 +31,7 @@ export interface ApiServices {
 
 /**
  * Values that Hono stores for each request: the endpoint's path for the log, the API key, and the name of the rate
- * limit that refused the request.
+ * limit that rejected the request.
  */
 export type Env = { Bindings: HttpBindings; Variables: { route: string; key: ApiKey; limit: string } };
 

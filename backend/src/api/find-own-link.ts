@@ -24,7 +24,7 @@ export const LINK_PARAMETERS: Parameters = {
 };
 
 /**
- * Finds the link whose short code is in the path of the request. Expired links are found too.
+ * Finds the link whose short code is in the request path. Expired links are found too.
  *
  * @throws ApiError `not_found` if the account has no such link, or `gone` if the account has deleted it
  */
@@ -41,8 +41,8 @@ export function deletedError(): ApiError {
 }
 
 /**
- * Finds a link by its short code. Returns null if the account has no such link. Also returns null if the API key may
- * access only the links that it created, and it did not create this link.
+ * Finds a link by its short code. Returns null if the account has no such link, or if the API key may access only its
+ * own links and did not create this one.
  */
 export async function findVisibleLink(
   { links }: Pick<Store, 'links'>,

@@ -11,8 +11,8 @@ export class RequestAborted extends ApiError {
 }
 
 /**
- * Reads the body of a JSON request. If the headers announce an unsupported type or a body that is too large, the body
- * is not read.
+ * Reads the body of a JSON request. Rejects the request without reading the body if the headers announce an
+ * unsupported type or too large a body.
  */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const type = request.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();

@@ -32,8 +32,8 @@ export function limitHeaders({ throttle, quota }: LimitReport): Record<string, s
 }
 
 /**
- * Returns the rate limit headers for a failed request. If the database is unavailable, the header for the remaining
- * requests is missing.
+ * Returns the rate limit headers for a failed request. If the database is unavailable, the header with the remaining
+ * requests is omitted.
  */
 export async function failureLimitHeaders(
   error: unknown,

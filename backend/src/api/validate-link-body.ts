@@ -55,7 +55,7 @@ export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiErr
 /**
  * Returns a created link as JSON.
  *
- * @param made null if the requested short code was taken
+ * @param made null if the requested short code is taken
  * @throws ApiError `short_code_taken` or `idempotency_key_reused`
  */
 export function createdLinkJson(made: CreateResult['made'][number] | undefined, shortBaseUrl: string): Link {

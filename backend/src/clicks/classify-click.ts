@@ -2,7 +2,7 @@ import type { Click, Source } from '../domain/analytics/clicks-to-daily-counts.t
 import { classifyUserAgent, referrerHost } from '../domain/analytics/user-agent-and-referrer.ts';
 import type { WrittenClick } from './journal-format.ts';
 
-/** Determines the browser, the device and the referring site of a click from its headers. */
+/** Determines the browser, device and referring site of a click from its headers. */
 export type Classify = (click: WrittenClick) => Click;
 
 /**
@@ -28,7 +28,7 @@ function createSources(): (agent: string, referrer: string, country: string) => 
   let size = 0;
 
   return (agent, referrer, country) => {
-    // Joins both values with a line break. HTTP headers cannot contain line breaks, so the result is unambiguous.
+    // Joins both values with a line break, which HTTP headers cannot contain. The result is therefore unambiguous.
     const origin = country === '' ? referrer : `${country}\n${referrer}`;
     const before = known.get(agent)?.get(origin);
     if (before) return before;
@@ -46,8 +46,8 @@ function createSources(): (agent: string, referrer: string, country: string) => 
 }
 
 /**
- * Caches the results of `classify`, because most clicks come from a few browsers. Recognizing the browser is the
- * slowest step of counting a click.
+ * Caches the results of `classify`. Recognizing the browser is the slowest step of counting a click, and most clicks
+ * come from a few browsers.
  */
 function remembered<Value>(classify: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();

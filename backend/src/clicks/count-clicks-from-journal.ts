@@ -13,10 +13,10 @@ import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from '.
  * Progress of counting clicks. Clicks are recorded in a series of files, called segments.
  *
  * All files before `segment` are counted. In `segment`, all clicks before the byte `start` are counted. The clicks
- * between `start` and `end` are being counted: they are added up to sums, and the first `done` sums are stored. The
- * sums always have the same order, so counting can continue after an interruption.
+ * between `start` and `end` are grouped into sums, and the first `done` sums are stored. The sums always have the same
+ * order, so counting can continue after an interruption.
  *
- * A sum has at most `most` clicks. Version 0.1 had no such maximum.
+ * A sum contains at most `most` clicks. Version 0.1 had no such maximum.
  */
 export interface Progress {
   segment: number;
@@ -40,9 +40,9 @@ export function readProgress(text: string | null): Progress {
 
 /** Reads recorded clicks from files and adds them to the counts in the database. */
 export interface Counting {
-  /** Counts all clicks recorded so far. If counting fails, the next call continues from the stored progress. */
+  /** Counts all clicks recorded so far. If counting fails, the next call resumes from the stored progress. */
   count(): Promise<void>;
-  /** Returns the number of bytes of recorded clicks that are not counted yet. */
+  /** Returns the size of the recorded clicks that are not counted yet, in bytes. */
   uncountedBytes(): number;
   /** Counts the remaining clicks and deletes their files. No process may be writing to these files. */
   finish(): Promise<void>;
@@ -54,7 +54,7 @@ export interface CountingServices {
   folder: string;
   journal: string;
   /**
-   * Called after the clicks in a file are counted and the file is deleted.
+   * Called when all clicks in a file are counted and the file is deleted.
    *
    * @param incompleteBytes number of bytes that could not be read
    */
@@ -68,14 +68,13 @@ export interface CountingServices {
 }
 
 /**
- * Maximum number of clicks in memory, which need about six megabytes. If many clicks are counted together, fewer rows
- * are written to the database.
+ * Maximum number of clicks in memory (about six megabytes). A high maximum reduces the number of rows that are
+ * written to the database.
  */
 const MAX_CLICKS_IN_MEMORY = 2 ** 18 - MAX_CLICKS_PER_FRAME;
 
 /**
- * Maximum number of counts that one transaction updates. The number is small, so that other transactions do not wait
- * long.
+ * Maximum number of counts that one transaction updates. A small number keeps other transactions from waiting long.
  */
 const MAX_SUMS = 250;
 const MAX_VISITORS = 2000;
@@ -100,7 +99,7 @@ export function createCounting({
       const numbers = segmentsIn(folder);
       for (const number of numbers) {
         const isKnown = number < known.progress.segment || (await countSegment(number));
-        // The newest file can still grow, unless the process that writes it has ended.
+        // The newest file can still grow, unless its writer has ended.
         const isNewest = number === numbers.at(-1);
         if (!isKnown && (isEnded || !isNewest)) moveUnreadable(number);
         else if (!isNewest) remove(number);
@@ -112,7 +111,7 @@ export function createCounting({
     }
   }
 
-  /** Returns false if the file with recorded clicks cannot be read. */
+  /** Returns false if the file cannot be read. */
   async function countSegment(number: number): Promise<boolean> {
     if (open?.number !== number) {
       close();
@@ -122,7 +121,7 @@ export function createCounting({
     if (!segment.isKnown()) return false;
     const before = progressIn(number);
     if (segment.position < before.start) segment.read(before.start, null);
-    // First completes a count that was interrupted. Newer clicks are counted afterwards.
+    // First completes an interrupted count. Newer clicks are counted afterwards.
     if (before.done > 0) await countPart(segment, before.end, Number.POSITIVE_INFINITY);
     const end = segment.size();
     while (await countPart(segment, end, MAX_CLICKS_IN_MEMORY));
@@ -190,8 +189,8 @@ export function createCounting({
   }
 
   /**
-   * True if the same clicks may be found again later, for example in a backup. The database must then remember that
-   * they are already counted.
+   * True if the same clicks may turn up again later, for example in a backup. The database must then remember that it
+   * has counted them.
    */
   function mayReappear(): boolean {
     return mayBeLinked(dirname(folder)) || existsSync(unreadableFolder(folder));
@@ -207,17 +206,14 @@ export function createCounting({
     async finish() {
       await count(true);
       close();
-      // Deletes the files first and their progress second. If the process dies in between, no click is counted twice.
+      // Deletes the files before their progress. If the process dies in between, no click is counted twice.
       removeLockedFolder(folder);
       if (!mayReappear()) await clicks.forgetJournal(journal);
     },
   };
 }
 
-/**
- * Splits click counts into groups, one for each transaction. A transaction never contains the same link and day
- * twice.
- */
+/** Splits click counts into one group per transaction. A transaction never contains the same link and day twice. */
 function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
   let batch: Aggregate[] = [];
   let visitors = 0;

@@ -7,7 +7,7 @@ import type { FromThread, ThreadData, ToThread } from './counting-thread.ts';
 export interface Counter {
   start(): void;
   /**
-   * Counts all clicks recorded so far, including clicks that were left behind by other processes. Resolves even if
+   * Counts all clicks recorded so far, including those that other processes have left behind. Resolves even if
    * counting fails.
    */
   count(): Promise<void>;
@@ -51,7 +51,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread.on('exit', ended);
   }
 
-  /** Resolves all waiting calls when the thread has ended. The next thread continues from the stored progress. */
+  /** Resolves all pending calls when the thread has ended. The next thread resumes from the stored progress. */
   function ended(): void {
     thread = null;
     releaseLock();
@@ -87,7 +87,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
   async function end(finish: boolean): Promise<void> {
     if (!thread) return;
     const exited = once(thread, 'exit');
-    // Keeps the process alive until the thread has ended, because a caller is waiting for it.
+    // Keeps the process alive until the thread has ended, because a caller awaits that.
     thread.ref();
     post({ type: 'stop', finish });
     await exited;

@@ -10,17 +10,17 @@ import { type Counting, countUnlessWritten, createCounting } from './count-click
 import { journalFolder, journalsIn } from './journal-files.ts';
 
 /**
- * Thread that counts clicks. It reads recorded clicks from files and writes their sums into the database.
+ * Thread that counts clicks. It reads recorded clicks from files and writes their sums to the database.
  *
- * Redirects are more important than counting. The thread therefore has a low priority, and pauses much longer than it
+ * Redirects are more important than counting. The thread therefore has a low priority and pauses much longer than it
  * works. The pauses are shorter if many clicks are waiting.
  */
 const port = parentPort as MessagePort;
 const { database, directory, identity, journal, needsLock } = workerData as ThreadData;
 
 /**
- * Length of the pause after each round of counting. The pause is `times` as long as the round, but between `min`
- * and `max` milliseconds. If `halvedBy` bytes of recorded clicks are waiting, the pause is halved.
+ * Length of the pause after each round of counting: `times` as long as the round, but between `min` and `max`
+ * milliseconds. The pause is halved if `halvedBy` bytes of recorded clicks are waiting.
  */
 const PAUSE = { min: 500, max: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
@@ -28,8 +28,8 @@ const UNREADABLE_FILE =
   'a file with recorded clicks cannot be read and was moved to the folder "unreadable"; delete it after a power failure; keep it if a newer version of Terse has written it';
 
 /**
- * Milliseconds between two log lines about failed counting. While the database is unreachable, counting fails again
- * and again.
+ * Milliseconds between two log lines about failed counting. While the database is unreachable, every attempt to count
+ * fails.
  */
 const LOG_INTERVAL_MS = 60_000;
 
@@ -75,8 +75,8 @@ await store.close();
 port.close();
 
 /**
- * Counts clicks that were left behind by other processes. If this fails for one process, the clicks of the next
- * process are still counted.
+ * Counts clicks that other processes have left behind. A failure for one process does not affect the clicks of the
+ * next.
  */
 async function countAbandonedJournals(): Promise<void> {
   for (const abandoned of journalsIn(directory, identity)) {
@@ -88,7 +88,7 @@ async function countAbandonedJournals(): Promise<void> {
 
 /** Logs each failure only once, because counting is retried every minute and would probably fail again. */
 function reportOnce(abandoned: string, error: unknown): void {
-  // Another process has counted the clicks and deleted their folder in the meantime.
+  // Another process has already counted the clicks and deleted their folder.
   if (!existsSync(journalFolder(directory, identity, abandoned))) return;
   if (loggedReasons.get(abandoned) === String(error)) return;
   loggedReasons.set(abandoned, String(error));
@@ -126,7 +126,7 @@ function counting(id: string): Counting {
   });
 }
 
-/** Runs an action and logs its failure. No clicks are lost, because the next round tries to count them again. */
+/** Runs an action and logs any failure. No clicks are lost, because the next round tries again to count them. */
 async function attempt(action: () => Promise<void>): Promise<void> {
   try {
     await action();
@@ -188,9 +188,7 @@ export interface ThreadData {
 export type ToThread =
   /** Grants the write lock that the counting thread has requested. */
   | { type: 'lock-granted' }
-  /**
-   * Requests that all clicks recorded so far are counted, including clicks that were left behind by other processes.
-   */
+  /** Requests that all clicks recorded so far be counted, including those that other processes have left behind. */
   | { type: 'count'; id: number }
   /** Ends the counting thread. If `finish` is true, the thread counts the remaining clicks of this process first. */
   | { type: 'stop'; finish: boolean };

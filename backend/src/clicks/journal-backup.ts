@@ -17,7 +17,7 @@ export interface LinkedJournals {
 }
 
 /**
- * Creates hard links to all files with recorded clicks, before the database is copied. If the running service counts
+ * Creates hard links to all files with recorded clicks before the database is copied. If the running service counts
  * these clicks and deletes the files, the backup can still read them.
  *
  * @param directories directories with recorded clicks; a starting service may move clicks from one directory to the
@@ -37,8 +37,7 @@ export function linkJournals(directories: readonly string[], identity: string): 
       for (const { own } of linkFolders) {
         for (const journal of journalsIn(own.folder, identity)) {
           const folder = journalFolder(own.folder, identity, journal);
-          // Keeps the stored progress of counting. Without the progress, a restored database could count the same
-          // clicks again.
+          // Keeps the stored progress of counting. Without it, a restored database could count the same clicks again.
           await createCounting({
             clicks,
             classify,
@@ -83,8 +82,8 @@ function linkSegments(from: string, to: string): void {
 }
 
 /**
- * Ignores files that another process has just counted and deleted. Their clicks are already in the copy, or are newer
- * than the copy.
+ * Ignores files that another process has just counted and deleted. Their clicks are either in the copy already or
+ * newer than the copy.
  */
 function ignoreDeleted(createLinks: () => void): void {
   try {

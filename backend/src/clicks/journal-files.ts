@@ -7,7 +7,7 @@ import { StoreError } from '../store/interface/store.ts';
 
 /**
  * Returns the folder of a journal, in which one process records clicks. The folder name contains the id of the
- * database, so that clicks are never added to another database.
+ * database, so clicks are never added to the wrong database.
  */
 export function journalFolder(directory: string, identity: string, journal: string): string {
   return join(directory, `${identity}-${journal}`);
@@ -42,7 +42,7 @@ export function segmentPath(folder: string, number: number): string {
  * grow.
  */
 export function segmentsIn(folder: string): number[] {
-  // If the disk was full when the service started, the folder for recorded clicks does not exist.
+  // The folder for recorded clicks does not exist if the disk was full when the service started.
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => /^(\d{8,})\.clicks$/.exec(name)?.slice(1).map(Number) ?? [])
@@ -58,7 +58,7 @@ export function mayBeLinked(directory: string): boolean {
 }
 
 /**
- * Creates the folder in which this process records clicks. Only the owner of the process can read the folder.
+ * Creates the folder in which this process records clicks. Only the user who runs the process can read the folder.
  *
  * @returns null if the disk is full, because redirects must work even if clicks cannot be recorded
  * @throws StoreError with a message for the operator
@@ -94,7 +94,7 @@ export function formerDirectory({ database, journalDirectory }: JournalSettings,
 
 /**
  * Moves recorded clicks from the directory of version 0.1.0 to the current directory. Never overwrites files, and
- * ignores clicks of other databases.
+ * ignores the clicks of other databases.
  *
  * @throws StoreError if a process is still recording clicks, or if the operator must move the files manually, for
  * example to another disk
@@ -105,7 +105,7 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   const unreadable = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Moves unreadable files before clicks are counted. The stored progress of counting must not be deleted while
+    // Moves unreadable files before any clicks are counted. The stored progress of counting must not be deleted while
     // unreadable files exist.
     if (existsSync(unreadable)) moveAll(unreadable, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
@@ -147,6 +147,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The folder can stay if it is not empty, is a symbolic link or does not exist.
+    // Ignores a folder that is not empty, is a symbolic link or does not exist.
   }
 }

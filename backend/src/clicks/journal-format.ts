@@ -7,8 +7,8 @@ import { crc32 } from 'node:zlib';
  *
  * length of the body, CRC-32 of the body, time, number of clicks, the clicks, new words
  *
- * Words are user agents and referrers. Each word is written only once per segment, and clicks refer to its index. A
- * click therefore needs only 20 bytes.
+ * Words are user agents and referrers. Each word is written only once per segment, and clicks refer to it by its
+ * index, so a click takes only 20 bytes.
  */
 export const MAGIC = Buffer.from('TERSEC01');
 
@@ -123,7 +123,7 @@ function readClick(frame: Buffer, view: DataView, at: number, instant: number, w
   };
 }
 
-/** A DataView reads and writes numbers ten times as fast as a Buffer. */
+/** DataView reads and writes numbers ten times as fast as Buffer. */
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 function readWords(bytes: Buffer, words: Words): void {
@@ -135,7 +135,7 @@ function readWords(bytes: Buffer, words: Words): void {
   }
 }
 
-/** Number of bytes that are read at once. All clicks of an event loop tick fit into this size. */
+/** Number of bytes to read at once. All clicks of one event loop tick fit into this size. */
 const BLOCK = 2 ** 21;
 
 /** Reads a file with recorded clicks, even while another process is writing it. */
@@ -156,8 +156,8 @@ export function openSegment(path: string): Segment {
   let position = 0;
 
   /**
-   * Returns the bytes between the current position and `end`, as far as they fit into the buffer. The next call
-   * overwrites the buffer.
+   * Returns the bytes between the current position and `end`, or as many of them as fit into the buffer. The next
+   * call overwrites the buffer.
    */
   const bytes = (end: number): Buffer => {
     const length = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);

@@ -28,17 +28,17 @@ export interface NewClick {
   visitor: number;
   agent: string;
   referrer: string;
-  /** Code of the visitor's country with two letters, or an empty string. */
+  /** Two-letter code of the visitor's country, or an empty string. */
   country: string;
 }
 
 export interface JournalOptions {
   folder: string;
-  /** Called if clicks could not be recorded. Such clicks are never counted, although the visitors are redirected. */
+  /** Called if clicks could not be recorded. These clicks are never counted, although the visitors are redirected. */
   onLost(clicks: number, error: unknown): void;
   /**
-   * Maximum number of bytes that are not counted yet. If counting fails for a long time, clicks are lost, but the
-   * disk does not fill up.
+   * Maximum number of uncounted bytes. If counting fails for a long time, further clicks are lost, but the disk does
+   * not fill up.
    */
   most?: number;
   segmentSize?: number;
@@ -46,7 +46,7 @@ export interface JournalOptions {
 
 /**
  * Maximum number of different user agents or referrers per file. Clients can send any text, so a new file is started
- * if the limit is reached.
+ * when the limit is reached.
  */
 const MAX_WORDS = 8192;
 
@@ -108,15 +108,15 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   }
 
   /**
-   * Removes clicks that were written only partly, and starts a new file. Later clicks in the old file could refer to
-   * user agents that were not written.
+   * Removes partly written clicks and starts a new file. Later clicks in the old file could refer to user agents that
+   * were not written.
    */
   function abandon(): void {
     if (segment) {
       try {
         ftruncateSync(segment.descriptor, segment.size);
       } catch {
-        // Readers ignore clicks that were written only partly, because such clicks are always at the end of a file.
+        // Readers ignore partly written clicks, which are always at the end of a file.
       }
     }
     closeSegment();
@@ -132,10 +132,10 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     if (!segment || segment.size === MAGIC.length) return;
     closeSegment();
     try {
-      // A newer file shows readers that the previous file has ended.
+      // The new file shows readers that the previous file has ended.
       segment = openSegment();
     } catch {
-      // The next call of `commit` tries again and reports the failure.
+      // The next call of `commit` tries again and reports any failure.
     }
   }
 

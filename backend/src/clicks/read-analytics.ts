@@ -13,7 +13,7 @@ import type { Store } from '../store/interface/store.ts';
 export type StoredClicks =
   | { by: 'day'; range: Range; days: ClickDay[] }
   /**
-   * Click counts by month, because the daily counts were already merged into months. The range consists of whole
+   * Click counts by month, used if the daily counts were already merged into months. The range consists of whole
    * months, so it may be longer than requested.
    */
   | { by: 'month'; range: Range; months: ClickMonth[] };
@@ -24,8 +24,8 @@ export async function readClicks(
   range: Range,
 ): Promise<StoredClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
-  // Queried after the daily counts. Daily counts that are merged into months between both queries were then already
-  // read.
+  // Must run after the query for the daily counts. If counts are merged into months between the two queries, they
+  // have then already been read.
   const before = await months.rolledUpBefore();
   if (before === null || range.from >= firstDayOf(before)) return { by: 'day', range, days };
   const last = monthOf(range.to);

@@ -8,7 +8,7 @@ import { createVisitors, type Salts } from './visitor-hash.ts';
 export interface ClickHeaders {
   agent: string;
   referrer: string;
-  /** True if the browser only prefetches the page, which the user may never open. */
+  /** True if the browser only prefetches the page. The user may never open it. */
   isPrefetch: boolean;
 }
 
@@ -49,7 +49,7 @@ export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
 export interface Recorder {
   /** Adds a click before the visitor is redirected. */
   add(link: number, request: IncomingMessage): void;
-  /** Writes the added clicks to a file, so that they are not lost if the process is killed. */
+  /** Writes the added clicks to a file, so that they survive if the process is killed. */
   commit(): void;
 }
 
@@ -75,8 +75,8 @@ export function createRecorder(services: RecorderServices): Recorder {
     add(link, request) {
       const headers = readClickHeaders(request.rawHeaders);
       const instant = clock();
-      // Prefetched pages count as clicks by bots, because users may never see these pages. Clicks without a user
-      // agent also count as clicks by bots.
+      // Prefetched pages count as clicks by bots, because users may never see them. Clicks without a user agent also
+      // count as clicks by bots.
       const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
       const address = clientAddress(request.socket.remoteAddress ?? '', request, services);
       journal.add(instant, {

@@ -14,11 +14,11 @@ import { createSalts } from './visitor-hash.ts';
 
 export interface Clicks {
   recorder: Recorder;
-  /** Resolves when all clicks that were recorded so far are counted. */
+  /** Resolves when all clicks recorded so far have been counted. */
   settle(): Promise<void>;
   /**
    * Runs maintenance once per minute: renews salts, deletes old visitor hashes, starts a new file for clicks, and
-   * counts clicks that were left behind by other processes.
+   * counts clicks that other processes have left behind.
    */
   runMaintenance(): Promise<void>;
   stop(): Promise<void>;
@@ -27,13 +27,11 @@ export interface Clicks {
 
 export interface ClickStats {
   /**
-   * Number of clicks that could not be recorded. Such clicks are never counted, although the visitors were
+   * Number of clicks that could not be recorded. These clicks are never counted, although the visitors were
    * redirected.
    */
   lost: number;
-  /**
-   * Total size of the files with recorded clicks, in bytes. Files that are counted but not deleted yet are included.
-   */
+  /** Total size of the files with recorded clicks, in bytes. Includes files that are counted but not deleted yet. */
   journalBytes: number;
 }
 
@@ -109,8 +107,8 @@ export async function startClickCounting({ config, store, clock, random, log }: 
 }
 
 /**
- * Returns the directory for recorded clicks. The default directory is beside the SQLite database. If the path of the
- * database is a symbolic link, the directory is beside the target of the link.
+ * Returns the directory for recorded clicks. The default directory is next to the SQLite database. If the database
+ * path is a symbolic link, the directory is next to the target of the link.
  */
 export function journalDirectoryOf({
   database,

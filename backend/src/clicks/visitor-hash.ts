@@ -13,8 +13,8 @@ export const SALT_SIZE = 16;
 const DIGITS = 12;
 
 /**
- * Returns a hash that identifies a visitor for one day. After the salt of the day is deleted, the hash cannot be
- * traced back to the visitor. Devices with the same IP address get different hashes if their browsers differ.
+ * Returns a hash that identifies a visitor for one day. Once the day's salt is deleted, the hash cannot be traced
+ * back to the visitor. Devices with the same IP address get different hashes if their browsers differ.
  */
 export function visitorHash(salt: string, address: string, agent: string): number {
   return Number.parseInt(hash('sha256', `${salt}\n${address}\n${agent}`).slice(0, DIGITS), 16);
@@ -66,8 +66,8 @@ export interface Salts {
 const AHEAD = 5 * 60_000;
 
 /**
- * Milliseconds for which visitor hashes are kept after the day has ended, because some of its clicks are counted
- * late.
+ * Milliseconds for which visitor hashes are kept after the end of their day, because some of that day's clicks are
+ * counted late.
  */
 const LATE_CLICKS_MS = 15 * 60_000;
 

@@ -34,7 +34,7 @@ export async function createAccount(inviter: Inviter, text: string): Promise<str
   return invite(inviter, id);
 }
 
-/** Returns a link for choosing a new password. Until a new password is chosen, the old one works. */
+/** Returns a link for choosing a new password. The old password works until a new one is chosen. */
 export async function resetAccount(inviter: Inviter, id: string): Promise<string> {
   const account = await findAccount(inviter.store, id);
   if (account.disabledAt !== null)

@@ -14,8 +14,8 @@ import { refuseHardLinks } from '../store/sqlite/sqlite-connection.ts';
 type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
 /**
- * Writes a backup of the whole database into a new file, including clicks that are not counted yet. The service can
- * run during the backup. The backup contains all changes that were saved before it started.
+ * Writes a backup of the whole database to a new file, including clicks that are not counted yet. The service can run
+ * during the backup. The backup contains all changes that were saved before it started.
  */
 export async function backUp(config: BackupSettings, file: string, now: number): Promise<void> {
   const { database } = config;
@@ -64,7 +64,7 @@ export async function restore(config: BackupSettings, file: string): Promise<voi
   });
 }
 
-/** Refuses to restore if files of another database exist. Such files would become part of the restored database. */
+/** Refuses to restore if files of another database exist, because they would become part of the restored database. */
 function refuseLeftovers(path: string, journals: string): void {
   const files = [`${path}-wal`, `${path}-shm`].filter(existsSync);
   // Ignores folders whose name starts with a dot, because they contain no clicks.

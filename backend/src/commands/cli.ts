@@ -152,7 +152,7 @@ export function createProgram(): Command {
 
 /**
  * Turns an error such as "error: unknown option '--x'" into a sentence. Removes unexpected arguments, because they
- * may contain a password.
+ * may contain passwords.
  */
 function toSentence(text: string): string {
   return text
@@ -193,7 +193,7 @@ async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<s
 
 function publicBaseUrl({ baseUrl, listen: { host, port } }: Config): string {
   if (baseUrl !== null) return baseUrl;
-  // If the operating system has chosen the port, only the running service knows it.
+  // If the operating system chose the port, only the running service knows it.
   if (port === 0)
     throw new InvalidArgumentError(
       'Set TERSE_BASE_URL to the public address of the service. The printed link needs it, because TERSE_LISTEN has port 0.',

@@ -45,7 +45,7 @@ export async function createKey(
 }
 
 /**
- * Parses a comma-separated list of scopes. Without a list, the API key gets all scopes.
+ * Parses a comma-separated list of scopes. By default, the API key gets all scopes.
  *
  * @throws InvalidArgumentError if a scope does not exist
  */

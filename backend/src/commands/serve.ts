@@ -14,10 +14,10 @@ import { setupLink } from './account-commands.ts';
  * Runs the service until it receives SIGTERM or SIGINT, then stops it cleanly. A second signal ends the process
  * immediately.
  *
- * @throws StoreError after the service stopped because a newer version has migrated the database
+ * @throws StoreError after the service has stopped because a newer version has migrated the database
  */
 export async function serve(config: Config, version: string): Promise<void> {
-  // Listens for signals from the beginning, so that a signal during the start also stops the service.
+  // Listens for signals from the beginning, so that a signal during startup also stops the service.
   const stopSignal = waitForStopSignal();
   let reload = (): void => {};
   // SIGHUP reloads the file of blocked hosts. Without such a file, a process in a terminal must end on SIGHUP,
@@ -40,11 +40,11 @@ export async function serve(config: Config, version: string): Promise<void> {
     },
   );
   reload = service.reload;
-  // Prints the setup link to stdout and not to the log, because other people may have access to the log.
+  // Prints the setup link to stdout and not to the log, because other people may be able to read the log.
   const inviter = { store, random: systemRandom, baseUrl: service.addresses.baseUrl, now: clock() };
   const link = await setupLink(inviter).catch((error) => {
-    // The service starts even without a setup link, because redirects need no account. The next start or the command
-    // "accounts setup" prints the link.
+    // The service starts even without a setup link, because redirects need no account. The link is printed by the
+    // next start or by the command "accounts setup".
     log('error', 'could not create the setup link', { error });
     return null;
   });
@@ -64,7 +64,8 @@ export async function serve(config: Config, version: string): Promise<void> {
   log('info', 'stopping', reason instanceof Error ? { error: reason } : { signal: reason });
   const isFinished = await service.stop();
   log('info', 'stopped');
-  // Ends the process even if unfinished work remains. `setImmediate` delays the end until the error below is printed.
+  // Ends the process even if some work is unfinished. `setImmediate` delays the exit until the error below is
+  // printed.
   if (!isFinished) setImmediate(() => process.exit());
   if (reason instanceof Error) throw reason;
 }
@@ -73,7 +74,7 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
  * Resolves to the first stop signal. The second stop signal ends the process immediately. Both signals need a
- * handler, because the first process of a container ignores signals without a handler.
+ * handler, because the first process in a container ignores signals without one.
  */
 function waitForStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -232,7 +232,7 @@ export function readDatabaseAddress(text: string, name: string): DatabaseAddress
 const COMMAND_CONNECTIONS = 4;
 
 /**
- * Reads the settings from environment variables. Empty variables count as missing.
+ * Reads the settings from environment variables. Empty variables count as unset.
  *
  * @throws ConfigError with a message for each mistake
  */

@@ -9,8 +9,8 @@ export class FileError extends Error {
 }
 
 /**
- * Creates a file completely or not at all. Never overwrites a file. When this function returns, the file is saved on
- * the disk, and only its owner can read it.
+ * Creates a file completely or not at all. Never overwrites a file. Once this function returns, the file is saved on
+ * disk and only its owner can read it.
  *
  * @param write writes the content to a temporary path in the same folder
  * @throws FileError if the file exists, its folder does not exist, or the disk is full
@@ -41,8 +41,8 @@ function createTemporaryFolder(folder: string): OwnedFolder {
     // Deletes temporary folders that killed processes have left behind.
     removeAbandoned(folder, TEMPORARY_PREFIX);
     temporaryFolder = makeOwnedFolder(folder, TEMPORARY_PREFIX + randomBytes(6).toString('hex'));
-    // Writes a test file. If the disk is full, this fails with a clear message, whereas SQLite would only report a
-    // "disk I/O error".
+    // Writes a test file. On a full disk, this fails with a clear message, whereas SQLite would only report a "disk
+    // I/O error".
     writeFileSync(join(temporaryFolder.folder, 'probe'), 'probe');
     return temporaryFolder;
   } catch (error) {
@@ -59,7 +59,7 @@ function explain(path: string, error: unknown): unknown {
 }
 
 /**
- * Creates an empty file and fails if the file exists. Renaming alone would overwrite a file that another process has
+ * Creates an empty file, and fails if the file exists. Renaming alone would overwrite a file that another process has
  * just created.
  */
 function reserveName(path: string): void {
@@ -82,8 +82,8 @@ function fileExists(path: string): FileError {
 }
 
 /**
- * Creates a folder and its missing parents. Only their owner can access them. Node's `recursive` option is not used,
- * because it never returns for some paths, such as paths below /proc.
+ * Creates a folder and its missing parents. Only the user who runs the process can access them. Node's `recursive`
+ * option is not used, because it never returns for some paths, such as those below /proc.
  *
  * @throws the error of the operating system
  */
@@ -94,7 +94,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created the folder in the meantime.
+    // Another process may have created the folder first.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }

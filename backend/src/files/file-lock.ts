@@ -2,17 +2,17 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Releases a lock. If the process ends earlier, the operating system releases the lock. */
+/** Releases a lock. If the process ends first, the operating system releases the lock. */
 export type Unlock = () => void;
 
 /**
  * Locks a file. Returns null if the file is already locked. Node has no file locks, so the file is opened as an
- * SQLite database. The file must not be used for anything else.
+ * SQLite database. It must not be used for anything else.
  */
 export function lockFile(path: string): Unlock | null {
   const connection = new DatabaseSync(path);
   try {
-    // Keeps SQLite's journal in memory, so that locking also works on a full disk.
+    // Keeps SQLite's journal in memory, so that locking works even on a full disk.
     connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return () => connection.close();
   } catch (error) {
@@ -31,7 +31,7 @@ export interface OwnedFolder {
   unlock: Unlock;
 }
 
-/** Name prefix of folders while they are being deleted. */
+/** Name prefix of folders that are being deleted. */
 const DELETED_PREFIX = '.terse-removed-';
 
 /** Returns the path of a folder's lock file. The process that holds the lock owns the folder. */
@@ -39,10 +39,10 @@ export function lockPath(folder: string): string {
   return join(folder, 'lock');
 }
 
-/** Creates a folder that this process owns. If this fails, nothing is left behind. */
+/** Creates a folder that this process owns. Leaves nothing behind on failure. */
 export function makeOwnedFolder(directory: string, name: string): OwnedFolder {
-  // Creates the folder under a temporary name and locks it before renaming it. Other processes delete folders that
-  // are not locked.
+  // Creates the folder under a temporary name and locks it before renaming it, because other processes delete
+  // unlocked folders.
   const unnamed = mkdtempSync(join(directory, '.new-'));
   let unlock: Unlock | null = null;
   try {
@@ -64,8 +64,8 @@ export function removeOwnedFolder({ folder, unlock }: OwnedFolder): void {
 }
 
 /**
- * Deletes a folder that this process has locked. The folder is renamed first, because another process could otherwise
- * create a new lock file in it and make the deletion fail.
+ * Deletes a folder that this process has locked. The folder is renamed first. Otherwise, another process could create
+ * a new lock file in it and make the deletion fail.
  */
 export function removeLockedFolder(folder: string): void {
   if (!existsSync(folder)) return;
@@ -93,6 +93,6 @@ function removeIfAbandoned(folder: string): void {
     const unlock = lockFile(lockPath(folder));
     if (unlock) removeOwnedFolder({ folder, unlock });
   } catch {
-    // The folder can stay if it was just deleted by another process or if this process has no permission.
+    // Ignores a folder that another process has just deleted, or that this process may not delete.
   }
 }

@@ -45,7 +45,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Runs an action. Returns its result, or the ApiError that it has thrown. */
+/** Runs an action. Returns its result, or the ApiError that it throws. */
 export function orApiError<Value>(action: () => Value): Value | ApiError {
   try {
     return action();

@@ -49,7 +49,7 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
  * addresses too. The header is therefore read from right to left, up to the first address that is not a trusted
  * proxy.
  *
- * @param peer address at the other end of the connection
+ * @param peer address of the other end of the connection
  * @param request its headers are read only if `peer` is a trusted proxy, because Node parses them on first access
  */
 export function clientAddress(
@@ -65,7 +65,7 @@ export function clientAddress(
       if (!trustedProxies.includes(hop)) break;
     }
   }
-  // Converts IPv4 addresses that a socket reports in IPv6 notation. Each address then has only one notation.
+  // Converts IPv4 addresses that a socket reports in IPv6 notation, so that each address has only one notation.
   return client.includes(':') && ipaddr.isValid(client) ? ipaddr.process(client).toString() : client;
 }
 
@@ -92,7 +92,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 /**
  * Returns the network that rate limits treat as one client. For IPv4, this is the address itself. For IPv6, it is the
- * first 64 bits, because a household usually has a whole /64 network.
+ * first 64 bits, because a household usually has an entire /64 network.
  */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
@@ -117,8 +117,8 @@ export function createNetworkHasher(proxies: ProxySettings, log: Log, random: Ra
   const { trustedProxies, proxyHeader } = proxies;
   const salt = Buffer.from(random(16)).toString('hex');
   /**
-   * Last client of each connection. Usually all requests on a connection come from the same client, and computing the
-   * hash again would be slow.
+   * Latest client of each connection. All requests on a connection usually come from the same client, and computing
+   * the hash again would be slow.
    */
   const lastClients = new WeakMap<Socket, LastClient>();
   let hasWarned = false;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Responses of each connection that are not completely sent, oldest first. */
+/** Responses on each connection that are not completely sent yet, oldest first. */
 const unsentResponses = new WeakMap<Socket, Set<ServerResponse>>();
 
 export function trackResponse(response: ServerResponse): void {
@@ -32,7 +32,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length !== '0' || encoding !== undefined;
 }
 
-/** True if the whole request has arrived. First waits until Node has read the packet that contained the headers. */
+/**
+ * True if the whole request has arrived. First waits until Node has processed the packet that contained the headers.
+ */
 export async function isFullyReceived(request: IncomingMessage): Promise<boolean> {
   if (request.complete || !hasBody(request)) return true;
   await setImmediate();
@@ -49,12 +51,13 @@ export function isClosing(socket: Socket): boolean {
   return closingConnections.has(socket);
 }
 
-/** Milliseconds that a client has to read the last response, before the server closes the connection. */
+/** Time for the client to read the last response before the server closes the connection, in milliseconds. */
 const LINGER = 2_000;
 
 /**
- * Closes a connection after all responses are sent. Data that the client still sends is read and ignored. Closing the
- * socket immediately could destroy the last response before the client has read it (RFC 9112, section 9.6).
+ * Closes a connection after all responses are sent. Data that the client still sends is read and discarded. If the
+ * socket were closed immediately, the last response could be lost before the client has read it (RFC 9112, section
+ * 9.6).
  */
 export function closeConnection(socket: Socket): void {
   closingConnections.add(socket);
@@ -69,8 +72,8 @@ export function closeAfterResponse(response: ServerResponse): void {
   closingConnections.add(socket);
   response.setHeader('Connection', 'close');
   response.once('finish', () => {
-    // Prevents Node from closing the connection before the client has read the response. Node has just called
-    // `socket.destroySoon()`.
+    // Prevents Node, which has just called `socket.destroySoon()`, from closing the connection before the client has
+    // read the response.
     socket.off('finish', socket.destroy);
     closeConnection(socket);
   });

@@ -8,8 +8,8 @@ const SWEEP_INTERVAL = 20;
 
 /**
  * Stops a server without interrupting requests. The server accepts no new connections and adds `Connection: close` to
- * its responses. Idle connections stay open for `drain` milliseconds, because a client may be sending a request on
- * them.
+ * its responses. Idle connections stay open for `drain` milliseconds, because a client may already be sending a
+ * request.
  *
  * @param patience time in milliseconds after which all connections are closed, even during a request
  */
@@ -23,7 +23,7 @@ export async function stopGracefully(
   for (const socket of sockets) announceClose(socket, lastResponse(socket));
   const onRequest = ({ socket }: IncomingMessage, response: ServerResponse) => announceClose(socket, response);
   server.prependListener('request', onRequest).prependListener('checkExpectation', onRequest);
-  // Calls the method of the base class, because the method of the HTTP server would also close idle connections.
+  // Calls the method of the base class, because the HTTP server's own method would also close idle connections.
   NetServer.prototype.close.call(server);
 
   const drained = performance.now() + drain;
@@ -34,7 +34,7 @@ export async function stopGracefully(
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, SWEEP_INTERVAL);
   const cutOff = setTimeout(() => {
-    // Closes the connections one by one, because Node's `closeAllConnections` omits connections with a CONNECT
+    // Closes the connections one by one, because Node's `closeAllConnections` skips connections with a CONNECT
     // request.
     for (const socket of sockets) socket.destroy();
   }, patience);

@@ -5,19 +5,19 @@ import { ApiError, errorResponse } from './api-error.ts';
 import { type OnRefused, refuse } from './malformed-requests.ts';
 
 /**
- * Connects a Hono app to Node's HTTP server. Requests with an invalid URL or an ambiguous path are refused.
+ * Connects a Hono app to Node's HTTP server. Rejects requests with an invalid URL or an ambiguous path.
  *
  * @param fetch must handle its own errors; if it throws, the error is logged and the client gets status 500
  * @param baseUrl provides the host for HTTP/1.0 requests without a `Host` header
- * @param onMalformed called with the HTTP status of each refused request
+ * @param onMalformed called with the HTTP status of each rejected request
  */
 export function toNodeListener(
   fetch: Parameters<typeof getRequestListener>[0],
   { baseUrl, log, onMalformed }: { baseUrl: string; log: Log; onMalformed: OnRefused },
 ): RequestListener {
   /**
-   * Response to the request that Hono is converting. Hono converts requests synchronously, so there is only one at a
-   * time.
+   * Response to the request that Hono is currently converting. The conversion is synchronous, so there is only one at
+   * a time.
    */
   let currentResponse: ServerResponse | null = null;
   const listener = getRequestListener(fetch, {

@@ -16,7 +16,7 @@ export interface Listener {
    */
   publicAddress(): string;
   /**
-   * Stops the server. It accepts no new connections. Resolves when all open requests are answered or their
+   * Stops the server, which then accepts no new connections. Resolves when all open requests are answered or their
    * connections are closed.
    */
   stop(): Promise<void>;
@@ -48,11 +48,11 @@ export function createListener(
   const answerWellFormed = requireWellFormed(answer, onRefused);
   const server = createServer(options, answerWellFormed)
     // Handles requests with an unknown `Expect` header like other requests (RFC 9110, section 10.1.1). Node would
-    // refuse such requests without a JSON error.
+    // reject them without a JSON error.
     .on('checkExpectation', answerWellFormed)
     .on('clientError', (error, socket) => answerClientError(error, socket as Socket, onRefused))
-    // Sends an error for CONNECT requests, because this service is not a proxy. Without this handler, Node would
-    // close the connection without a response.
+    // Sends an error in response to CONNECT requests, because this service is not a proxy. Without this handler, Node
+    // would close the connection without a response.
     .on('connect', (_, socket) => {
       // After a CONNECT request, Node stops reading from the socket and ignores its errors. An unhandled error would
       // end the process.
@@ -64,9 +64,10 @@ export function createListener(
       socket.once('close', () => sockets.delete(socket));
     });
   // Clients may close their side of the connection after their last request (RFC 9112, section 9.6). This
-  // undocumented setting lets the server still send the response. Node has no other setting for this purpose.
+  // undocumented setting, which has no documented alternative, lets the server still send the response.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Closes connections without any activity. In practice, this affects clients that do not read their response.
+  // Closes connections without any activity. In practice, these are connections of clients that do not read their
+  // response.
   server.timeout = timeouts.unread;
 
   function address(): string {

@@ -11,22 +11,22 @@ export type OnRefused = (status: number) => void;
  * Returns a listener that accepts HTTP/1.1 requests with exactly one valid `Host` header, and HTTP/1.0 requests with
  * at most one. Other requests get status 400 (RFC 9112, section 3.2).
  *
- * All data after a refused request is ignored, because a proxy and this server may disagree about where the next
+ * All data after a rejected request is ignored, because a proxy and this server may disagree about where the next
  * request starts.
  *
- * @param onRefused called for each refused request
+ * @param onRefused called for each rejected request
  */
 export function requireWellFormed(answer: RequestListener, onRefused: OnRefused): RequestListener {
   return (request, response) => {
-    // Ignores the request, because its connection is closing and no response could be sent.
+    // Ignores the request, because its connection is closing and no response can be sent.
     if (isClosing(request.socket)) {
       request.resume();
       return;
     }
     trackResponse(response);
     if (isWellFormed(request)) {
-      // Closes the connection after a request with an `Upgrade` header, because Node drops data that follows in the
-      // same packet.
+      // Closes the connection after a request with an `Upgrade` header, because Node drops any data that follows in
+      // the same packet.
       if (headerValues(request, 'upgrade').length > 0) closeAfterResponse(response);
       answer(request, response);
       return;
@@ -45,7 +45,7 @@ function isWellFormed(request: IncomingMessage): boolean {
 /** Matches a host name or an IP address, with an optional port (RFC 3986, section 3.2.2). */
 const HOST = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** Returns all values of a header. Node's `headers` object would contain only one value, and is slower to create. */
+/** Returns all values of a header. Node's `headers` object would contain only one value and is slower to create. */
 function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -55,7 +55,7 @@ function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   return values;
 }
 
-/** Refuses a malformed request and ignores all further data on its connection. */
+/** Rejects a malformed request and ignores all further data on its connection. */
 export function refuse(response: ServerResponse, onRefused: OnRefused): void {
   closeAfterResponse(response);
   onRefused(sendError(response, response.req.url === '*' ? noPath() : notHttp()));
@@ -100,16 +100,16 @@ const failedConnections = new WeakSet<Socket>();
 const sentStatuses = new WeakMap<Socket, number>();
 
 /**
- * Returns the HTTP status that `answerClientError` has sent instead of the normal response. Returns undefined if it
- * has not sent one.
+ * Returns the HTTP status that `answerClientError` has sent instead of the normal response, or undefined if it has
+ * not sent one.
  */
 export function statusInstead({ socket }: IncomingMessage): number | undefined {
   return sentStatuses.get(socket);
 }
 
 /**
- * Sends a JSON error for data that is not a valid HTTP request, and closes the connection. Waits for the responses to
- * earlier requests on the same connection, because these requests may already have been executed.
+ * Sends a JSON error in response to data that is not a valid HTTP request, and closes the connection. First waits for
+ * the responses to earlier requests on the same connection, because these requests may already have been executed.
  *
  * @param error error of Node's HTTP parser; null if the parser accepts the request but this service does not
  * @param onRefused called with the HTTP status if no request handler logs it
@@ -120,7 +120,7 @@ export async function answerClientError(
   onRefused: OnRefused = () => {},
 ): Promise<void> {
   if (error?.code === 'ECONNRESET' || !socket.writable) {
-    // A connection that is already closing stays open, so that the client can read the response.
+    // Does not destroy a connection that is already closing, so that the client can read the response.
     if (!isClosing(socket)) socket.destroy();
     return;
   }
@@ -132,9 +132,9 @@ export async function answerClientError(
     await closed(response);
     response = nextResponse(socket);
   }
-  // The connection was closed while this function was waiting for earlier responses.
+  // The connection was closed while this function waited for earlier responses.
   if (!socket.destroyed && !socket.writable) return;
-  // An error can no longer be sent if a response is already partly sent.
+  // An error can no longer be sent once part of a response has been sent.
   if (socket.destroyed || response?.headersSent) {
     socket.destroy();
     return;

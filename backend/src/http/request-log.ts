@@ -3,13 +3,11 @@ import type { Log } from '../log/json-log.ts';
 export interface AnsweredRequest {
   /** HTTP method of the request; null if it could not be read. */
   method: string | null;
-  /**
-   * Path of the endpoint with parameter names, such as `/api/v1/urls/:shortCode`. Null if there is no such endpoint.
-   */
+  /** Path of the endpoint with parameter names, such as `/api/v1/urls/:shortCode`. Null if no endpoint matches. */
   route: string | null;
   status: number;
   seconds: number;
-  /** Name of the rate limit that refused the request. */
+  /** Name of the rate limit that rejected the request. */
   limit: string | null;
 }
 
@@ -20,10 +18,10 @@ export function malformedRequest(status: number): AnsweredRequest {
 
 export type RequestLog = (request: AnsweredRequest) => void;
 
-/** Paths of health checks, which are requested every few seconds and would fill the log. */
+/** Paths of health checks. They are requested every few seconds and would fill the log. */
 const HEALTH_CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
-/** Returns a function that logs requests. A health check is logged only if its HTTP status has changed. */
+/** Returns a function that logs requests. Health checks are logged only when their HTTP status changes. */
 export function createRequestLog(log: Log, observe: (request: AnsweredRequest) => void): RequestLog {
   const lastStatus = new Map<string | null, number>();
   return (request) => {

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock-and-random.ts';
 export type HostFile = (path: string) => string | null;
 
 /**
- * Headers of `robots.txt` and `security.txt`. The files may be cached for one hour only, so that operators can fix
+ * Headers of `robots.txt` and `security.txt`. The files may be cached for only one hour, so that operators can fix
  * mistakes quickly.
  */
 export const HOST_FILE_HEADERS = {
@@ -44,8 +44,8 @@ export interface SecurityTxt {
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 
 /**
- * Parses a `security.txt` with or without a signature (RFC 9116). At least one `Contact` and exactly one `Expires`
- * are required, and each `Contact` must be a valid URL.
+ * Parses a `security.txt` file with or without a signature (RFC 9116). The file must contain exactly one `Expires`,
+ * and at least one `Contact`. Each `Contact` must be a valid URL.
  */
 export function parseSecurityTxt(text: string): { securityTxt: SecurityTxt } | { problems: string[] } {
   const fields = fieldsOf(text);
@@ -74,7 +74,7 @@ function fieldsOf(text: string): { name: string; value: string }[] {
     .map(([, name = '', value = '']) => ({ name: name.toLowerCase(), value }));
 }
 
-/** Returns the text without an OpenPGP signature (RFC 9580, section 7). */
+/** Returns the text without its OpenPGP signature (RFC 9580, section 7). */
 function signedPart(text: string): string {
   const [, signed] =
     /^-----BEGIN PGP SIGNED MESSAGE-----\r?\n[\s\S]*?\r?\n\r?\n([\s\S]*?)\r?\n-----BEGIN PGP SIGNATURE-----/.exec(

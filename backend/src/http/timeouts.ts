@@ -4,26 +4,29 @@ import { answerClientError } from './malformed-requests.ts';
 
 /** All timeouts and intervals of the service, in milliseconds. */
 export interface Timeouts {
-  /** Time in which a client must have sent the headers of a request. */
+  /** Time within which a client must send the headers of a request. */
   headers: number;
-  /** Time in which a client must have sent a whole request. */
+  /** Time within which a client must send a whole request. */
   request: number;
   /** Interval at which Node checks if clients have sent their requests in time. */
   check: number;
   /**
-   * Time in which a client must have sent an uploaded file. If no data arrives for the time of `request`, the upload
-   * is aborted earlier.
+   * Time within which a client must send an uploaded file. The upload is aborted earlier if no data arrives for the
+   * time in `request`.
    */
   upload: number;
   keepAlive: number;
   /**
-   * Time after which a client is disconnected if it does not read its response. The time is long, because a slow
-   * client may need minutes to read the data that the kernel has buffered.
+   * Time after which a client that does not read its response is disconnected. It is long, because a slow client may
+   * need minutes to read the data that the kernel has buffered.
    */
   unread: number;
-  /** Time for which idle connections stay open while the service stops. Clients may be sending a request on them. */
+  /**
+   * Time for which idle connections stay open while the service stops, because clients may already be sending
+   * requests.
+   */
   drain: number;
-  /** Time for which the service waits for open requests when it stops. Afterwards, it closes their connections. */
+  /** Time for which the service waits for open requests when it stops. It then closes their connections. */
   stop: number;
   /**
    * Maximum time for counting clicks and closing the database when the service stops. The next process counts the
@@ -40,8 +43,8 @@ export const TIMEOUTS: Timeouts = {
   request: 20_000,
   check: 5_000,
   upload: 1_800_000,
-  // Longer than the timeouts of proxies and browsers, so that clients close idle connections before the server does.
-  // If the server closed a connection, a request could be lost.
+  // Longer than the timeouts of proxies and browsers, so that clients close idle connections first. If the server
+  // closed one, a request could be lost.
   keepAlive: 120_000,
   unread: 900_000,
   drain: 500,
@@ -61,7 +64,7 @@ const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
  */
 export function withBodyTimeout(answer: RequestListener, timeout: number): RequestListener {
   return (request, response) => {
-    // Starts the timer later, because most bodies arrive together with the headers and need no timer.
+    // Starts the timer in a later step, because most bodies arrive together with the headers and need no timer.
     if (hasBody(request)) setImmediate(() => startTimer(request, response, timeout));
     answer(request, response);
   };
@@ -86,7 +89,7 @@ export function extendBodyTimeout(request: IncomingMessage): void {
 
 function abort({ socket }: IncomingMessage, response: ServerResponse): void {
   const error = Object.assign(new Error('The request took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  // The response is already sent, so no error can be sent. Only part of the request body is still missing.
+  // The response has been sent, so no error can be sent anymore. Only part of the request body is still missing.
   if (response.headersSent) closeConnection(socket);
   else answerClientError(error, socket);
 }

@@ -6,14 +6,14 @@ import { createPageCounts } from './readers/json-reader.ts';
 import { openSource } from './readers/read-records.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** Maximum number of domains in one file. Users select the domains to import. */
+/** Maximum number of domains in one file, from which users select the domains to import. */
 const MAX_DOMAINS = 100;
 
 const MAX_LINKS_SHOWN = 8;
 
 const MAX_QUOTE_LENGTH = 120;
 
-/** Number of links with the same domain. The domain is null if the file does not contain a domain. */
+/** Number of links with the same domain. The domain is null for links without a domain. */
 export interface DomainCount {
   domain: string | null;
   links: number;
@@ -42,12 +42,12 @@ export interface ImportPreview {
   problems: { problem: string; links: number; at: number }[];
   /** Data that cannot be imported, with the number of affected links. */
   losses: { loss: Loss; links: number }[];
-  /** True if the file contains only some of the links, such as one page of an API response. */
+  /** True if the file contains only some of the links, such as a single page of an API response. */
   isPart: boolean;
 }
 
 /**
- * Reads a whole file and summarizes it, without importing links.
+ * Reads a whole file and summarizes it without importing any links.
  *
  * @throws FileProblem if the file cannot be imported
  */
@@ -128,8 +128,8 @@ export function suggestedDomain(counts: readonly DomainCount[], ownHost: string)
 }
 
 /**
- * Returns a fingerprint of a file and its selected domains. Importing the same file with other domains counts as a
- * different import.
+ * Returns a fingerprint of a file and its selected domains. Importing the same file with different domains counts as
+ * a different import.
  */
 export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
   if (chosen.length === all) return file;

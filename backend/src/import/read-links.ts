@@ -13,7 +13,7 @@ export interface LinkSource extends Source {
 }
 
 /**
- * Number of records that are read to detect the format. Some services omit empty fields, so a single record is not
+ * Number of records to read for detecting the format. Some services omit empty fields, so a single record is not
  * enough.
  */
 const SAMPLE_SIZE = 50;

@@ -11,19 +11,16 @@ const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
 /**
- * Numbers below this limit are seconds since 1970, and other numbers are milliseconds. As seconds, the limit is in
- * the year 5138. As milliseconds, it is in the year 1973.
+ * Numbers below this limit are seconds since 1970, and all others are milliseconds. As seconds, the limit is in the
+ * year 5138. As milliseconds, it is in the year 1973.
  */
 const MIN_MILLISECONDS = 100_000_000_000;
 
 const MAX_HOST_LENGTH = 253;
 
-/** Link in a file, before it is validated. */
+/** Link in a file, before validation. */
 export interface SourceLink {
-  /**
-   * Short code of the link. Null if the file does not contain it, and empty if the link belongs to the domain without
-   * a short code.
-   */
+  /** Short code of the link. Null if the file does not contain it. Empty if the short URL is the domain alone. */
   code: string | null;
   /** Host of the short URL. Null if the file does not contain it. */
   domain: string | null;
@@ -36,7 +33,7 @@ export interface SourceLink {
 }
 
 /**
- * Returns the links of a record. If a record has several short URLs, each becomes a link.
+ * Returns the links of a record, one for each of its short URLs.
  *
  * @param isTable true if the values are table cells, in which formulas start with an apostrophe
  */
@@ -96,7 +93,7 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
 
 /**
  * Parses a date in ISO 8601 or in a database format, or a number of seconds or milliseconds since 1970. Dates without
- * a time zone are UTC. Returns milliseconds since 1970, or null if the text means “no date”.
+ * a time zone are in UTC. Returns milliseconds since 1970, or null if the text means “no date”.
  */
 export function readInstant(text: string): number | 'invalid' | null {
   if (EMPTY_VALUES.has(text.toLowerCase())) return null;
@@ -119,8 +116,8 @@ function fullZone(zone: string): string {
 }
 
 /**
- * Splits a short URL into its domain and its short code. The scheme of the URL may be missing, or the text may be
- * only a short code. Returns null if the text is empty.
+ * Splits a short URL into its domain and its short code. The text may lack the scheme, or may be only a short code.
+ * Returns null if the text is empty.
  */
 function splitShortUrl(shortUrl: string): { domain: string | null; code: string } | null {
   if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: decodeCode(shortUrl) };
@@ -129,7 +126,7 @@ function splitShortUrl(shortUrl: string): { domain: string | null; code: string 
 }
 
 /**
- * Returns the host of a domain, which may be written as a URL. Numbers are accepted too, because Kutt's database
+ * Returns the host of a domain, which may be given as a URL. Numbers are accepted too, because Kutt's database
  * contains numbers instead of domains.
  */
 function hostName(domain: string): string | null {

@@ -6,12 +6,10 @@ import { quote } from './preview-import.ts';
 import { type LinkSource, type ReadLink, readLinks } from './read-links.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/**
- * Number of links that are imported in one transaction. The number is small, so that redirects do not have to wait.
- */
+/** Number of links to import in one transaction. A small number keeps redirects from waiting. */
 const BATCH_SIZE = 200;
 
-/** Milliseconds without progress after which an import counts as stopped, because its process has probably died. */
+/** Milliseconds without progress after which an import counts as stopped. Its process has then probably died. */
 const STALLED_AFTER = 20_000;
 
 const CODE_TAKEN = 'This short code is taken by another link. Change it in the file, or delete the other link.';
@@ -20,7 +18,7 @@ interface ImportServices {
   store: Store;
   clock: Clock;
   isStopping(): boolean;
-  /** Uses up to `count` rows of the account's daily import quota. Returns how many rows may be imported. */
+  /** Charges up to `count` rows to the account's daily import quota. Returns how many rows may be imported. */
   spendRows(count: number): Promise<number>;
 }
 
@@ -34,7 +32,7 @@ export interface ImportRequest {
 /**
  * Imports a file in batches. Each row becomes a link, or is stored with the reason why it was refused.
  *
- * A batch is one transaction. If the import is interrupted, the next run continues with the next batch.
+ * Each batch is one transaction. If the import is interrupted, the next run continues with the next batch.
  */
 export async function runImport(services: ImportServices, run: Import, request: ImportRequest): Promise<void> {
   const { store, clock } = services;
@@ -86,7 +84,7 @@ async function handleBatch(services: ImportServices, run: Import, batch: ImportR
   return isOurs && granted === batch.length;
 }
 
-/** Returns the number of rows that an import has already handled: imported rows, unchanged rows and refused rows. */
+/** Returns the number of rows that an import has already handled: imported, unchanged and refused rows. */
 export function handledRows({ made, unchanged, refused }: Pick<Import, 'made' | 'unchanged' | 'refused'>): number {
   return made + unchanged + refused;
 }

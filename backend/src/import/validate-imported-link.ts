@@ -30,7 +30,8 @@ const MALFORMED_CODE =
 /**
  * Validates a link from a file. Returns the link to create, or the reason why it is refused.
  *
- * Expired links are accepted and long titles are cut, because refusing them would break published short URLs.
+ * Expired links are accepted and long titles are shortened, because refusing these links would break published short
+ * URLs.
  */
 export function validateSourceLink(
   link: SourceLink,

@@ -11,7 +11,7 @@ export function errorText(error: unknown): string {
 
 function causesOf(error: unknown, depth: number): string[] {
   if (!(error instanceof Error) || depth === 0) return [];
-  // If a host has several addresses, Node's error has no message. The messages are in the errors that it contains.
+  // If a host has several addresses, Node's error has no message but contains one error per address.
   const parts = error instanceof AggregateError ? error.errors.slice(0, MAX_CAUSES) : [];
   const all = error.cause === undefined ? parts : [...parts, error.cause];
   return all.flatMap((one) => [`Caused by: ${toText(one)}`, ...causesOf(one, depth - 1)]);
@@ -23,7 +23,7 @@ function toText(error: unknown): string {
 }
 
 /**
- * Removes passwords from URLs. If the end of a password is unclear, too much text is removed rather than too little.
+ * Removes passwords from URLs. If it is unclear where a password ends, removes too much text rather than too little.
  */
 function withoutPasswords(text: string): string {
   return text.replace(/(\b\w+:\/\/[^\s:@/]*):\S*@/g, '$1@').replace(/(\bpassword=)[^\s&]*/gi, '$1…');
@@ -60,8 +60,8 @@ export interface BatchedLines {
 }
 
 /**
- * Writes all log lines of one event loop tick together. Writing them separately would make requests that create links
- * 5 % slower.
+ * Writes all log lines of one event loop tick together. Writing each line separately would make requests that create
+ * links 5 % slower.
  */
 export function batchLines(write: (text: string) => void): BatchedLines {
   let buffer = '';

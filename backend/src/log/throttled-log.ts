@@ -4,7 +4,7 @@
  */
 export interface ThrottledLog {
   add(times: number, error: unknown): void;
-  /** Logs all events that were counted but not logged yet. */
+  /** Logs all events that have been counted but not logged yet. */
   flush(): void;
 }
 

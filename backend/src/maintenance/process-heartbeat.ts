@@ -5,10 +5,7 @@ import { HEARTBEAT, type ServingProcesses } from '../store/interface/serving-pro
 import { StoreError } from '../store/interface/store.ts';
 import { runPeriodically } from './run-periodically.ts';
 
-/**
- * Entry in the database, which shows other processes that this process is using the database. The entry is renewed
- * regularly.
- */
+/** Database entry that tells other processes that this process is using the database. It is renewed regularly. */
 export interface Heartbeat {
   /** Deletes the entry from the database. Must be called after the last write to the database. */
   end(): Promise<void>;
@@ -20,7 +17,7 @@ interface HeartbeatParts {
   version: string;
   /**
    * Called if a newer version of Terse has migrated the database. The newer version assumed that this process had
-   * ended, because its entry in the database was not renewed in time.
+   * ended, because the process had not renewed its entry in time.
    */
   onOutdated?(error: StoreError): void;
 }

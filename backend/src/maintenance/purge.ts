@@ -5,7 +5,7 @@ import { CACHED_FOR_MS } from '../domain/limits/idempotency-key.ts';
 import type { Log } from '../log/json-log.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Maximum number of rows per transaction. The number is small, so that redirects do not have to wait. */
+/** Maximum number of rows per transaction. A small number keeps redirects from waiting. */
 const ACCOUNT_ROWS_PER_ROUND = 200;
 
 /** Deletes the data of deleted accounts. If the process stops, the next run continues. */
@@ -19,11 +19,11 @@ export async function purgeDeletedAccounts(
 
 const SESSIONS_PER_ROUND = 500;
 
-/** Deletes expired data. If this fails, the error is logged and the next run tries again. */
+/** Deletes expired data. Failures are logged, and the next run tries again. */
 export async function purge(store: Store, clock: Clock, log: Log, isStopping: () => boolean): Promise<void> {
   const now = clock();
   const tasks: Record<string, () => Promise<unknown>> = {
-    'cached responses': () => store.submissions.forget(now - CACHED_FOR_MS),
+    'cached responses': () => store.createRequests.forget(now - CACHED_FOR_MS),
     'expired sessions': async () => {
       const deleteSome = () =>
         store.sessions.forget(now - SESSION_LIFETIME_MS.idle, now - SESSION_LIFETIME_MS.absolute, SESSIONS_PER_ROUND);

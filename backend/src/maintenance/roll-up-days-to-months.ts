@@ -9,12 +9,12 @@ import type { Store } from '../store/interface/store.ts';
 const ROWS_PER_ROUND = 500;
 
 /**
- * Length of the pause after each transaction, relative to the duration of the transaction. The work is not urgent, so
- * the pauses are long.
+ * Length of the pause after each transaction, relative to the transaction's duration. The pauses are long because the
+ * work is not urgent.
  */
 const PAUSE_FACTOR = 4;
 
-/** Milliseconds between two checks during a pause. A pause ends early if the process is stopping. */
+/** Milliseconds between two checks during a pause. The pause ends early if the process is stopping. */
 const MAX_SLEEP = 100;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
@@ -36,8 +36,8 @@ export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>,
 }
 
 /**
- * Merges daily click counts into monthly counts after the configured number of months. If the process stops, the next
- * run continues.
+ * Merges daily click counts into monthly counts once they are older than the configured number of months. If the
+ * process stops, the next run continues.
  */
 async function rollUpCounts(
   { months, partitions }: Pick<Store, 'months' | 'partitions'>,

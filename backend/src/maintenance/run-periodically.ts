@@ -1,11 +1,11 @@
 export interface Periodic {
-  /** Ends the repetition. Resolves when the current run of the task is complete. */
+  /** Stops the repetition. Resolves when the current run of the task is complete. */
   end(): Promise<void>;
 }
 
 /**
- * Repeats a task. The interval starts at the end of each run, so that two runs never overlap. The timer does not keep
- * the process alive.
+ * Repeats a task. The interval starts at the end of each run, so runs never overlap. The timer does not keep the
+ * process alive.
  *
  * @param interval in milliseconds
  * @param task must not throw

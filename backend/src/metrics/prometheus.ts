@@ -24,7 +24,7 @@ export interface MetricSources {
 
 /**
  * Upper bounds of the histogram buckets, in seconds. The first bucket is for reads from memory, and later buckets are
- * for writes to the disk.
+ * for disk writes.
  */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
@@ -81,7 +81,7 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
     registers,
   });
 
-  /** Registers a counter whose value another module provides. The value is one number, or one number per label. */
+  /** Registers a counter whose value is provided by another module, as one number or as one number per label. */
   function registerCounter(
     name: string,
     help: string,

@@ -3,7 +3,7 @@ import type { Store } from '../store/interface/store.ts';
 type Operation = (...values: unknown[]) => Promise<unknown>;
 
 /**
- * Wraps all database operations, to measure their duration.
+ * Wraps all database operations to measure their duration.
  *
  * @param observe called with the name of an operation, such as `links.resolve`, and its duration in seconds
  */

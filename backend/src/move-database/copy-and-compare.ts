@@ -6,10 +6,9 @@ import { CHUNK, inChunks, isSame, keyOf, nameOfRow, type Row, type Table, type V
 export type Report = (table: Table, done: number, all: number) => void;
 
 /**
- * Copies all rows to the new database. If an earlier run was interrupted, copying continues after the last copied
- * row.
+ * Copies all rows to the new database. If an earlier run was interrupted, continues after the last copied row.
  *
- * @returns number of rows that were changed, because the new database cannot store some characters
+ * @returns number of rows that were changed because the new database cannot store some characters
  */
 export async function copyRows(
   source: Source,
@@ -44,7 +43,7 @@ async function copyTable(
     done += rows.length;
     report(table, done, all);
   }
-  // Stores the progress even for an empty table, so that an interrupted move can skip this table.
+  // Stores the progress even for an empty table, so that an interrupted move can skip the table.
   if (done === 0) await target.append(table, [], { table: table.name, after: null });
   return replaced;
 }
@@ -54,7 +53,7 @@ function progressAfter(table: Table, rows: Row[]): Progress {
 }
 
 /**
- * Reads all rows of both databases again, and compares each value.
+ * Reads all rows of both databases again and compares each value.
  *
  * @returns number of rows
  * @throws StoreError with the primary key of the first row that differs
@@ -91,9 +90,7 @@ async function compareTable(source: Source, target: Copy, table: Table, report: 
   return done;
 }
 
-/**
- * Describes the difference between a row and its copy, without showing values. Returns null if both rows are equal.
- */
+/** Describes the difference between a row and its copy without showing values. Returns null if both rows are equal. */
 function differenceOf(table: Table, expected: Row, found: Row | undefined): string | null {
   const name = nameOfRow(table, expected);
   if (!found || table.key.some((at) => !isSame(expected[at] as Value, found[at] as Value))) {

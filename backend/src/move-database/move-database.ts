@@ -20,7 +20,7 @@ import { AlreadyMoved, differentCopy, type Source, type Target } from './source-
 import { sqliteCopy, sqliteSource, sqliteTarget } from './sqlite-source-and-target.ts';
 import { movedTables, type Table } from './tables-and-rows.ts';
 
-/** Arguments of the command that moves all data to another database. Both databases can be SQLite or PostgreSQL. */
+/** Arguments of the command that moves all data to another database. Each database can be SQLite or PostgreSQL. */
 export interface Move {
   from: DatabaseAddress;
   to: DatabaseAddress;
@@ -36,7 +36,7 @@ const PROGRESS_INTERVAL = 2000;
  * Moves all data to an empty database: copies and compares all rows, then marks the old database as moved. An
  * interrupted move continues if the same command runs again.
  *
- * @returns number of rows; null if an earlier run has copied all rows, and only the mark was missing
+ * @returns number of rows; null if an earlier run had copied all rows and only the mark was missing
  * @throws StoreError if the old database is in use, the new database is not empty, or their rows differ
  */
 export async function move(options: Move): Promise<number | null> {
@@ -97,8 +97,7 @@ async function moveInto(
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
     await target.finish(numbers);
-    // Marks the old database immediately after the new database is usable. In between, a service could use either of
-    // them.
+    // Marks the old database as soon as the new database is usable. In between, a service could use either of them.
     await source.markMovedAway(tables, now);
     await target.tidy();
     return rows;
@@ -141,7 +140,8 @@ function sameDatabase(): StoreError {
 }
 
 /**
- * True if two addresses are obviously the same database. If a server has two host names, `isAt` detects this later.
+ * True if two addresses obviously lead to the same database. If a server has two host names, `isAt` detects this
+ * later.
  */
 function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
   if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;
@@ -150,7 +150,7 @@ function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
 }
 
 /**
- * Ensures that no process is using the database. A SQLite file is also locked.
+ * Ensures that no process is using the database. Also locks the file of a SQLite database.
  *
  * @returns function that releases the lock
  */
@@ -192,7 +192,7 @@ async function countRemainingClicks(
   }
 }
 
-/** Refuses a database of another Terse version, because its tables may be different. */
+/** Rejects a database of another Terse version, because its tables may be different. */
 function requireNewest(steps: readonly AppliedStep[]): void {
   refuseMovedAway(steps);
   if (steps.length === 0) throw new StoreError('The database to move is not a database of Terse.');
@@ -213,7 +213,7 @@ async function targetOf(to: DatabaseAddress, identity: string, tables: Table[], 
   return postgresTarget(to.url, identity, tables, now);
 }
 
-/** Returns a function that prints the progress of a table: every two seconds, and when the table is complete. */
+/** Returns a function that prints the progress of each table: every two seconds, and when the table is complete. */
 function reporter(verb: string, printLine: Move['printLine']): Report {
   let last = performance.now();
   return ({ name }, done, all) => {

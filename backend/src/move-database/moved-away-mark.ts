@@ -16,8 +16,8 @@ import { connect as connectPostgres, tableExists, transactionsOn } from './postg
 import type { Table } from './tables-and-rows.ts';
 
 /**
- * SQL for a trigger function that refuses all writes. The error code is that of a read-only server, so a process that
- * is still connected reports that the database is unavailable.
+ * SQL for a trigger function that refuses all writes. It uses the error code of a read-only server, so processes that
+ * are still connected report that the database is unavailable.
  */
 const REFUSE = `CREATE FUNCTION refuse_${MOVED_AWAY_TRIGGER}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION USING ERRCODE = 'read_only_sql_transaction', MESSAGE = ${MOVED_AWAY_TEXT}; END $$`;
@@ -50,7 +50,7 @@ export async function unmarkPostgresMovedAway(run: Run): Promise<boolean> {
   const undo = "UPDATE migrations SET id = $1, name = 'move undone' WHERE id = $2 RETURNING id";
   const undone = await run(undo, MOVE_UNDONE, MOVED_AWAY);
   if (undone.length === 0) return false;
-  // Deletes the function and, because of `CASCADE`, the triggers that call the function.
+  // Deletes the function and, through `CASCADE`, the triggers that call it.
   await run(`DROP FUNCTION refuse_${MOVED_AWAY_TRIGGER}() CASCADE`);
   return true;
 }

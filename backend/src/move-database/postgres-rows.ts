@@ -6,14 +6,14 @@ import { reasonOf } from '../store/postgres/postgres-errors.ts';
 import type { Readable } from './source-and-target.ts';
 import type { Column, ColumnType, Row, Table, Value } from './tables-and-rows.ts';
 
-/** Number of rows that are fetched at once. One row can have several hundred kilobytes. */
+/** Number of rows to fetch at once. A single row can have several hundred kilobytes. */
 const FETCHED = 500;
 
 /**
  * Creates functions that read rows from a PostgreSQL database.
  *
- * @param isInTransaction true if a transaction is already open; otherwise, a new transaction is opened, because
- * cursors require one
+ * @param isInTransaction true if a transaction is already open; otherwise, one is opened, because cursors require a
+ * transaction
  */
 export function readable(run: Run, isInTransaction: boolean): Readable {
   async function* rows(table: Table, after: Row | null): AsyncGenerator<Row> {
@@ -31,7 +31,7 @@ export function readable(run: Run, isInTransaction: boolean): Readable {
         if (fetched.length < FETCHED) return;
       }
     } finally {
-      // Ignores errors. After an earlier error, the cursor and the transaction may no longer exist.
+      // Ignores errors, because the cursor and the transaction may no longer exist after an earlier error.
       await run(isInTransaction ? 'CLOSE moved' : 'COMMIT').catch(() => {});
     }
   }
@@ -101,7 +101,7 @@ function withoutNul(table: Table, at: number, value: Value): Value {
   return String(value).replaceAll(NUL, '\uFFFD');
 }
 
-/** Returns a row that PostgreSQL can store. If no value has to be changed, the same array is returned. */
+/** Returns a row that PostgreSQL can store. If no value needs to be changed, returns the same array. */
 export function storableRow(table: Table, row: Row): Row {
   return row.some(hasNul) ? row.map((value, at) => withoutNul(table, at, value)) : row;
 }

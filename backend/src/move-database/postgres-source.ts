@@ -8,11 +8,12 @@ import { connect, readable, tableExists } from './postgres-rows.ts';
 import type { Source } from './source-and-target.ts';
 import type { Table } from './tables-and-rows.ts';
 
-/** Milliseconds to wait for open transactions of other processes, before the move fails. */
+/** Milliseconds to wait for other processes' open transactions before the move fails. */
 const LOCK_TIMEOUT = 5000;
 
 /**
- * Opens the PostgreSQL database whose data is moved. Locks all tables, so that no other process can write to them.
+ * Opens the PostgreSQL database from which the data is moved. Locks all tables, so that no other process can write to
+ * them.
  *
  * @throws StoreError if a process is using the database
  */

@@ -25,7 +25,7 @@ import type { Table } from './tables-and-rows.ts';
 /**
  * Opens the PostgreSQL database to which the data is moved.
  *
- * @throws StoreError if the database is not empty, unless the same move was interrupted
+ * @throws StoreError if the database is not empty, unless it contains an interrupted run of the same move
  */
 export async function postgresTarget(
   url: string,
@@ -37,7 +37,7 @@ export async function postgresTarget(
   const transaction = transactionsOn(run);
   let storedProgress: string | null;
   try {
-    // Only the last commit waits until the disk has saved it. The last commit also saves all earlier commits.
+    // Only the last commit waits for the disk. It also saves all earlier commits.
     await run('SET synchronous_commit = off');
     await transaction(() => begin(run, source, tables));
     await applySteps(url, now);
@@ -68,7 +68,7 @@ export async function postgresTarget(
       await transaction(async () => {
         await run('SET LOCAL synchronous_commit = on');
         for (const [{ name }, last] of numbers) {
-          // Sequences in PostgreSQL start at 1. For an empty table, the next number is therefore 1.
+          // Sequences in PostgreSQL start at 1, so the next value for an empty table is 1.
           await run('SELECT setval($1, $2, $3)', await sequenceOf(run, name), Math.max(last, 1), last > 0);
         }
         await run(`DROP TABLE ${UNFINISHED_MOVE}`);
@@ -82,7 +82,7 @@ export async function postgresTarget(
   };
 }
 
-/** Opens a PostgreSQL database to which the data was already moved. */
+/** Opens a PostgreSQL database to which the data has already been moved. */
 export async function postgresCopy(url: string): Promise<Copy> {
   const { run, close } = await connect(url);
   return { ...readable(run, false), storable: storableRow, close };
@@ -102,13 +102,13 @@ async function begin(run: Run, source: string, tables: readonly Table[]): Promis
   await run(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES ($1)`, source);
 }
 
-/** True if this database already contains the data of the same source, from an earlier move. */
+/** True if this database already contains the data from the same source, because of an earlier move. */
 async function isCopy(run: Run, source: string): Promise<boolean> {
   if (!(await tableExists(run, 'identity'))) return false;
   return (await run<{ id: string }>('SELECT id FROM identity'))[0]?.id === source;
 }
 
-/** Deletes the rows that migrations have inserted. If copying has already started, nothing is deleted. */
+/** Deletes the rows that migrations have inserted. Deletes nothing if copying has already started. */
 async function empty(run: Run, tables: readonly Table[]): Promise<void> {
   if ((await progressText(run)) !== null) return;
   for (const { name } of tables.toReversed()) await run(`DELETE FROM ${name}`);

@@ -18,7 +18,7 @@ import {
 } from './source-and-target.ts';
 import type { Row, Table } from './tables-and-rows.ts';
 
-/** Opens the SQLite database whose data is moved. The caller must have locked the database. */
+/** Opens the SQLite database from which the data is moved. The caller must have locked the database. */
 export function sqliteSource(path: string, identity: string): Source {
   const connection = connect(path);
   // `secure_delete` overwrites deleted visitor hashes on the disk. The transaction prevents writes by other
@@ -44,13 +44,13 @@ export function sqliteSource(path: string, identity: string): Source {
 /**
  * Opens and locks the SQLite database to which the data is moved.
  *
- * @throws StoreError if the database is not empty, unless the same move was interrupted
+ * @throws StoreError if the database is not empty, unless it contains an interrupted run of the same move
  */
 export function sqliteTarget(path: string, source: string, tables: readonly Table[], now: number): Target {
   const unclaim = claimDatabase(path, now);
   const connection = connect(path);
   try {
-    // Only the last commit waits until the disk has saved it. The last commit also saves all earlier commits.
+    // Only the last commit waits for the disk. It also saves all earlier commits.
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000');
     begin(connection, source, tables, now);
   } catch (error) {
@@ -97,13 +97,13 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
   };
 }
 
-/** Opens a SQLite database to which the data was already moved. */
+/** Opens a SQLite database to which the data has already been moved. */
 export function sqliteCopy(path: string): Copy {
   const connection = connect(path);
   return { ...readable(connection), storable: (_, row) => row, close: async () => connection.close() };
 }
 
-/** Creates empty tables. If copying has already started, nothing is changed. */
+/** Creates empty tables. Changes nothing if copying has already started. */
 function begin(connection: DatabaseSync, source: string, tables: readonly Table[], now: number): void {
   const others = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const hasStarted = others.some(({ name }) => name === UNFINISHED_MOVE);
@@ -123,7 +123,7 @@ function begin(connection: DatabaseSync, source: string, tables: readonly Table[
   });
 }
 
-/** True if this database already contains the data of the same source, from an earlier move. */
+/** True if this database already contains the data from the same source, because of an earlier move. */
 function isCopy(connection: DatabaseSync, source: string): boolean {
   const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
   return table !== undefined && connection.prepare('SELECT id FROM identity').get()?.id === source;

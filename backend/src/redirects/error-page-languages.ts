@@ -53,8 +53,8 @@ const MAX_HEADER_LENGTH = 500;
 /**
  * Returns the best language for an `Accept-Language` header (RFC 9110, section 12.5.4).
  *
- * If a language is not available, a related language is used, such as German for `de-AT` or Brazilian Portuguese for
- * `pt-PT`. If nothing matches, English is used, even if the header excludes English.
+ * If a language is not available, a related one is used, such as German for `de-AT` or Brazilian Portuguese for
+ * `pt-PT`. If no language matches, English is used, even if the header excludes English.
  */
 export function chooseLanguage(header: string | undefined): Language {
   const [standard] = TAGS;

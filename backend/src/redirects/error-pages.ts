@@ -9,10 +9,10 @@ import {
   type Words,
 } from './error-page-languages.ts';
 
-/** HTML page of the operator, or URL to which visitors are redirected. */
+/** Custom page of the operator: HTML, or a URL to which visitors are redirected. */
 export type OwnPage = { html: Buffer } | { url: string };
 
-/** Pages that the operator can replace. If null, the default page is used. */
+/** Pages that the operator can replace. The default page is used if a value is null. */
 export interface OwnPages {
   unknown: OwnPage | null;
   gone: OwnPage | null;
@@ -50,8 +50,7 @@ const STYLE = `
 `;
 
 /**
- * Content Security Policy that allows the page's own style and nothing else. No other host learns which short URLs do
- * not work.
+ * Content Security Policy that allows only the page's own style. No other host learns which short URLs do not work.
  */
 const policy = (style: string) =>
   `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
@@ -66,15 +65,15 @@ const HEADERS = {
 };
 
 /**
- * Headers for a page of the operator. The page may contain styles, images and fonts, but may not load them from other
- * files.
+ * Headers for a page of the operator. The page may contain inline styles, images and fonts, but may not load them
+ * from other files.
  */
 const OWN_HEADERS = {
   ...HEADERS,
   'Content-Security-Policy': `${policy("'unsafe-inline'")}; img-src data:; font-src data:`,
 };
 
-/** Creates the pages in all languages once, instead of for each visitor. */
+/** Creates the pages in all languages once, instead of again for each visitor. */
 export function createPages(own: OwnPages): SendPage {
   const bodies = Object.fromEntries(
     Object.entries(LANGUAGES).map(([tag, pages]) => [tag, bodiesIn(tag as Language, pages)]),

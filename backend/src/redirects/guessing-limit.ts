@@ -4,18 +4,18 @@ import type { Clock } from '../domain/clock-and-random.ts';
 import { type Throttle, takeFromThrottle } from '../domain/limits/throttle-and-quota.ts';
 
 /**
- * Maximum number of unknown short codes that a client may request. Users who mistype a code do not reach the limit,
- * but guessing codes takes too long.
+ * Maximum number of unknown short codes that a client may request. It is high enough for users who mistype a code,
+ * but too low for guessing codes.
  */
 const GUESSES: Throttle = { perSecond: 1, burst: 60 };
 
-/** Maximum number of clients in memory. The client that was not seen for the longest time is dropped first. */
+/** Maximum number of clients in memory. The least recently seen client is dropped first. */
 const MAX_CLIENTS = 20_000;
 
 /** Prevents clients from finding links by trying many short codes. */
 export interface GuessingLimit {
   /**
-   * Looks up a short code if the client has not tried too many unknown codes.
+   * Looks up a short code unless the client has tried too many unknown codes.
    *
    * @param find resolves to null if the short code does not exist
    * @param isOpen called if the client has tried too many codes; if it returns true, the short code is looked up
@@ -37,16 +37,15 @@ interface Client {
    */
   dueAt: number;
   /**
-   * Number of lookups in progress. The number never exceeds the number of unknown short codes that the client may
-   * still request.
+   * Number of running lookups. It never exceeds the number of unknown short codes that the client may still request.
    */
   underWay: number;
   waiting: (() => void)[];
 }
 
 /**
- * Creates a limit for unknown short codes. Clients can send thousands of requests at once, so a lookup counts as
- * unknown until its result is known.
+ * Creates a limit for unknown short codes. Clients can send thousands of requests at once, so the code of a running
+ * lookup counts as unknown until the result arrives.
  *
  * @param clientOf returns a hashed id of the client, because no IP addresses may be stored
  */
@@ -62,8 +61,8 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
   }
 
   /**
-   * Stores when the client may again request the maximum number of unknown short codes. Also marks the client as
-   * recently seen.
+   * Stores the time at which the client may again request the maximum number of unknown short codes. Also marks the
+   * client as recently seen.
    */
   function note(name: string, client: Client, dueAt: number): void {
     client.dueAt = dueAt;
@@ -76,8 +75,8 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     if (wasGuess) note(name, client, takeFromThrottle(GUESSES, client.dueAt, now).dueAt);
     client.underWay -= 1;
     if (client.waiting.length > 0) {
-      // Starts one waiting lookup. If the client may not request more unknown short codes, all waiting lookups are
-      // started and then refused.
+      // Resumes one waiting lookup. If the client has reached the limit, resumes all waiting lookups, which are then
+      // refused.
       const { allowed } = takeFromThrottle(GUESSES, client.dueAt, now);
       for (const start of client.waiting.splice(0, allowed ? 1 : client.waiting.length)) start();
     } else if (client.underWay === 0 && client.dueAt <= now) clients.delete(name);
@@ -115,7 +114,7 @@ export interface FollowedLinks {
   has(code: string): boolean;
 }
 
-/** Maximum number of short codes per set. After `LIFE` milliseconds, a new set is started too. */
+/** Maximum number of short codes per set. A new set is also started after `LIFE` milliseconds. */
 const MAX_CODES = 20_000;
 const LIFE = 1_800_000;
 
@@ -128,7 +127,7 @@ interface Generation {
  * Remembers which short codes visitors have followed in the last 30 to 60 minutes.
  *
  * The codes are stored in two sets, and the older set is deleted as a whole. Storing a time for each code would be
- * slower. New codes are first added to a list, because adding to a list is faster than adding to a set.
+ * slower. New codes are first collected in a list, because adding to a list is faster than adding to a set.
  */
 export function createFollowedLinks(clock: () => number): FollowedLinks {
   let newer = newGeneration();
@@ -137,7 +136,8 @@ export function createFollowedLinks(clock: () => number): FollowedLinks {
 
   function age(): void {
     const now = clock();
-    // A new set is also started if the system clock was set back. Otherwise, the current set could be kept too long.
+    // A new set is also started if the system clock was set back. Otherwise, the current set could be kept for too
+    // long.
     if (newer.known.size + newer.codes.length < MAX_CODES && now - startedAt < LIFE && now >= startedAt) return;
     older = now - startedAt < 2 * LIFE ? newer : newGeneration();
     newer = newGeneration();

@@ -4,8 +4,8 @@ import type { LinkStore } from '../store/interface/link-store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
 /**
- * Length of the array `recentIds`, relative to the maximum number of cached links. In a shorter array, more ids would
- * overwrite each other.
+ * Length of the array `seen`, relative to the maximum number of cached links. In a shorter array, ids would overwrite
+ * each other more often.
  */
 const SLOTS_PER_LINK = 1.6;
 
@@ -19,11 +19,10 @@ const CHECK_TIMEOUT_MS = 500;
 const STALE_FOR_MS = 60_000;
 
 export interface LinkCache {
-  /** Returns a link if it is cached. Synchronous, so that the redirect can be sent immediately. */
+  /** Returns a link if it is cached. This is synchronous, so that the redirect can be sent immediately. */
   peek(code: string): LinkTarget | undefined;
   /**
-   * Finds a link in the cache or in the database. Unknown short codes are not cached, so that new links work
-   * immediately.
+   * Finds a link in the cache or in the database. Unknown short codes are not cached, so new links work immediately.
    */
   fetch(code: string): Promise<LinkTarget | null>;
   /** Removes a link from the cache after this process has changed the link. */
@@ -31,9 +30,9 @@ export interface LinkCache {
 }
 
 /**
- * Creates a cache of links. The cache asks the database about once per second which links have changed, and removes
- * these links. If the database does not respond, cached links are used for up to a minute, because an outdated
- * redirect is better than none.
+ * Creates a cache of links. About once per second, the cache asks the database which links have changed, and removes
+ * them. If the database does not respond, cached links are used for up to a minute, because an outdated redirect is
+ * better than none.
  *
  * A link is cached when it is found for the second time. Otherwise, links that are followed only once would displace
  * popular links.
@@ -45,10 +44,7 @@ export function createLinkCache(
   { most, monotonic = () => performance.now() }: { most: number; monotonic?: () => number },
 ): LinkCache {
   const cache = new Map<string, LinkTarget>();
-  /**
-   * Ids of links that were found recently. Each id has a fixed position in this array, and overwrites the previous id
-   * there.
-   */
+  /** Ids of recently found links. Each id has a fixed position in this array and overwrites the previous id there. */
   const recentIds = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
   let changes: number | null = null;
   /** Start time of the last successful query for changed links. */
@@ -59,7 +55,7 @@ export function createLinkCache(
   /** True if the last query for changed links failed or took too long. */
   let isUnresponsive = false;
   /**
-   * Number of times that cached links were removed. If the number changes during a lookup, the result may be outdated
+   * Number of times that links were removed from the cache. If it changes during a lookup, the result may be outdated
    * and is not cached.
    */
   let removals = 0;
@@ -73,8 +69,8 @@ export function createLinkCache(
   }
 
   /**
-   * Asks the database for changed links, once for all callers. Resolves when the database has responded or takes too
-   * long. After a failure, the next query is delayed.
+   * Asks the database for changed links, with one query for all callers. Resolves when the database responds or takes
+   * too long. After a failure, the next query is delayed.
    */
   async function confirm(): Promise<void> {
     if (isUnresponsive && !confirming && monotonic() < nextCheckAt) return;
@@ -86,10 +82,10 @@ export function createLinkCache(
   }
 
   async function fetchChanges(): Promise<void> {
-    // The time is taken before the query, because the answer may be outdated when it arrives.
+    // The time is taken before the query, because the response may already be outdated when it arrives.
     const start = monotonic();
-    // After a minute without an answer, the whole cache is cleared. A standby server may have replaced the database
-    // and may lack the last changes.
+    // After a minute without a response, the whole cache is cleared. A standby server may have replaced the database
+    // and may lack the latest changes.
     const result = await links.changesSince(start < confirmedAt + STALE_FOR_MS ? changes : null);
     if (result.codes === null) cache.clear();
     else for (const code of result.codes) cache.delete(code);
@@ -131,8 +127,7 @@ export function createLinkCache(
   async function fetchConfirmed(code: string): Promise<LinkTarget | null> {
     const confirmed = confirm();
     if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR_MS) {
-      // Queries the link and the changed links in parallel. If the database does not respond, this halves the waiting
-      // time.
+      // Queries the link and the changed links in parallel, which halves the wait if the database does not respond.
       const [found] = await Promise.all([lookUp(code), confirmed]);
       return found;
     }

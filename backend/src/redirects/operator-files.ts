@@ -4,11 +4,11 @@ import { parseSecurityTxt, type SecurityTxt } from '../http/robots-and-security-
 import type { Log } from '../log/json-log.ts';
 import type { OwnPage, OwnPages } from './error-pages.ts';
 
-/** Files that the operator provides for visitors and search engines. The files are read only at the start. */
+/** Files that the operator provides for visitors and search engines. They are read only at startup. */
 export interface VisitorFiles {
   /**
-   * Redirect target for visitors who open the host of the short URLs without a short code. If null, the visitors see
-   * the page for unknown links.
+   * Redirect target for visitors who open the host of the short URLs without a short code. If null, they see the page
+   * for unknown links.
    */
   homeUrl: string | null;
   ownPages: OwnPages;
@@ -18,16 +18,16 @@ export interface VisitorFiles {
 }
 
 /**
- * Maximum size of a page in bytes. A larger page is probably a mistake, because every visitor with a wrong link has
- * to load it.
+ * Maximum size of a page in bytes. Every visitor with a wrong link has to load the page, so a larger page is probably
+ * a mistake.
  */
 const MAX_PAGE_SIZE = 512 * 1024;
 
-/** A warning is logged if `security.txt` expires within this number of milliseconds. */
+/** If `security.txt` expires within this number of milliseconds, a warning is logged. */
 const NOTICE = 30 * 86_400_000;
 
 /**
- * Allows search engines to read short URLs. A response header asks them not to list these URLs, but they see the
+ * Allows search engines to read short URLs. A response header asks them not to list the URLs, but they see that
  * header only if they may read the URLs.
  */
 const ROBOTS = 'User-agent: *\nDisallow:\n';
@@ -69,7 +69,9 @@ function readSecurityTxt(path: string): SecurityTxt {
   throw new ConfigError(read.problems.map((problem) => `TERSE_SECURITY_FILE, ${path}: it ${problem}`));
 }
 
-/** Only logs a warning if `security.txt` is expired, because the file can also expire while the service is running. */
+/**
+ * Only logs a warning if `security.txt` has expired, because the file can also expire while the service is running.
+ */
 function warnOfExpiry({ expiresAt }: SecurityTxt, now: number, log: Log): void {
   const fields = { expires: new Date(expiresAt).toISOString() };
   if (expiresAt <= now) log('warn', 'security.txt has expired and is not served', fields);

@@ -8,7 +8,7 @@ import type { SendPage } from './error-pages.ts';
 import type { FollowedLinks, GuessingLimit } from './guessing-limit.ts';
 import type { LinkCache } from './link-cache.ts';
 
-/** Records clicks. When `commit` returns, the added clicks are not lost if the process is killed. */
+/** Records clicks. Once `commit` returns, the added clicks survive even if the process is killed. */
 export interface ClickRecorder {
   add(link: number, request: IncomingMessage): void;
   commit(): void;
@@ -25,8 +25,8 @@ export interface RedirectServices {
   clicks: ClickRecorder;
   sendPage: SendPage;
   /**
-   * Redirect target for visitors who open the host without a short code. If null, the visitors see the page for
-   * unknown links.
+   * Redirect target for visitors who open the host without a short code. If null, they see the page for unknown
+   * links.
    */
   homeUrl: string | null;
   hostFile: HostFile;
@@ -52,7 +52,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     if (answerForHost(request, response)) return;
     if (code === null) return sendError(request, response, 'unknown');
     lookUp(code, request, response);
-    // Must be called after `lookUp`, so that links that are found immediately are sent with the same batch.
+    // Must be called after `lookUp`, so that links found immediately become part of the same batch.
     batch.begin();
   };
 
@@ -72,8 +72,8 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const find = () => links.fetch(code);
-      // Links that were followed recently work even if the client has tried too many unknown codes. Other visitors
-      // may have the same IP address.
+      // Links that were followed recently work even if the client has tried too many unknown codes, because other
+      // visitors may share the client's IP address.
       const result = await limiter.lookUp(request, find, () => followed.has(code));
       if ('retryAfter' in result)
         return sendError(request, response, 'throttled', { 'Retry-After': result.retryAfter });
@@ -117,7 +117,7 @@ interface Batch {
 }
 
 /**
- * Collects the redirects of an event loop tick, and sends them after their clicks were written to a file. Writing
+ * Collects the redirects of one event loop tick, and sends them after their clicks are written to a file. Writing
  * each click separately would double the cost of a redirect.
  */
 function createBatch(clicks: ClickRecorder): Batch {
@@ -158,7 +158,7 @@ function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {
   return deletedAt !== null || (expiresAt !== null && expiresAt <= now);
 }
 
-/** Names and values of the headers in one list, because Node sends a list faster than an object. */
+/** Header names and values in one list, because Node sends a list faster than an object. */
 const REDIRECT_HEADERS =
   'Cache-Control no-store X-Robots-Tag noindex X-Content-Type-Options nosniff Content-Length 0'.split(' ');
 
@@ -167,7 +167,7 @@ function sendRedirect(response: ServerResponse, url: string): void {
   response.end();
 }
 
-/** Number of requests for short URLs, by result. Plain numbers are used, because they do not slow down redirects. */
+/** Number of requests for short URLs, by result. Plain numbers are used because they do not slow down redirects. */
 export type RedirectCounts = Record<'redirected' | 'malformed' | PageName, number>;
 
 export function newRedirectCounts(): RedirectCounts {

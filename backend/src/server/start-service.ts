@@ -34,10 +34,10 @@ export interface ServiceParts extends Pick<WebAppServices, 'store' | 'clock' | '
 }
 
 export interface Service {
-  /** Addresses on which the servers listen, and their public origins. */
+  /** Addresses on which the servers listen, and the public origins. */
   addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
   /**
-   * Stops the service. It accepts no new connections, completes open requests, and closes the database. Can be called
+   * Stops the service: accepts no new connections, completes open requests, and closes the database. Can be called
    * more than once.
    *
    * @returns false if stopping took too long; unfinished work may then keep the process alive
@@ -121,7 +121,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     blocked.close();
     await Promise.all([api.stop(), short.stop()]);
     const finished = finish().then(() => true);
-    // Uses one timeout for all steps, because a database that does not respond delays each step.
+    // Uses one timeout for all steps, because a database that does not respond delays every step.
     const { promise: timedOut, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(resolve, timeouts.finish, false);
     const isFinished = await Promise.race([finished, timedOut]).finally(() => clearTimeout(timer));
@@ -201,8 +201,8 @@ function createHandlers(parts: HandlerParts): Handlers {
 }
 
 /**
- * Returns a handler that delays requests until the real handler exists. The real handler is created after both
- * servers were started, because it needs their addresses.
+ * Returns a handler that holds requests until the real handler exists. The real handler needs the addresses of both
+ * servers, so it is created after they have started.
  */
 function deferredHandler(handlers: Promise<Handlers>, host: keyof Handlers): RequestListener {
   let handler: RequestListener | null = null;

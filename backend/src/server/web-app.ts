@@ -37,7 +37,7 @@ export interface WebAppServices
   blocked: Pick<BlockedHosts, 'blocks'>;
   visitorFiles: Pick<VisitorFiles, 'security'>;
   /**
-   * Delays the stop of the service until the given work is complete. The work may continue after its response was
+   * Delays the shutdown of the service until the given work is complete. The work may continue after its response was
    * sent.
    */
   holdStop(work: Promise<void>): void;
@@ -91,12 +91,12 @@ function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
     // Uses Node's response object, because setting headers with Hono would make requests that create links 5 %
     // slower.
     const { incoming, outgoing } = context.env;
-    // Default header. Static files replace it.
+    // Default header, which static files replace.
     outgoing.setHeader('Cache-Control', 'no-store');
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     await next();
-    // Closes the connection if a part of the request body is still missing. The server would otherwise have to wait
-    // for this part before it can read the next request.
+    // Closes the connection if part of the request body is still missing. Otherwise, the server would have to wait
+    // for it before reading the next request.
     if (!(await isFullyReceived(incoming))) closeAfterResponse(outgoing);
     logRequest({
       method: context.req.method,

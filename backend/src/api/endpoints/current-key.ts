@@ -31,7 +31,7 @@ export function keyEndpoint({ store, limits, accountLimits }: ApiServices): Endp
     async handle(context) {
       const { key } = context.var;
       const accountQuota = quotasOf(key.accountId === FIRST_ACCOUNT, accountLimits).links;
-      const limitReport = await store.submissions.left(key, { limits: limitsOf(key, limits), accountQuota });
+      const limitReport = await store.createRequests.left(key, { limits: limitsOf(key, limits), accountQuota });
       const document: KeyDocument = {
         name: key.name,
         lastFour: key.lastFour,

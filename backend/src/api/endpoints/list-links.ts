@@ -48,7 +48,7 @@ of the previous one, until it is null. Links that are created meanwhile do not s
 
 export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoint {
   /**
-   * Finds the last link of the previous page. The cursor is the short code of that link, so the cursor stays valid if
+   * Finds the last link of the previous page. The cursor is the short code of that link, so it stays valid even if
    * the link is deleted.
    */
   async function findPosition(key: ApiKey, cursor: string | undefined): Promise<LinkPosition | null> {
@@ -67,8 +67,8 @@ export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoin
     async handle(context) {
       const { key } = context.var;
       const query = context.req.query();
-      // Checks the text, because converting it to a number would also accept 0x10 and 1e1. The OpenAPI document does
-      // not allow these formats.
+      // Checks the text first, because the conversion to a number would also accept `0x10` and `1e1`, which the
+      // OpenAPI document does not allow.
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));

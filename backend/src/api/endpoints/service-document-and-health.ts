@@ -70,7 +70,7 @@ export function healthEndpoint(): Endpoint {
   };
 }
 
-/** Reserved word that can never be a short code. Looking up this word tests the database with a single read. */
+/** Reserved word that can never be a short code. Looking it up tests the database with a single read. */
 const RESERVED_CODE = 'readyz';
 
 /**

@@ -9,7 +9,7 @@ export const TAGS = {
 } as const;
 
 /**
- * Documentation of an endpoint. Errors and headers that are common to all endpoints with the same `access` are added
+ * Documentation of an endpoint. Errors and headers that all endpoints with the same `access` share are added
  * automatically.
  */
 export interface Operation {
@@ -56,7 +56,7 @@ export function answered<Schema extends z.ZodMiniType>(
   return { schema, examples };
 }
 
-/** Example link for the whole API documentation. */
+/** Example link for all of the API documentation. */
 export const LINK: Link = {
   shortCode: 'otters',
   shortUrl: 'https://t.example/otters',

@@ -7,7 +7,7 @@ follow();
 const spec = await (await fetch('/openapi.json')).json();
 // Sends requests and the API key only to the host that served this page, even if the service has another public URL.
 spec.servers = [{ url: location.origin }];
-// Removes the examples of optional fields. Swagger UI would otherwise fill its forms with them.
+// Removes the examples of optional fields, because Swagger UI would copy them into its forms.
 for (const { parameters = [] } of Object.values(spec.paths).flatMap((methods) => Object.values(methods))) {
   for (const parameter of parameters) if (!parameter.required) delete parameter.example;
 }

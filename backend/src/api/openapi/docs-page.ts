@@ -9,7 +9,7 @@ import type { Env } from '../endpoint.ts';
 
 const compress = promisify(gzip);
 
-/** Files of the API documentation by their names in the URL. The documentation loads nothing from other hosts. */
+/** Files of the API documentation, by their names in the URL. The documentation loads nothing from other hosts. */
 const FILES = {
   'swagger-ui.css': import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
@@ -32,9 +32,7 @@ interface Asset {
   gzipped: Uint8Array<ArrayBuffer>;
 }
 
-/**
- * Returns a function that loads a file when it is first requested. The function returns null for unknown file names.
- */
+/** Returns a function that loads a file on its first request. The function returns null for unknown file names. */
 function createAssets(): (name: string) => Promise<Asset> | null {
   const loaded = new Map<string, Promise<Asset>>();
   return (name) => {
@@ -80,7 +78,9 @@ function docsPage() {
 `;
 }
 
-/** Content Security Policy that allows files of this host, and the `data:` images in Swagger UI's style sheet. */
+/**
+ * Content Security Policy that allows only files from this host, and the `data:` images in Swagger UI's style sheet.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -111,8 +111,8 @@ export function createDocsPage(): Hono<Env> {
     const asset = await assets(context.req.param('name'));
     if (!asset) return context.notFound();
     const etag = `"${asset.version}"`;
-    // A file keeps its URL if its content changes, so browsers must check if their cached copy is current. If the
-    // copy is current, the response is 304.
+    // A file's URL stays the same when its content changes, so browsers must check if their cached copy is current.
+    // If it is, the response is 304.
     const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
     if (context.req.header('If-None-Match') === etag) return context.body(null, 304, headers);
     const type = { ...headers, 'Content-Type': asset.type };

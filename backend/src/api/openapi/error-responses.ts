@@ -139,14 +139,14 @@ const ALLOW = {
 };
 
 /**
- * HTTP statuses that are always sent before the server knows the API key. Such responses contain no rate limits,
- * because rate limits depend on the key.
+ * HTTP statuses that are always sent before the server has identified the API key. These responses contain no rate
+ * limits, because rate limits depend on the key.
  */
 const BEFORE_AUTHENTICATION = new Set([408, 431]);
 
 /**
- * HTTP statuses that may be sent before the server knows the API key, or while the database is unavailable. Such
- * responses may lack rate limits.
+ * HTTP statuses that may be sent before the server has identified the API key, or while the database is unavailable.
+ * These responses may lack rate limits.
  */
 const MAYBE_BEFORE_AUTHENTICATION = new Set([400, 500, 503]);
 

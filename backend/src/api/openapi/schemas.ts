@@ -70,7 +70,7 @@ export function simplify({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSc
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   delete jsonSchema.additionalProperties;
-  // The schema that validates a batch accepts any items, because items are validated one by one. The documentation
+  // The schema that validates a batch accepts any items, because each item is validated separately. The documentation
   // shows the schema of a valid item instead.
   if (zodSchema === BatchRequest.shape.urls) jsonSchema.items = reference(BatchItem);
 }

@@ -29,7 +29,7 @@ export const terseFormat: Format = {
   losses: { clicks: ['clicks'] },
 };
 
-/** Files with common field names. This format is tried after all other formats. */
+/** Format for files with common field names. It is tried after all other formats. */
 export const genericFormat: Format = {
   name: 'a table with named columns',
   detectedBy: [['longurl'], ['target'], ['url'], ['originalurl'], ['destination'], ['destinationurl'], ['longlink']],
@@ -67,8 +67,8 @@ export const genericFormat: Format = {
 };
 
 /**
- * All formats, in the order in which they are tried. If two formats have common fields, the one that requires more
- * fields comes first.
+ * All formats, in the order in which they are tried. If two formats share fields, the one that requires more fields
+ * comes first.
  */
 const FORMATS: readonly Format[] = [
   terseFormat,

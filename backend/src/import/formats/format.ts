@@ -3,7 +3,7 @@ export type Field =
   | 'code'
   /** Short URL of the link. If several fields contain a short URL, the first one is imported. */
   | 'shortUrl'
-  /** List of short URLs of the same link. Each of them is imported, because each may have been published. */
+  /** List of short URLs of the same link. All of them are imported, because each may have been published. */
   | 'everyShortUrl'
   | 'domain'
   | 'url'
@@ -32,24 +32,24 @@ export type Loss =
   | 'titleEnd';
 
 /**
- * Reason why a link is not imported. The other service restricts access to the link, but Terse would redirect
+ * Reason why a link is not imported. The other service restricts access to the link, whereas Terse would redirect
  * everyone.
  */
 export type Exclusion = 'password' | 'banned' | 'disabled' | 'deleted' | 'warning' | 'notYet' | 'usedUp';
 
 /**
- * Format of the files that another service exports. Field names are normalized with `normalizeFieldName`. If a list
- * contains several field names, earlier ones are preferred.
+ * Format of another service's export files. Field names are normalized with `normalizeFieldName`. If a list contains
+ * several field names, earlier ones take precedence.
  */
 export interface Format {
-  /** Name of the format. Users see it in the preview. */
+  /** Name of the format, which users see in the preview. */
   name: string;
-  /** Lists of field names. A file that has all fields of one list is in this format. */
+  /** Lists of field names. A file is in this format if it has all fields of at least one list. */
   detectedBy: readonly (readonly string[])[];
   fields: Partial<Record<Field, readonly string[]>>;
   /**
-   * Fields whose data cannot be imported, and fields that exclude their link from the import. A field has no effect
-   * if it is empty or means “no”.
+   * Fields whose data cannot be imported, and fields that exclude their link from the import. Fields that are empty
+   * or mean “no” have no effect.
    */
   losses?: Partial<Record<Loss, readonly string[]>>;
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;

@@ -55,7 +55,7 @@ export const dub: Format = {
   ],
 };
 
-/** Responses of Rebrandly's API, and CSV files of its command line tool. */
+/** Responses of Rebrandly's API, and CSV files from its command line tool. */
 export const rebrandly: Format = {
   name: 'Rebrandly',
   detectedBy: [['slashtag', 'destination']],
@@ -70,9 +70,7 @@ export const rebrandly: Format = {
   losses: { tags: ['tags'], clicks: ['clicks'], archived: ['archived'], query: ['forwardparameters'] },
 };
 
-/**
- * Responses of Short.io's API. If the path of a link is empty, the link belongs to the domain without a short code.
- */
+/** Responses of Short.io's API. If the path of a link is empty, its short URL is the domain alone. */
 export const shortio: Format = {
   name: 'Short.io',
   detectedBy: [['originalurl', 'path']],

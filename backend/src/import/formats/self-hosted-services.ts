@@ -89,7 +89,7 @@ export const shlinkCsv: Format = {
   ],
 };
 
-/** Exports, backups and API responses of Sink. Times are numbers of seconds since 1970. */
+/** Exports, backups and API responses of Sink. Times are in seconds since 1970. */
 export const sink: Format = {
   name: 'Sink',
   detectedBy: [['slug', 'url', 'createdat']],

@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { FileProblem, MAX_ROW_LENGTH, rowTooLong } from './import-file.ts';
 
 export interface Row {
-  /** Number of the first line of the row. The first line of the file has the number 1. */
+  /** Number of the row's first line. Lines are counted from 1. */
   line: number;
   cells: string[];
 }
@@ -19,11 +19,13 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter: string, h
   let line = 1;
   let lastRow = 0;
 
-  /** Yields the complete rows of the text that is not parsed yet. At the end of the file, every row is complete. */
+  /**
+   * Yields the complete rows of the text that has not been parsed yet. At the end of the file, every row is complete.
+   */
   function* completeRows(isEnd: boolean): Generator<Row> {
     const { data, errors, meta }: Papa.ParseResult<string[]> = parser.parse(unread, 0, !isEnd);
     unread = unread.slice(meta.cursor);
-    // Ignores errors in an incomplete last row. Such errors may disappear when the remaining text of the row is read.
+    // Ignores errors in an incomplete last row, because they may disappear when the rest of the row is read.
     const faulty = errors.find(({ row = 0 }) => row < data.length)?.row;
     for (const cells of data.slice(0, faulty)) {
       const start = line;
@@ -50,7 +52,7 @@ async function* unifyLineBreaks(text: AsyncIterable<string>): AsyncGenerator<str
   let cr = '';
   for await (const slice of text) {
     const part = cr + slice;
-    // Keeps a CR at the end of a slice for later. The next slice may start with an LF that belongs to the same line
+    // Saves a CR at the end of a slice for later, because the next slice may start with the LF of the same line
     // break.
     cr = part.endsWith('\r') ? '\r' : '';
     yield part.slice(0, part.length - cr.length).replace(/\r\n?/g, '\n');

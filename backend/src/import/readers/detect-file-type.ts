@@ -3,8 +3,8 @@ import { FileProblem } from './import-file.ts';
 /** File type, with the details that are needed to read the file. */
 export type Layout =
   /**
-   * CSV with any delimiter (RFC 4180). `header` is the number of the line with the column names. It is 2 if the first
-   * line declares the delimiter.
+   * CSV with any delimiter (RFC 4180). `header` is the number of the line with the column names: 2 if the first line
+   * declares the delimiter.
    */
   | { kind: 'csv'; delimiter: string; header: 1 | 2 }
   /** Database table in text form. Cells are separated by tabs, and special characters are escaped with backslashes. */
@@ -16,7 +16,7 @@ export type Layout =
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** First line with which spreadsheet programs declare the delimiter, such as `sep=;`. */
+/** First line in which spreadsheet programs declare the delimiter, such as `sep=;`. */
 const SEPARATOR_LINE = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i;
 
 /**
@@ -41,7 +41,7 @@ export function detectLayout(head: string, isSpreadsheet: boolean): Layout {
   return isPlain ? { kind: 'tabs' } : { kind: 'csv', delimiter, header: 1 };
 }
 
-/** Returns the delimiter that occurs most often in the header line, outside of quotes. */
+/** Returns the delimiter that occurs most often in the header line, ignoring quoted text. */
 function mostFrequentDelimiter(header: string): string {
   const names = header.replace(/"[^"]*"/g, '');
   const count = (sign: string) => names.split(sign).length;
@@ -49,7 +49,7 @@ function mostFrequentDelimiter(header: string): string {
 }
 
 /**
- * Matches the start of an SQL statement. `[ \t]*` is used because `\s*` would make the search slow on files with many
+ * Matches the start of an SQL statement. Uses `[ \t]*`, because `\s*` would make the search slow on files with many
  * blank lines.
  */
 export const SQL_STATEMENT =

@@ -1,10 +1,10 @@
 /** Maximum number of links in one file. */
 export const MAX_ROWS = 200_000;
 
-/** Maximum number of characters in a row. Rows are read into memory, and real links are much shorter. */
+/** Maximum number of characters in a row. Rows are read into memory, and those of real links are much shorter. */
 export const MAX_ROW_LENGTH = 256 * 1024;
 
-/** Number of bytes that are read at once. The number is small, so that redirects do not have to wait. */
+/** Number of bytes to read at once. A small number keeps redirects from waiting. */
 export const SLICE_BYTES = 16 * 1024;
 
 export interface ImportFile {
@@ -30,7 +30,7 @@ export type Value = string | number | boolean | null | readonly unknown[];
 
 export type Fields = ReadonlyMap<string, Value>;
 
-/** Record of a file with its position, or the reason why it could not be read. */
+/** Record of a file with its position, or the reason why the record could not be read. */
 export type FileRecord = { at: number; fields: Fields } | { at: number; problem: string; subject: string };
 
 /** Normalizes a field name, so that "Long URL", `long_url` and `longUrl` become equal. */
@@ -38,7 +38,7 @@ export function normalizeFieldName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Maximum depth of objects whose fields are read. No supported format has deeper fields. */
+/** Maximum depth of objects whose fields are read. No supported format has more deeply nested fields. */
 const MAX_DEPTH = 3;
 
 /**

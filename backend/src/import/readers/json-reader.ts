@@ -2,12 +2,12 @@ import { getManyValues, none } from 'stream-chain/defs.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { type Fields, FileProblem, type FileRecord, MAX_ROW_LENGTH, rowTooLong, toFields } from './import-file.ts';
 
-/** Receives those fields of an API response that are not links, such as the total number of links. */
+/** Receives the fields of an API response that are not links, such as the total number of links. */
 export type OnPage = (page: Fields) => void;
 
 /**
- * Reads the links in a JSON file one after another. The file can contain a list, responses of an API, or several
- * objects in a row.
+ * Reads the links in a JSON file one after another. The file can contain a list, API responses, or several objects in
+ * a row.
  *
  * @throws FileProblem if the file is not valid JSON, ends too early, or contains an entry that is too long
  */
@@ -26,7 +26,7 @@ export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): As
   }
 
   for await (const slice of text) {
-    // Passes small parts of the text to the parser, so that an error message can contain the position of the mistake.
+    // Passes the text to the parser in small parts, so that an error message can contain the position of the mistake.
     for (const part of slice.split(/(?<=[\n}])/)) {
       try {
         read(part);
@@ -64,7 +64,7 @@ const CONTAINER_NAMES = new Set(['data', 'links', 'result', 'shortUrls', 'urls']
 /** Maximum depth of values. Deeper values are dropped, because no supported format needs them. */
 const MAX_DEPTH = 20;
 
-/** Object or list that the parser has not read to its end. */
+/** Object or list that the parser has not completely read yet. */
 interface Frame {
   /**
    * `entries`: a list of links. `entry`: a link. `page`: an API response that contains a list of links. `part`: any
@@ -75,7 +75,7 @@ interface Frame {
   role: 'entries' | 'page' | 'entry' | 'part';
   value: unknown[] | Record<string, unknown>;
   name: string;
-  /** True if an object contains the links of an API response. */
+  /** True if the object contains the links of an API response. */
   isContainer: boolean;
   hasNested: boolean;
 }
@@ -134,7 +134,7 @@ function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
   }
   const isFirst = Object.keys(parent.value).length === 0;
   if (parent.role === 'entry' && parent.isContainer && isFirst && !isList) {
-    // YOURLS returns links as an object and not as a list: {"links": {"link_1": {…}, "link_2": {…}}}.
+    // YOURLS returns links as an object instead of a list: {"links": {"link_1": {…}, "link_2": {…}}}.
     parent.role = 'entries';
     return 'entry';
   }
@@ -146,10 +146,7 @@ const TOTAL_FIELDS = ['total', 'pagination.totalitems', 'shorturls.pagination.to
 
 const NEXT_PAGE_FIELDS = ['nextpagetoken', 'pagination.next', 'nextcursor'];
 
-/**
- * Compares the total numbers in API responses with the number of links, to find out if some links are missing in the
- * file.
- */
+/** Compares the total number of links in API responses with the number found, to detect missing links. */
 export function createPageCounts() {
   let total = 0;
   let hasNext = false;

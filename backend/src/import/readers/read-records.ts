@@ -10,7 +10,7 @@ export interface Source {
   file: ImportFile;
   encoding: Encoding;
   layout: Layout;
-  /** SHA-256 hash of the file. It is used to recognize files that were uploaded before. */
+  /** SHA-256 hash of the file, used to recognize files that were uploaded before. */
   fingerprint: Buffer;
 }
 
@@ -27,9 +27,9 @@ export async function openSource(file: ImportFile): Promise<Source> {
 }
 
 /**
- * Reads a file record by record. A record is a row of a table, or an entry of a JSON or XML file.
+ * Reads a file record by record. A record is a table row, or an entry of a JSON or XML file.
  *
- * @param onPage receives those fields of API responses that are not links
+ * @param onPage receives the fields of API responses that are not links
  * @throws FileProblem if the file cannot be read to its end
  */
 export function readRecords({ file, encoding, layout }: Source, onPage: OnPage = () => {}): AsyncGenerator<FileRecord> {
@@ -52,8 +52,8 @@ export function readRecords({ file, encoding, layout }: Source, onPage: OnPage =
  * Turns table rows into records. The first row contains the field names. If a name occurs twice, the first column is
  * used.
  *
- * The first record contains all fields, because the format is detected from it. Other records lack fields if their
- * row has fewer cells.
+ * The first record contains all fields, because the format is detected from it. Later records lack the fields for
+ * which their row has no cell.
  */
 async function* rowsToRecords(rows: AsyncIterable<LineRow>): AsyncGenerator<FileRecord> {
   let names: string[] | null = null;

@@ -18,7 +18,7 @@ const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r', b: '\b', f:
 export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let open: Line | null = null;
   for await (const next of readLines(text)) {
-    // MySQL writes a backslash before each line break within a cell.
+    // MySQL writes a backslash before each line break in a cell.
     const continues = backslashesAtEnd(next.text) % 2 === 1;
     const part = continues ? next.text.slice(0, -1) : next.text;
     const joined: Line = open ? { line: open.line, text: `${open.text}\n${part}` } : { line: next.line, text: part };
@@ -35,7 +35,7 @@ function backslashesAtEnd(text: string): number {
   return count;
 }
 
-/** Reads a table that has one row per line and in which each cell is JSON. */
+/** Reads a table with one row per line, in which each cell is JSON. */
 export async function* readJsonCells(text: AsyncIterable<string>): AsyncGenerator<LineRow> {
   for await (const { line, text: row } of readLines(text)) {
     const cells = parseJsonCells(row);
@@ -81,7 +81,7 @@ async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
       if (whole !== '') yield { line, text: whole };
       line += 1;
     }
-    // Keeps a CR at the end of a slice for later. The next slice may start with an LF that belongs to the same line
+    // Saves a CR at the end of a slice for later, because the next slice may start with the LF of the same line
     // break.
     cr = last.endsWith('\r') ? '\r' : '';
     open += last.slice(0, last.length - cr.length);

@@ -5,7 +5,7 @@ import { FileProblem, type ImportFile, SLICE_BYTES } from './import-file.ts';
 /** Text encodings of the WHATWG Encoding standard. Windows-1252 is a superset of printable Latin-1. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** First bytes of binary files that users may upload by mistake, and the error message for each file type. */
+/** First bytes of binary files that users may upload by mistake, with the error message for each file type. */
 const BINARY_FILES: [start: string, problem: string][] = [
   ['SQLite format 3\0', 'This file is an SQLite database. Export its table of links as CSV with a header instead.'],
   ['PK\x03\x04', 'This file is an archive or a spreadsheet. Unpack it, or save the spreadsheet as CSV.'],
@@ -45,8 +45,7 @@ export async function* readText(file: ImportFile, encoding: Encoding): AsyncGene
 }
 
 /**
- * Detects UTF-16 by its byte order mark, or because nearly every second byte is zero. Returns null for other
- * encodings.
+ * Detects UTF-16 by its byte order mark, or by nearly every second byte being zero. Returns null for other encodings.
  */
 function detectUtf16(head: Buffer): Encoding | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
@@ -58,7 +57,7 @@ function detectUtf16(head: Buffer): Encoding | null {
   return high > head.length / 4 && low === 0 ? 'utf-16be' : null;
 }
 
-/** Detects whether text is UTF-8 or Windows-1252. Spreadsheet programs often write Windows-1252. */
+/** Detects if text is UTF-8 or Windows-1252, which spreadsheet programs often write. */
 function createUtf8Check() {
   let decoder = new TextDecoder('utf-8', { fatal: true });
   let isUtf8 = true;
@@ -69,7 +68,7 @@ function createUtf8Check() {
   let faultyLine = 0;
 
   function count(text: string): void {
-    // Counts only the lines of ASCII text, because such text does not reveal its encoding. Most text is ASCII.
+    // ASCII text does not reveal the encoding, so only its lines are counted. Most text is ASCII.
     if (!/[^\0-\x7f]/.test(text)) line += countLines(text);
     else for (const letter of text) countLetter(letter);
   }
@@ -101,7 +100,7 @@ function createUtf8Check() {
       hasZero ||= bytes.includes(0);
       count(decode(bytes));
     },
-    /** Returns the encoding. Ignores an incomplete character at the end of the file. */
+    /** Returns the detected encoding. Ignores an incomplete character at the end of the file. */
     encoding(): Encoding {
       if (hasZero) throw new FileProblem('This file is not text. Choose a CSV, JSON or XML file.');
       if (isUtf8) return 'utf-8';

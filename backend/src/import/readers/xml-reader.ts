@@ -8,17 +8,14 @@ import {
   type Value,
 } from './import-file.ts';
 
-/**
- * Unusual spelling of an ampersand in XML. Ampersands that are not escaped are replaced with this text before
- * parsing.
- */
+/** Unusual XML notation for an ampersand. Unescaped ampersands are replaced with this text before parsing. */
 const ESCAPED_AMPERSAND = '&#x0000026;';
 
 const MAX_DEPTH = 100;
 
 /**
  * Reads the `<item>` elements of an XML file, such as an RSS feed. Child elements and their attributes become fields.
- * Ampersands that are not escaped are accepted, because a YOURLS plugin writes them.
+ * Unescaped ampersands are accepted, because a YOURLS plugin writes them.
  *
  * @throws FileProblem if an item is too long, elements are nested too deeply, or the file is incomplete
  */
@@ -53,7 +50,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     item = null;
     size = 0;
   };
-  // If an item contains an error, the parser continues with the next item.
+  // If an item contains an error, parsing continues with the next item.
   parser.onerror = () => parser.resume();
 
   let rest = '';
@@ -62,10 +59,10 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     size += slice.length;
     if (size > MAX_ROW_LENGTH) throw rowTooLong(`entry ${at}`);
     const available = rest + slice;
-    // If a slice ends with the start of an entity such as `&am`, the start is parsed together with the next slice.
+    // If a slice ends with the start of an entity, such as `&am`, that start is parsed together with the next slice.
     const end = slice === '' ? available.length : available.search(/&[#\w]{0,32}$|$/);
     rest = available.slice(end);
-    // Escapes ampersands that do not start an entity. Otherwise, the parser would not find the end of an attribute.
+    // Escapes ampersands that do not start an entity. Otherwise, the parser might not find the end of an attribute.
     parser.write(available.slice(0, end).replace(/&(?!#?\w+;)/g, ESCAPED_AMPERSAND));
     yield* found;
     found = [];
