@@ -4,7 +4,7 @@ import type { LinkStore } from '../store/interface/link-store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
 /**
- * Length of the array `seen`, relative to the maximum number of cached links. In a shorter array, ids would overwrite
+ * Length of the array `recentIds`, relative to the maximum number of cached links. In a shorter array, ids would overwrite
  * each other more often.
  */
 const SLOTS_PER_LINK = 1.6;

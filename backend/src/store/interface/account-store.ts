@@ -93,7 +93,7 @@ export interface AccountStore {
    */
   clear(max: number, now: number): Promise<boolean>;
   /**
-   * Deletes expired invitations, and unused accounts created before `madeBy`. An account is unused if it has no
+   * Deletes expired invitations, and unused accounts created before `createdBefore`. An account is unused if it has no
    * credentials, invitations, API keys, links or imports. Returns the number of deleted accounts.
    */
   forget(now: number, createdBefore: number): Promise<number>;
