@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path';
 import { Browser, getInstalledBrowsers } from '@puppeteer/browsers';
 import { chromium as playwrightChromium } from 'playwright-core';
 
-/** Oldest browser versions that the manifests accept. */
+/** Oldest browser versions that the manifests allow. */
 const OLDEST = { chromium: 140, firefox: 140 };
 
-/** Folder of downloaded Firefox builds, which all users of Puppeteer share. */
+/** Folder of downloaded Firefox builds. Puppeteer uses the same folder. */
 export const FIREFOX_CACHE = join(homedir(), '.cache', 'puppeteer');
 
 /**
@@ -56,7 +56,8 @@ function firstUsable(variable: string, oldest: number, candidates: string[]): st
 
 function unusable(path: string, oldest: number): string | null {
   if (!existsSync(path)) return 'there is no such file';
-  // A snap package cannot read /tmp or hidden folders, so its browser cannot open a test's profile or extension.
+  // A snap package cannot read /tmp or hidden folders, so its browser cannot open the profile or the extension of a
+  // test.
   if (isSnap(path)) return 'it is a snap, which is kept away from the files it would need';
   const { status, stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 20_000 });
   if (error || status !== 0) return 'it does not start';

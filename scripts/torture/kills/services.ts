@@ -5,7 +5,7 @@ import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
 import { type SpecOnlyService, startSpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';
 import type { Chance } from '../chance.ts';
 
-/** A service with idempotency keys, a service without idempotency keys, and the faults of both services. */
+/** A service with idempotency keys, a service without them, and the faults of both. */
 export interface Services {
   backend: Backend;
   gate: Gate;
@@ -13,12 +13,12 @@ export interface Services {
   changeWeather(chance: Chance): void;
   clearUp(): void;
   killBackend(downFor: number): Promise<void>;
-  /** Returns the longest time in milliseconds in which this process stood still. */
+  /** Returns the longest time in milliseconds during which this process was blocked. */
   stall(): number;
   end(): Promise<void>;
 }
 
-/** High limits, so that only the extension's own rate limit delays sends. */
+/** High limits, so that only the extension's own rate limit delays a send. */
 const PLENTY = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '100000' };
 
 const GATE_MANNERS = ['right', 'right', 'drop-before', 'drop-after', 'cut', 'hold'] as const;
