@@ -6,7 +6,10 @@ import { PORTS, type Server, startBare } from './process.ts';
 
 export interface CreateOptions {
   folder: string;
-  /** Database of the measured service. `name` appears in the results, and is empty for the standard database. */
+  /**
+   * Database of the measured service.
+   * `name` appears in the results. It is empty for the default database.
+   */
   database: DatabaseAddress;
   engine: string;
   start(): Promise<Server>;
@@ -15,11 +18,11 @@ export interface CreateOptions {
   tell(text: string): void;
 }
 
-/** With this many API keys, two requests rarely wait for the same key's database row. */
+/** With this many API keys, two requests rarely wait for the same key's row. */
 const KEYS = 4000;
 
 /**
- * Measures how many links concurrent clients create per second, compared with a server that only responds. The
+ * Measures how many links per second concurrent clients can create, compared with a server that only responds. The
  * service writes each link to disk before it responds.
  */
 export async function measureCreates(options: CreateOptions): Promise<Figure[]> {

@@ -5,24 +5,24 @@ import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/interface/store.ts';
 import { type DatabaseAddress, openStore } from '../backend/src/store/open-store.ts';
 
-/** Number of links per transaction while a database is filled. */
+/** Number of links that are inserted per transaction. */
 const PORTION = 250_000;
 
 /**
- * Factor and modulus that spread the short codes over the alphabet, like random codes. The modulus is prime, so that
- * different links have different codes.
+ * Factor and modulus that spread the short codes over the alphabet, so that they look random. The modulus is prime,
+ * so different links get different codes.
  */
 const SPREAD = { by: 40_503, modulus: 268_435_399 };
 
 /**
  * Returns the short code of the link with this number. The SQL and Lua versions of this function must return the same
- * code.
+ * codes.
  */
 export function codeAt(number: number): string {
   return ((number * SPREAD.by + 1) % SPREAD.modulus).toString(16).padStart(7, '0');
 }
 
-/** Fills a database directly with links, without the service. Each URL has about 70 bytes. */
+/** Inserts links directly into a database, without the service. Each URL is about 70 bytes long. */
 export async function fill(path: string, links: number, tell: (made: number) => void): Promise<void> {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
   await (await openStore({ engine: 'sqlite', path }, Date.now())).close();
@@ -52,8 +52,8 @@ export function sizeOf(path: string): number {
 }
 
 /**
- * Number of API keys that are created at the same time. Each key is committed separately, so more keys would exceed
- * their deadline on a slow disk.
+ * Number of API keys that are created concurrently. Each key is committed separately, so more keys would time out on
+ * a slow disk.
  */
 const KEYS_AT_ONCE = 100;
 

@@ -2,7 +2,7 @@ export interface Figure {
   name: string;
   value: string;
   target: string;
-  /** True if the value meets its target. Null without a target. */
+  /** True if the value meets its target. Null if there is no target. */
   met: boolean | null;
 }
 

@@ -32,8 +32,8 @@ const MANY = options.quick ? 1_000_000 : 10_000_000;
 const SECONDS = options.quick ? 4 : 8;
 const ROUNDS = 3;
 /**
- * Number of processes of each kind. One process is not enough, because two processes of the same program differ more
- * than the compared programs do.
+ * Number of processes of each kind. One is not enough, because two processes of the same program differ by more than
+ * the compared programs do.
  */
 const PROCESSES = 5;
 
@@ -91,7 +91,9 @@ async function service(): Promise<void> {
   );
 }
 
-/** Shows and saves the results of each part when the part ends, even if another part fails. */
+/**
+ * Shows and saves the results of each part as soon as it ends, so that a failure in another part does not lose them.
+ */
 async function measureAll(): Promise<void> {
   if (!options.extension) requireTools();
   const parts = [...(options.service ? [] : [extension]), ...(options.extension ? [] : [service])];

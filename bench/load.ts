@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { LOAD_CORE } from './machine.ts';
 
 export interface Load {
-  /** Number of responses with the expected status. */
+  /** Number of responses that had the expected status. */
   answers: number;
   rate: number;
   p99: number;
-  /** Number of responses with status 400 or above, and of failed connections. */
+  /** Number of failed connections and of responses with status 400 or above. */
   failed: number;
 }
 
@@ -17,7 +17,10 @@ export interface LoadOptions {
   port: number;
   seconds: number;
   folder: string;
-  /** Lua code that sets `make`, a function from the request's number (from 1) to the whole request. */
+  /**
+   * Lua code that defines the function `make`. It receives the number of a request, starting at 1, and returns the
+   * whole request.
+   */
   requests: string;
 }
 
@@ -40,7 +43,7 @@ function done(summary, latency)
 end
 `;
 
-/** Sends load to a server with wrk, which runs on another CPU core than the server. */
+/** Puts load on a server with wrk, which runs on a different CPU core than the server. */
 export async function load({ port, seconds, folder, requests }: LoadOptions): Promise<Load> {
   const path = join(folder, `load-${port}.lua`);
   writeFileSync(path, script(requests));
@@ -61,7 +64,7 @@ export async function load({ port, seconds, folder, requests }: LoadOptions): Pr
 
 /**
  * Lua code with user agents and referrers of real browsers, so that the benchmark includes the cost of classifying
- * them.
+ * clicks.
  */
 const VISITORS = `
   local agents = {
@@ -73,13 +76,16 @@ const VISITORS = `
   local referrers = {"https://news.example/story/1", "https://search.example/", "https://www.forum.example/t/77?page=2"}
 `;
 
-/** Seed of the random links. Each load uses another seed, so that two loads request the links in different orders. */
+/**
+ * Seed of the random links. Each load uses a different seed, so that no two loads request the links in the same
+ * order.
+ */
 let seed = 0;
 
 /**
  * Returns Lua code that requests random links with short codes from `codeAt`. The service answers HEAD requests but
- * does not count them. The code builds each request from a few parts, because a list of whole requests would fill the
- * CPU caches.
+ * does not count them as clicks. The code builds each request from a few parts, because a list of complete requests
+ * would fill the CPU caches.
  */
 export function visits(links: number, method: 'GET' | 'HEAD' = 'GET'): string {
   seed += 1;

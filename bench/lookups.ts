@@ -5,10 +5,10 @@ import { median } from './figures.ts';
 const ROUNDS = 15;
 const PER_ROUND = 20_000;
 
-/** Number of lookups in one event loop tick under load. */
+/** Number of concurrent lookups, as many as a loaded service runs in one event loop tick. */
 export const TOGETHER = 20;
 
-/** Returns the CPU time in microseconds for the lookup of one random short code while several lookups run together. */
+/** Returns the CPU time in microseconds per lookup of a random short code when several lookups run concurrently. */
 export async function lookUpTime(path: string, links: number): Promise<number> {
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
   const times: number[] = [];

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 
-/** CPU core for all threads of the servers. The load runs on another CPU core. */
+/** CPU core on which all threads of the servers run. The load generator runs on another core. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
@@ -11,7 +11,7 @@ export function describeMachine(): string {
   return `${model.trim()}, ${cpus().length} cores, ${gigabytes} GB, ${process.platform}, Node ${process.versions.node}`;
 }
 
-/** @throws Error with an instruction to install missing tools */
+/** @throws Error that tells the user how to install the missing tools */
 export function requireTools(): void {
   for (const [tool, install] of [
     ['wrk', 'apt-get install wrk'],

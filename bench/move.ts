@@ -70,7 +70,7 @@ async function move(from: string, to: string): Promise<void> {
   );
 }
 
-/** Returns the peak memory of a process in megabytes. Works only on Linux. */
+/** Returns the peak memory usage of a process in megabytes. Works only on Linux. */
 function peakOf(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

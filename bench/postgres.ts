@@ -5,14 +5,14 @@ import type { Figure } from './figures.ts';
 import { PORTS, startTerseOn } from './process.ts';
 
 /**
- * Number of the service's database connections. Most connections run batches that create links, and a few look up API
- * keys.
+ * Number of the service's database connections. Most of them run batches that create links; a few look up API keys.
  */
 const CONNECTIONS = 10;
 
 /**
- * Measures how fast a temporary PostgreSQL creates links. Commits are synced to disk. PostgreSQL may run on any CPU
- * core, so on two cores the service, the database and the load share them.
+ * Measures how fast the service creates links on a temporary PostgreSQL server, which syncs commits to disk.
+ * PostgreSQL may run on any CPU core, so on a machine with two cores, it shares them with the service and the load
+ * generator.
  */
 export async function measurePostgres(run: Omit<CreateOptions, 'database' | 'engine' | 'start'>): Promise<Figure[]> {
   const server = await startPostgres(run.tell, { fsync: 'on' });

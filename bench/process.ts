@@ -17,15 +17,15 @@ export interface Server {
 /** Memory in megabytes. */
 export interface Memory {
   /**
-   * Resident memory, including mapped files. The operating system can free the pages of mapped files if memory is
+   * Resident memory, including mapped files. The operating system can free the pages of mapped files when memory is
    * low.
    */
   resident: number;
-  /** Memory without the files of the program and the database. */
+  /** Memory without the mapped files of the program and the database. */
   own: number;
 }
 
-/** Ports below the range that the operating system uses for outgoing connections. */
+/** Ports below the range that the operating system assigns to outgoing connections. */
 export const PORTS = { bare: 18_701, api: 18_702, short: 18_703, otherApi: 18_704, otherShort: 18_705 } as const;
 
 export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
@@ -33,7 +33,10 @@ export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', 
 export const startTerse = (path: string, api: number = PORTS.api, short: number = PORTS.short): Promise<Server> =>
   startTerseOn(`file:${path}`, api, short);
 
-/** Starts the service with any database. Click counts are stored in `clicks`, or beside the database by default. */
+/**
+ * Starts the service with any database. Click counts are stored in `clicks`. By default, they are stored next to the
+ * database.
+ */
 export function startTerseOn(database: string, api: number, short: number, clicks?: string): Promise<Server> {
   return start([...backendCommand(), 'serve'], {
     TERSE_DATABASE: database,
@@ -61,7 +64,7 @@ async function start(args: string[], environment: Record<string, string>): Promi
   const lines = createInterface(child.stderr);
   const exited = once(child, 'exit');
   const kill = () => child.kill('SIGKILL');
-  // Kills the server when this program fails, because the next run needs the same port.
+  // Kills the server if this program fails, because the next run needs the same port.
   process.on('exit', kill);
   exited.then(() => process.off('exit', kill));
   const output: string[] = [];
@@ -72,7 +75,7 @@ async function start(args: string[], environment: Record<string, string>): Promi
     });
     exited.then(() => reject(new Error(`A server ended before it listened:\n${output.join('\n')}`)));
   });
-  // The log is read but not parsed, because parsing would take CPU time from the load.
+  // The log is read but not parsed, because parsing would take CPU time away from the load generator.
   lines.close();
   child.stderr.resume();
   function processorTime(): number {
@@ -90,7 +93,7 @@ async function start(args: string[], environment: Record<string, string>): Promi
     async stop() {
       child.kill('SIGTERM');
       let used = processorTime();
-      // Reads the CPU time until the process ends, because the server's work at shutdown counts too.
+      // Reads the CPU time until the process ends, because the work during shutdown counts too.
       const reading = setInterval(() => {
         if (child.exitCode === null) used = processorTime();
       }, 20);

@@ -13,20 +13,20 @@ export interface RedirectOptions {
 
 /**
  * Number of short codes that are requested repeatedly. All of them fit into the cache, like most links of a busy
- * service.
+ * service do.
  */
 const POPULAR = 5000;
 
 /**
- * Seconds of load before a measurement. Afterwards the code is compiled, and the click counting keeps up with the
+ * Seconds of load before a measurement. After that, the code is compiled and click counting keeps up with the
  * redirects.
  */
 const LEAD = { bare: 4, terse: 12 };
 
 /**
- * Compares the service, which counts redirects, with a server that only redirects, alternately. Two processes of one
- * program differ by up to an eighth, so each round starts new processes. The service counts clicks every few seconds,
- * so its measurement takes longer.
+ * Compares the service with a server that only redirects and does not count clicks. The two servers are measured
+ * alternately. Two processes of one program differ by up to an eighth, so each round starts new processes. The
+ * service counts clicks only every few seconds, so its measurement takes longer.
  */
 export async function measureRedirects({ folder, path, links, seconds, rounds, tell }: RedirectOptions) {
   const run = (port: number) => (length: number) =>
@@ -53,7 +53,7 @@ export async function measureRedirects({ folder, path, links, seconds, rounds, t
   return figures;
 }
 
-/** Result of a load, with the CPU time per response in seconds. */
+/** Result of a load test, with the CPU time per response in seconds. */
 interface Measured extends Load {
   timeEach: number;
 }

@@ -19,14 +19,17 @@ interface Filled {
   links: number;
 }
 
-/** Number of warm-up rounds. They touch nearly every page of a file with ten million links and compile the code. */
+/**
+ * Number of warm-up rounds. They compile the code and touch nearly every page of a database file with ten million
+ * links.
+ */
 const WARM_UP = 3;
 
 type Method = 'GET' | 'HEAD';
 
 /**
- * Compares a service with many links and a service with few links, alternately. Processes of one program differ by up
- * to an eighth, so several processes of each service measure lookups.
+ * Compares a service that has many links with one that has few. The two are measured alternately. Processes of one
+ * program differ by up to an eighth, so lookups are measured with several processes of each service.
  */
 export async function measureSizes(options: SizeOptions): Promise<Figure[]> {
   const { folder, few, many, seconds, rounds, processes, tell } = options;
@@ -93,8 +96,8 @@ export async function measureSizes(options: SizeOptions): Promise<Figure[]> {
 }
 
 /**
- * Returns the CPU time in seconds per visit, including click counting. The service runs alone, because in alternating
- * runs one service may count clicks while the other service is measured.
+ * Returns the CPU time in seconds per visit, including click counting. The service runs alone, because otherwise it
+ * might count clicks while the other service is being measured.
  */
 async function visitAlone({ path, links }: Filled, { folder, seconds }: SizeOptions): Promise<number> {
   const server = await startTerse(path);
@@ -107,7 +110,7 @@ async function visitAlone({ path, links }: Filled, { folder, seconds }: SizeOpti
   return ((await server.stop()) - before) / answers;
 }
 
-/** Responses per second of the two services. */
+/** Responses per second from the two services. */
 interface Pair {
   few: number;
   many: number;

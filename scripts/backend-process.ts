@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../backend/src/main.ts', import.meta.url));
 
-/** Addresses on which the API and the short URLs listen, and their public base URLs. */
+/** Addresses on which the API and the short URLs are served, and their public base URLs. */
 interface Listening {
   api: string;
   short: string;
@@ -19,19 +19,19 @@ export interface BackendProcess extends Listening {
 }
 
 /**
- * Starts the backend and returns when it accepts connections.
+ * Starts the backend and returns once it accepts connections.
  *
  * @param environment TERSE_* variables. The backend receives no other settings of this process.
  * @param onLog called with every JSON log line after the start
- * @throws with the backend's own error message if it ends before it accepts connections
+ * @throws with the backend's own error message if it exits before it accepts connections
  */
 export async function startBackendProcess(
   environment: Record<string, string>,
   onLog: (line: string) => void = () => {},
 ): Promise<BackendProcess> {
   const child = spawn(process.execPath, [MAIN, 'serve'], {
-    // Runs in a separate process group, so that Ctrl-C reaches only this parent process. The parent then stops the
-    // backend cleanly.
+    // Runs in a separate process group, so that Ctrl-C reaches only this parent process, which then stops the backend
+    // cleanly.
     detached: true,
     env: backendEnvironment(environment),
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -54,7 +54,7 @@ export async function startBackendProcess(
 /** Runs one command of the backend, such as `keys create --name mine`, and returns its output. */
 export function runBackendCommand(environment: Record<string, string>, ...command: string[]): string {
   const env = backendEnvironment(environment);
-  // The command always prints the database's path to stderr, so stderr is shown only if the command fails.
+  // The command always prints the database's path to stderr, so stderr is shown only on failure.
   return execFileSync(process.execPath, [MAIN, ...command], { env, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 

@@ -1,5 +1,6 @@
-// Builds the container image, starts compose.yaml and runs the commands of docs/self-hosting.md: first start, backup,
-// upgrade, restore, move to PostgreSQL, and stop. Needs a Docker engine with Compose, and takes a few minutes.
+// Builds the container image, starts compose.yaml and runs the commands from docs/self-hosting.md: first start,
+// backup, upgrade, restore, move to PostgreSQL, and stop. Needs a Docker engine with Compose, and takes a few
+// minutes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { buildCurrentImage, buildPreviousImage } from './container/images.ts';
@@ -14,7 +15,7 @@ const ON_POSTGRES = {
   TERSE_DATABASE: `postgres://terse:${PASSWORD}@postgres/terse`,
 };
 
-/** Returns the guide's shell commands that contain these words. */
+/** Returns the guide's block of shell commands that contains `words`. */
 function commands(words: string): string {
   const found = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)]
     .map(([, text = '']) => text)

@@ -6,8 +6,8 @@ import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
 import { findChromium } from './browsers/find.ts';
 import { startPictureService } from './pictures/service.ts';
 
-// Takes screenshots of every dashboard page into .cache/dashboard, in both themes and at the width of a phone. The
-// pages show a temporary service with links and a month of clicks. Two screenshots are also saved as
+// Takes screenshots of every dashboard page in both themes and at phone width, and saves them in .cache/dashboard.
+// The pages show a temporary service with links and a month of clicks. Two of the screenshots are also saved as
 // docs/images/dashboard-light.png and dashboard-dark.png.
 
 const NOW = Date.UTC(2026, 6, 30, 15);
@@ -54,7 +54,7 @@ async function press(name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
 }
 
-/** Opens a page, performs the steps that lead to a state, and takes the screenshots. */
+/** Opens a page, brings it into a state with `act`, and takes the screenshots. */
 async function state(name: string, path: string, act: () => Promise<unknown> = async () => {}): Promise<void> {
   await page.goto(baseUrl + path);
   await act();
@@ -138,7 +138,7 @@ await state('import-again', '/links/import', async () => {
   await page.getByText('You already imported this file').waitFor();
 });
 
-/** Chooses a file that another link service exported on the import page, and opens the preview. */
+/** On the import page, selects a file that was exported from another link service, and opens the preview. */
 async function check(sample: string): Promise<void> {
   await page.getByLabel('File', { exact: true }).setInputFiles(join('backend/test/fixtures/imports', sample));
   await press('Check file');

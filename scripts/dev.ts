@@ -1,6 +1,5 @@
-// Starts the development mode. It rebuilds the extension on every change into a folder that is never published,
-// reloads the extension in Chromium, and restarts the backend on every change. All data is in dev/. Ctrl-C stops
-// everything.
+// Starts development mode. On every change, it rebuilds the extension into a folder that is never published, reloads
+// the extension in Chromium, and restarts the backend. All data is in dev/. Ctrl-C stops everything.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -35,13 +34,13 @@ const mode = values.firefox ? 'firefox' : 'chrome';
 const extension = join(root, 'dev', mode);
 const watcher = await watchExtension({ root, mode, outDir: extension });
 const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src', 'main.ts'), 'serve'], {
-  // Runs in a separate process group, so that Ctrl-C reaches only this parent process. The parent then stops the
-  // backend cleanly.
+  // Runs in a separate process group, so that Ctrl-C reaches only this parent process, which then stops the backend
+  // cleanly.
   detached: true,
   env: { ...process.env, ...backendEnvironment },
   stdio: ['ignore', 'inherit', 'inherit'],
 });
-// Only the service creates its database, so the first key is created after the service responds.
+// Only the service creates its database, so the first key can be created only after the service responds.
 await untilHealthy();
 const connectionLink = isStopping ? null : firstConnectionLink(backendEnvironment, `http://${listen}`);
 const browser = values.firefox || values['no-browser'] ? null : await openChromium();

@@ -1,5 +1,5 @@
-// Prints a version's section of CHANGELOG.md for the release notes, as in `node scripts/release-notes.ts v0.1.0`.
-// Fails if the tag, package.json and the changelog have different versions. Uses no packages, so that a release can
+// Prints the section of CHANGELOG.md for one version, for the release notes: `node scripts/release-notes.ts v0.1.0`.
+// Fails if the tag, package.json and the changelog disagree about the version. Needs no packages, so a release can
 // run this script before installing any.
 import { readFileSync } from 'node:fs';
 import packageJson from '../package.json' with { type: 'json' };

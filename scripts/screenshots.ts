@@ -1,6 +1,6 @@
-// Takes screenshots of every state in test/gallery into .cache/screenshots, in both themes, right to left and in
-// every width. Arguments select states by name and a language, as in `npm run screenshots -- popup-done de`. Exits
-// with 1 if axe finds a violation, a page is wider than its window, or the popup's layout jumps.
+// Takes screenshots of every state in test/gallery, in both themes, right to left and at every width, and saves them
+// in .cache/screenshots. Arguments select states by name and a language: `npm run screenshots -- popup-done de`.
+// Exits with 1 if axe finds a violation, a page is wider than its window, or the popup's layout jumps.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
@@ -23,7 +23,7 @@ const PICTURES: Record<string, string> = {
   'popup-done-dark-ltr-360.png': 'popup-done-dark.png',
 };
 
-/** States from the first request to its result. Below the card, the popup must look the same in all these states. */
+/** States of the popup from the first request to its result. The popup must have the same height in all of them. */
 const STEADY = [
   ...['ready', 'asking', 'sending', 'throttled', 'done', 'done-copy-refused', 'earlier', 'offline', 'unreachable'],
   ...[
@@ -76,7 +76,7 @@ if (new Set(heights.values()).size > 1) {
   violations += 1;
 }
 for (const [shot, picture] of Object.entries(PICTURES)) {
-  // Copies only screenshots that this run has taken. Screenshots in another language have different names.
+  // Copies only screenshots that this run took. Screenshots in other languages have different names.
   if (existsSync(resolve(shots, shot))) copyFileSync(resolve(shots, shot), `docs/images/${picture}`);
 }
 console.log(`${pictures} screenshots in .cache/screenshots, ${violations} violations`);
@@ -84,7 +84,7 @@ process.exitCode = violations > 0 ? 1 : 0;
 
 async function photograph(name: string, state: string, how: Steps, shot: Shot): Promise<number> {
   const { theme, width, forced } = shot;
-  // All languages except English and `long` have their own text direction.
+  // English and `long` can be shown in both text directions. All other languages have a fixed direction.
   const dir = language === 'en' || language === 'long' ? shot.dir : undefined;
   const forcedColors = forced ? 'active' : 'none';
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce', forcedColors });
@@ -92,7 +92,7 @@ async function photograph(name: string, state: string, how: Steps, shot: Shot): 
   const query = new URLSearchParams({ theme, lang: language, ...(dir && { dir }) });
   await page.goto(`${gallery.address}${name}.html?${query}`);
   await reach(page, state, how);
-  // The browser makes the popup as high as its page.
+  // In a real browser, the popup is as tall as its page.
   if (name === 'popup') await page.setViewportSize({ width, height: Math.min(600, await heightOf(page)) });
   if (name === 'popup' && STEADY.includes(state) && width === 360 && !forced) {
     heights.set(`${state} ${theme}`, await heightOf(page));
@@ -103,7 +103,7 @@ async function photograph(name: string, state: string, how: Steps, shot: Shot): 
   await page.screenshot({ path: resolve(shots, file), fullPage, animations: 'disabled' });
   pictures += 1;
   const found = [...(await axeViolations(page)), ...(await page.evaluate(overflowing))];
-  // Only the middle of the popup may scroll, never the popup's whole page.
+  // Only the middle of the popup may scroll, never the whole page.
   const tooHigh = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
   if (name === 'popup' && tooHigh > 0) found.push(`the popup is ${tooHigh} px taller than its window`);
   for (const one of found) console.error(`${file}: ${one}`);

@@ -1,4 +1,4 @@
-// Starts everything for one user on one machine. Builds the extension, starts the backend with a database in ./data,
+// Starts everything for one user on one machine: builds the extension, starts the backend with a database in ./data,
 // creates a first API key, and opens a browser with the extension. `npm start -- --no-browser` opens no browser.
 // Ctrl-C stops everything.
 import { join, resolve } from 'node:path';
@@ -45,8 +45,8 @@ async function main(): Promise<void> {
     await showInFront(browser, `src/pages/options/index.html#${fragment}`);
   }
   const { baseUrl, shortBaseUrl } = backend;
-  // Setup link for the dashboard, because the backend's own output is hidden. Null if the dashboard has an account
-  // already.
+  // Setup link for the dashboard. It is printed here because the backend's own output is hidden. Null if the
+  // dashboard already has an account.
   const setupLink = runBackendCommand({ ...environment, TERSE_BASE_URL: baseUrl }, 'accounts', 'setup') || null;
   console.log(greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLink, isBrowserOpen: browser !== null }));
 

@@ -12,19 +12,21 @@ import { connect, resultIn, shortenOther } from '../test/e2e/harness/person.ts';
 import { type PicturedLink, startPictureService } from './pictures/service.ts';
 import { dataUrl, MARK, photographScene, type Theme } from './pictures/stage.ts';
 
-// Creates the pictures of the store listings in docs/store/pictures. They show the built extension in a real Chromium
-// with the real service, in both themes. The script also creates the small promotional tile. `npm run store:pictures`
-// builds first.
+// Creates the pictures for the store listings in docs/store/pictures. They show the built extension in a real
+// Chromium with the real service, in both themes. The script also creates the small promotional tile. `npm run
+// store:pictures` builds the extension first.
 
-/** Picture size that both stores accept. Chrome's store shows at most five pictures, all in one theme. */
+/**
+ * Picture size that both stores accept. The Chrome Web Store shows at most five pictures, all of them in one theme.
+ */
 const SIZE = { width: 1280, height: 800 };
 const TILE = { width: 440, height: 280 };
 const THEMES: Theme[] = ['light', 'dark'];
 
-/** Host name of the service in the pictures. Browsers resolve it to loopback, so no certificate is needed. */
+/** Host name of the service in the pictures. Browsers resolve it to loopback, so it needs no certificate. */
 const HOST = 'links.localhost';
 
-/** CSS for a picture with text and with the popup beside the text. */
+/** CSS for a picture with the popup next to the text. */
 const BESIDE = `
   main { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 72px; block-size: 100%; padding-inline: 96px; }
   .mark { inline-size: 64px; block-size: 64px; margin-block-end: 32px; }
@@ -35,7 +37,7 @@ const BESIDE = `
 const POPUP_SCALE = 1.25;
 
 /**
- * Maximum height in pixels of a popup that is captured as a whole. The browser does not draw the bottom of a higher
+ * Maximum height in pixels at which a popup is captured completely. The browser does not draw the bottom of a taller
  * popup.
  */
 const FITS = 400;
@@ -119,7 +121,7 @@ async function takePictures({ context }: Browser): Promise<void> {
   await popup.close();
   const waiting = await withoutScrollbars(await openPopup(browser, await openTab(browser, trains)));
   await waiting.getByRole('button', { name: 'Shorten this page' }).click();
-  // Waits until the popup retries only every ten seconds or less often, because that is what users usually see.
+  // Waits until the popup retries at most every ten seconds, because that is what users usually see.
   await waiting.getByText(/It works once it is sent.* in [1-9]\d s/).waitFor();
   await staged('2-offline', waiting, 'A short URL<br>without a network', [
     'What cannot be sent yet waits, says why, and is sent by itself. Nothing is lost.',
@@ -135,8 +137,8 @@ async function takePictures({ context }: Browser): Promise<void> {
 }
 
 /**
- * Takes a screenshot of the popup, closes the popup, and creates a picture with the screenshot beside a title and
- * text.
+ * Takes a screenshot of the popup, closes the popup, and creates a picture that shows the screenshot next to a title
+ * and text.
  */
 async function staged(name: string, popup: Page, title: string, lines: string[]): Promise<void> {
   const words = `<h1>${title}</h1>${lines.map((line) => `<p>${line}</p>`).join('')}`;
@@ -155,8 +157,8 @@ async function staged(name: string, popup: Page, title: string, lines: string[])
 }
 
 /**
- * Takes an enlarged screenshot of the popup from its top to its URL field, or of the whole popup if it is short
- * enough.
+ * Takes an enlarged screenshot of the popup: of the whole popup if it is short enough, otherwise only down to its URL
+ * field.
  */
 async function enlarged(popup: Page): Promise<Buffer> {
   const session = await browser.context.newCDPSession(popup);
@@ -169,7 +171,10 @@ async function enlarged(popup: Page): Promise<Buffer> {
   return Buffer.from(data, 'base64');
 }
 
-/** Hides scrollbars, because the test window is shorter than a real popup, which is as high as its page. */
+/**
+ * Hides scrollbars. They appear only because the test window is shorter than a real popup, which is as tall as its
+ * page.
+ */
 async function withoutScrollbars(page: Page): Promise<Page> {
   const session = await browser.context.newCDPSession(page);
   await session.send('Emulation.setScrollbarsHidden', { hidden: true });

@@ -1,6 +1,6 @@
-// Runs every loop of scripts/torture with new seeds until the time is over, to find failures that the tests do not
-// find. All loops get the same amount of time. At the end, the script prints each failure with the command that
-// repeats it.
+// Searches for failures that the tests do not find: runs every loop in scripts/torture with new seeds until the time
+// is up. All loops get the same amount of time. At the end, the script prints each failure with the command that
+// reproduces it.
 import { randomInt } from 'node:crypto';
 import { loopsFor } from './torture/loops.ts';
 import { OptionError, readOptions, type TortureOptions, USAGE } from './torture/options.ts';

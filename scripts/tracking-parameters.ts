@@ -1,6 +1,6 @@
-// Writes the list of tracking parameters that the extension may remove from URLs. They are the parameters that
-// tidy-url (MIT license) removes on every site. Its rules for single sites are excluded, because they also remove
-// needed parameters. Run this script when tidy-url is updated.
+// Writes the list of tracking parameters that the extension may remove from URLs: the parameters that tidy-url (MIT
+// license) removes on every site. Its site-specific rules are excluded, because they also remove parameters that are
+// needed. Run this script after updating tidy-url.
 import { writeFileSync } from 'node:fs';
 import { globalParameters } from './tracking-parameters/global.ts';
 

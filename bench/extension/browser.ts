@@ -9,7 +9,7 @@ import { until } from '../../test/e2e/harness/until.ts';
 
 /**
  * Browser that the benchmark controls only through its debugging pipe. A browser driver would attach to the
- * background worker, which slows its start and keeps it alive.
+ * background worker, which delays the worker's start and keeps it alive.
  */
 export interface BenchBrowser extends Chromium {
   open(url: string): Promise<Tab>;
@@ -21,14 +21,14 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-/** Starts a headless Chromium with a new profile and one extension. The names in `hosts` resolve to loopback. */
+/** Starts a headless Chromium with a new profile and one extension. The host names in `hosts` resolve to loopback. */
 export async function startBrowser(extension: string, hosts: string[] = []): Promise<BenchBrowser> {
   const executable = findChromium();
   if (!executable) throw new Error('The bench needs Chromium. On Debian: apt-get install chromium');
   const args = ['--headless=new', ...quietArguments(hosts), 'about:blank'];
   const chromium = await startChromium({ executable, profile: tempFolder('bench'), extension, args });
   const { cdp } = chromium;
-  // Waits for the welcome page, because it comes to the front when it is ready, and the browser does not paint tabs
+  // Waits for the welcome page. It comes to the front once it is ready, and the browser does not paint the tabs
   // behind it.
   if (existsSync(join(extension, WELCOME))) {
     const welcome = async () => (await targets(cdp)).find(({ url }) => url.includes(WELCOME));
@@ -57,7 +57,7 @@ export function tabOf({ cdp }: Chromium, target: Target): Tab {
 }
 
 /**
- * Stops the extension's background worker, as the browser does with an idle worker, and waits until the worker has
+ * Stops the extension's background worker, as the browser does when the worker is idle, and waits until it has
  * stopped.
  */
 export async function endWorker({ cdp, extensionId }: Chromium): Promise<void> {
@@ -68,8 +68,8 @@ export async function endWorker({ cdp, extensionId }: Chromium): Promise<void> {
 }
 
 /**
- * Returns an expression that sends a message. The expression's value is the number of milliseconds until the response
- * or failure.
+ * Returns an expression that sends a message. Its value is the time in milliseconds until the response or the
+ * failure.
  */
 export const timedMessage = (message: unknown): string => `(async () => {
   const start = performance.now();

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/extension-copy.ts';
 import { tempFolder } from '../../test/e2e/harness/temp.ts';
 
-/** A page in both extensions with a few words and no script. */
+/** Page in both extensions with a few words and no script. */
 export const EMPTY_PAGE = 'empty.html';
 
-/** Creates a copy of the built extension with permission for loopback and an empty page. */
+/** Creates a copy of the built extension that has an empty page and permission to access loopback addresses. */
 export function benchedExtension(): string {
   const folder = withLoopbackGranted(SHIPPED.chrome);
   writeFileSync(join(folder, EMPTY_PAGE), EMPTY_HTML);
   return folder;
 }
 
-/** Creates the smallest possible extension: an empty page, and a background worker that answers one message. */
+/** Creates the smallest possible extension: an empty page, and a background worker that answers a single message. */
 export function tinyExtension(): string {
   const folder = join(tempFolder('tiny'), 'extension');
   mkdirSync(folder);
@@ -27,7 +27,7 @@ export function tinyExtension(): string {
   return folder;
 }
 
-/** Message that the smallest extension answers. */
+/** Message that the background worker of the smallest extension answers. */
 export const PING = 'ping';
 
 const EMPTY_HTML = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Empty</title><p>Empty.</p></html>';

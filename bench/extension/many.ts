@@ -8,18 +8,18 @@ import { GROUP_SHOWN, LISTED, PASTE_BOX, SEND_BUTTON } from './messages-and-page
 export const ADDRESSES = 1_000;
 
 export interface ManyAtOnce {
-  /** Milliseconds from the click until the page shows that the list was stored. */
+  /** Milliseconds from the click until the page shows that the list has been stored. */
   accepted: number;
   /**
-   * Longest frame in milliseconds, from the paste until a second of scrolling has ended. The value is 0 if no frame
-   * took 50 ms.
+   * Longest frame in milliseconds, from the paste until the end of one second of scrolling. 0 if no frame took 50 ms
+   * or more.
    */
   longestFrame: number;
 }
 
 /**
- * Pastes a list, sends it and scrolls through its progress, once per round. Returns medians. Each round starts after
- * the links of the previous round were created, so that the rounds do not overlap.
+ * Pastes a list, sends it and scrolls through its progress, once per round. Returns medians. Each round waits until
+ * all links of the previous round have been created, so that rounds do not overlap.
  */
 export async function measureMany(browser: BenchBrowser, service: Backend, rounds: number): Promise<ManyAtOnce> {
   const measured: ManyAtOnce[] = [];
@@ -58,7 +58,7 @@ function shown(page: Tab, expression: string): Promise<unknown> {
   return until(expression, () => page.evaluate<boolean>(`Boolean(${expression})`));
 }
 
-/** Script that records frames of 50 ms or more, because browsers report no shorter frames. */
+/** Script that records frames of 50 ms or more. Browsers do not report shorter frames. */
 const WATCH_FRAMES = `(() => {
   globalThis.longestFrame = 0;
   new PerformanceObserver((list) => {

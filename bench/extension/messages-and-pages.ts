@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../../src/messages/protocol.ts';
 
-// Contains all code of the benchmark that depends on the extension's messages and pages. If the extension changes,
-// only this file must change.
+// Contains all benchmark code that depends on the extension's messages and pages. If the extension changes, only this
+// file needs to change.
 
 export const connectMessage = (connection: { baseUrl: string; apiKey: string }): Message => ({
   type: 'save-connection',
@@ -11,7 +11,7 @@ export const connectMessage = (connection: { baseUrl: string; apiKey: string }):
   ...connection,
 });
 
-/** Returns a message that requests a new link even if a link for the URL exists. */
+/** Returns a message that requests a new link for a URL, even if the URL already has one. */
 export const shortenMessage = (url: string, id: string = randomUUID()): Message => ({
   type: 'shorten',
   orders: [{ id, url, title: 'A page of the bench' }],
@@ -23,13 +23,13 @@ export const shortenMessage = (url: string, id: string = randomUUID()): Message 
 
 export const cancelMessage = (id: string): Message => ({ type: 'cancel', ids: [id] });
 
-/** Message that requests the popup's data, which the background worker reads from the database. */
+/** Message that requests the data for the popup. The background worker reads this data from the database. */
 export const READ_MESSAGE: Message = { type: 'read-queues', private: false };
 
 export const LINKS_SHOWN = "document.querySelector('.link .address') !== null";
 export const NO_LINKS_SHOWN = "document.body?.textContent.includes('No links yet') === true";
 
-/** Returns an expression that is true if the links page has loaded `count` links and is not loading more. */
+/** Returns an expression that is true once the links page has loaded `count` links and has stopped loading. */
 export const ALL_LINKS_SHOWN = (count: number) =>
   `document.querySelector('.count')?.textContent === '${count.toLocaleString('en')}' && document.querySelector('.history button:enabled') !== null`;
 
@@ -37,7 +37,7 @@ export const POPUP_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Shorten this page'))";
 
 /**
- * Expressions for the bulk page that return the text field, the number of rows, the main button, and the progress of
+ * Expressions for the bulk page. They return the text field, the number of rows, the main button, and the progress of
  * a sent list.
  */
 export const PASTE_BOX = "document.querySelector('#paste')";

@@ -7,8 +7,8 @@ import { byTurns, type Compared } from './rounds.ts';
 export const WAITING = 1000;
 
 /**
- * Compares the milliseconds until the extension accepts another request behind a thousand waiting requests, and
- * behind none. The quota of both services is used up, so nothing is sent meanwhile.
+ * Compares how many milliseconds the extension needs to accept a request when a thousand requests are waiting and
+ * when none are. The quota of both services is used up, so no request is sent during the measurement.
  */
 export async function compareAccepting(full: BenchBrowser, empty: BenchBrowser, rounds: number): Promise<Compared> {
   const [fullPage, emptyPage] = await Promise.all([full, empty].map(openEmpty));
@@ -23,7 +23,7 @@ export async function compareAccepting(full: BenchBrowser, empty: BenchBrowser, 
   return compared;
 }
 
-/** Accepts one request and cancels it, so that the number of waiting requests stays the same. */
+/** Submits one request and cancels it, so that the number of waiting requests stays the same. */
 async function acceptOne(page: Tab): Promise<number> {
   const id = randomUUID();
   const time = await page.evaluate<number>(timedMessage(shortenMessage('https://www.example.com/one-more', id)));

@@ -1,6 +1,6 @@
 import { median } from '../figures.ts';
 
-/** Medians of two measurements. The measurements alternate, so that the same machine load affects both. */
+/** Medians of two measurements. The measurements alternate, so that the machine's load affects both equally. */
 export interface Compared {
   one: number;
   other: number;
@@ -8,8 +8,8 @@ export interface Compared {
 }
 
 /**
- * Runs two measurements alternately. The first rounds do not count, because code is still being compiled and caches
- * are empty.
+ * Runs two measurements alternately. The first rounds do not count, because the code is still being compiled and the
+ * caches are empty.
  */
 export async function byTurns(
   rounds: number,

@@ -3,20 +3,20 @@ import { EMPTY_PAGE, PING } from './extensions.ts';
 import { READ_MESSAGE } from './messages-and-pages.ts';
 import { byTurns, type Compared } from './rounds.ts';
 
-/** Message that no background worker knows. The message starts a worker, which sends no response. */
+/** Message that no background worker handles. It starts a worker, which then sends no response. */
 const IGNORED = { type: 'bench-nothing' };
 
 /**
- * Compares the milliseconds from a message to a stopped worker until the browser reports that no worker answers. This
- * is the time of the worker's start alone.
+ * Compares the time in milliseconds from sending a message to a stopped worker until the browser reports that nothing
+ * handles the message. This is the time of the worker's start alone.
  */
 export function compareColdStart(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
   return compareDead(ours, IGNORED, tiny, IGNORED, rounds);
 }
 
 /**
- * Compares the milliseconds from a message to a stopped worker until its response. Our worker reads its database
- * first. The smallest extension's worker answers immediately.
+ * Compares the time in milliseconds from sending a message to a stopped worker until its response. Our worker reads
+ * its database first; the worker of the smallest extension answers immediately.
  */
 export function compareFirstAnswer(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
   return compareDead(ours, READ_MESSAGE, tiny, PING, rounds);

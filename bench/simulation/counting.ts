@@ -7,7 +7,8 @@ import { TRAFFIC } from './traffic.ts';
 
 const BILLION = 1_000_000_000;
 /**
- * Maximum number of clicks that a process adds up before it writes them, as in `clicks/count-clicks-from-journal.ts`.
+ * Maximum number of clicks that a process adds up before it writes them. Same value as in
+ * `clicks/count-clicks-from-journal.ts`.
  */
 const HELD = 2 ** 18;
 const SOURCE: Source = {
@@ -17,8 +18,8 @@ const SOURCE: Source = {
 };
 
 /**
- * Returns the number of database rows per click, for each kind of traffic and each number of clicks that are added
- * up.
+ * Returns the number of database rows that are written per click, for each kind of traffic and for two numbers of
+ * clicks per write.
  */
 export function rowsOfClicks(): Figure[] {
   return Object.entries(TRAFFIC).flatMap(([shape, next]) =>
@@ -35,11 +36,11 @@ export function rowsOfClicks(): Figure[] {
   );
 }
 
-/** Same value as in `clicks/count-clicks-from-journal.ts`. */
+/** Number of aggregates that are written at once. Same value as in `clicks/count-clicks-from-journal.ts`. */
 const AGGREGATES = 250;
 const LINKS = 10_000;
 
-/** Measures how many clicks per second the service counts if each click is on a different link. */
+/** Measures how many clicks per second the service counts if the clicks of each batch go to different links. */
 export async function loneClicks(database: DatabaseAddress, seconds: number): Promise<number> {
   const store = await openStore(database, Date.now());
   const links: number[] = [];

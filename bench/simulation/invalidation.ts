@@ -5,24 +5,25 @@ import { ZIPF } from './traffic.ts';
 
 const LINKS = 10_000_000;
 const PER_SECOND = 100_000;
-/** Number of redirects in one event loop tick. */
+/** Number of simulated redirects per event loop tick. */
 const TICK = 1000;
 const SECONDS = 15;
-/** Seconds that fill the cache before the measurement. */
+/** Simulated seconds that fill the cache before the measurement. */
 const WARM = 10;
 
 interface Set {
   cached: number;
   editsPerSecond: number;
   /**
-   * True if the database reports which links have changed, as it does now. False if it only reports that any link has
+   * True if the database reports which links changed, as it does now. False if it reports only that some link
    * changed, as in older versions.
    */
   areNamed: boolean;
 }
 
 /**
- * Returns the percentage of redirects that query the database. The service's own cache runs with a simulated clock.
+ * Returns the percentage of redirects that need a database query. Runs the service's own cache with a simulated
+ * clock.
  */
 export async function lookUps(): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -78,7 +79,7 @@ export async function memoryOfLinks(): Promise<Figure> {
   const url = 'https://www.example.com/articles/2026/07/000000000001/index.html?ref=7';
   const cache = createLinkCache(
     {
-      // Creates a new string for each text, as a database driver does.
+      // Creates new strings, as a database driver does.
       resolve: async (codes) =>
         codes.map((code) => ({ id: Number(code), url: Buffer.from(url).toString(), expiresAt: null, deletedAt: null })),
       changesSince: async () => ({ changes: 0, codes: [] }),

@@ -4,9 +4,9 @@ import { createHyperLogLog } from './hyperloglog.ts';
 
 /** Bytes on disk per visitor row, measured on PostgreSQL in `docs/scaling.md`. */
 const VISITOR_ROW = 93;
-/** Bytes of a PostgreSQL row with a link, a day and the row's index entry, without the HyperLogLog sketch. */
+/** Bytes of a PostgreSQL row for one link and day, including the row's index entry but not the HyperLogLog sketch. */
 const SKETCH_ROW = 60;
-/** Bytes of one register in a sparse HyperLogLog sketch. They contain the register's index and rank. */
+/** Bytes per register in a sparse HyperLogLog sketch. They store the index and the rank of the register. */
 const SPARSE_ENTRY = 3;
 const BITS = 12;
 const DENSE = (2 ** BITS * 6) / 8;
@@ -16,8 +16,8 @@ const PER_SECOND = 100_000;
 const SECONDS = 86_400;
 
 /**
- * Compares the bytes of one day's visitors as database rows and as one HyperLogLog sketch per link. Each click is by
- * another visitor.
+ * Compares the size in bytes of one day's visitors, stored as database rows and as one HyperLogLog sketch per link.
+ * Each click comes from a different visitor.
  */
 export function bytesOfVisitors(): Figure[] {
   const clicks = PER_SECOND * SECONDS;
@@ -26,7 +26,7 @@ export function bytesOfVisitors(): Figure[] {
     let sketches = 0;
     for (const { links, visitors } of groups) {
       rows += links * visitors * VISITOR_ROW;
-      // Links with less than one visitor per day on average have no visitors on some days.
+      // Links that average less than one visitor per day have no visitors on some days.
       const visited = links * -Math.expm1(-visitors);
       const each = visitors / -Math.expm1(-visitors);
       sketches += visited * (SKETCH_ROW + Math.min(DENSE, each * SPARSE_ENTRY));
@@ -47,8 +47,8 @@ interface Group {
 const flatLinks = (clicks: number): Group[] => [{ links: LINKS, visitors: clicks / LINKS }];
 
 /**
- * Groups links of similar ranks. The ranks in a group differ by at most a tenth, and each group uses the visitors of
- * its middle rank.
+ * Groups links of similar rank. The ranks within a group differ by at most a tenth, and every link in it counts as if
+ * it had the middle rank.
  */
 function zipfLinks(clicks: number): Group[] {
   const first = clicks / (Math.log(LINKS) + 0.5772);
@@ -61,7 +61,7 @@ function zipfLinks(clicks: number): Group[] {
   return groups;
 }
 
-/** Returns the largest error of a hundred HyperLogLog sketches. Counting with database rows has no error. */
+/** Returns the largest error among a hundred HyperLogLog sketches. Counting with database rows has no error. */
 export function errorsOfSketches(): Figure[] {
   return [10, 1000, 100_000].map((visitors) => {
     const errors = Array.from({ length: visitors > 1e4 ? 10 : 100 }, () => {

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * Connection to a browser's DevTools protocol. The caller chooses each result's type from the protocol's
- * documentation.
+ * Connection to a browser over the DevTools protocol. The caller chooses the type of each result according to the
+ * protocol's documentation.
  */
 export interface Cdp {
   send<Result = unknown>(method: string, params?: object, sessionId?: string): Promise<Result>;
@@ -16,8 +16,8 @@ interface Answer {
 
 /**
  * Speaks the Chrome DevTools Protocol over the two pipes of `--remote-debugging-pipe`. A NUL byte ends each message.
- * Only a pipe may load an extension. Unlike a browser driver, this client does not attach to background workers,
- * which would keep them alive.
+ * Only a pipe may load extensions. Unlike a browser driver, this client does not attach to background workers,
+ * because that would keep them alive.
  */
 export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
   const waiting = new Map<number, { method: string; resolve(value: unknown): void; reject(error: Error): void }>();
@@ -35,7 +35,7 @@ export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
     for (const { method, reject } of waiting.values()) reject(endedBefore(method));
     waiting.clear();
   });
-  // The 'close' listener above handles writes to a browser that has just ended.
+  // The 'close' listener above handles writes to a browser that has just exited.
   toBrowser.on('error', () => {});
 
   function settle({ id, result, error }: Answer) {

@@ -5,7 +5,7 @@ import { type Cdp, cdpOverPipe } from './cdp.ts';
 
 export interface ChromiumOptions {
   executable: string;
-  /** Profile folder. A missing folder is created, and later starts use the same profile again. */
+  /** Profile folder. If it does not exist, it is created. Later starts reuse it. */
   profile: string;
   extension: string;
   args?: string[];
@@ -16,14 +16,14 @@ export interface Chromium {
   cdp: Cdp;
   process: ChildProcess;
   extensionId: string;
-  /** Resolves when the browser has ended for any reason. */
+  /** Resolves when the browser has exited for any reason. */
   ended: Promise<unknown>;
   close(): Promise<void>;
-  /** Kills all processes of the browser with SIGKILL. */
+  /** Kills all of the browser's processes with SIGKILL. */
   kill(): Promise<void>;
 }
 
-/** Starts a Chromium with the extension loaded. The browser ends when this process closes the pipe to it. */
+/** Starts Chromium with the extension loaded. The browser exits when this process closes the pipe to it. */
 export async function startChromium(options: ChromiumOptions): Promise<Chromium> {
   const child = spawn(
     options.executable,
@@ -55,7 +55,7 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
   }
 
   async function close() {
-    // The browser may end before it responds.
+    // The browser may exit before it responds.
     await cdp.send('Browser.close').catch(() => {});
     await ended;
   }
@@ -68,7 +68,7 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
 }
 
 /**
- * Returns the id of the extension in `folder`. Chromium loads the extension with a command-line flag, which keeps
+ * Returns the id of the extension in `folder`. Chromium loads the extension with a command-line flag, which preserves
  * permissions that the user granted earlier. Google Chrome ignores the flag, so this function loads the extension
  * through the pipe.
  */

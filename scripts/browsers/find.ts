@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path';
 import { Browser, getInstalledBrowsers } from '@puppeteer/browsers';
 import { chromium as playwrightChromium } from 'playwright-core';
 
-/** Oldest browser versions that the manifests accept. */
+/** Oldest browser versions that the manifests allow. */
 const OLDEST = { chromium: 140, firefox: 140 };
 
-/** Folder of downloaded Firefox builds, which all users of Puppeteer share. */
+/** Folder of downloaded Firefox builds. Puppeteer uses the same folder. */
 export const FIREFOX_CACHE = join(homedir(), '.cache', 'puppeteer');
 
 /**

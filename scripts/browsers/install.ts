@@ -11,15 +11,15 @@ export interface TestBrowsers {
 }
 
 /**
- * Programs for tests with native windows: a display, a simulated keyboard and mouse, and the clipboard. Only Linux
- * needs them.
+ * Programs that tests with native windows need: a display, a simulated keyboard and mouse, and the clipboard. Only
+ * Linux needs them.
  */
 const DISPLAY_PROGRAMS = process.platform === 'linux' ? ['Xvfb', 'xdotool', 'xclip'] : [];
 
 /**
- * Finds Chromium, Firefox and the display programs, and installs missing programs. As root, it installs packages of
- * Debian or Ubuntu. Otherwise it downloads Playwright's Chromium and Mozilla's Firefox. Throws an error with
- * installation instructions if both fail.
+ * Finds Chromium, Firefox and the display programs, and installs those that are missing. As root, it installs Debian
+ * or Ubuntu packages. Otherwise it downloads Playwright's Chromium and Mozilla's Firefox. If neither works, it throws
+ * an error with installation instructions.
  */
 export async function provideBrowsers(log: (line: string) => void): Promise<TestBrowsers> {
   const system = linuxSystem();
@@ -50,7 +50,7 @@ function missingProgramsMessage(missing: string[], system: LinuxSystem | null): 
 
 type LinuxSystem = 'debian' | 'ubuntu';
 
-/** Ubuntu is handled separately, because its browser packages only install snaps. */
+/** Ubuntu is a separate case, because its browser packages only install snaps. */
 function linuxSystem(): LinuxSystem | null {
   if (process.platform !== 'linux' || missingPrograms('apt-get').length > 0) return null;
   return /^ID(_LIKE)?=.*ubuntu/m.test(readFileSync('/etc/os-release', 'utf8')) ? 'ubuntu' : 'debian';
@@ -69,7 +69,9 @@ async function missingPackages(system: LinuxSystem): Promise<string[]> {
   ];
 }
 
-/** A failed installation throws no error, because the caller later downloads or reports missing programs. */
+/**
+ * A failed installation throws no error, because the caller then downloads the browsers or reports what is missing.
+ */
 function installPackages(packages: string[], log: (line: string) => void): void {
   if (packages.length === 0) return;
   log(`Installing ${packages.join(', ')} with apt-get …`);
@@ -98,9 +100,7 @@ async function downloadFirefox(log: (line: string) => void): Promise<void> {
   }
 }
 
-/**
- * Returns true if a host responds. Without this check, an offline machine would wait for all retries of a download.
- */
+/** True if a host responds. Without this check, a download on an offline machine would go through all its retries. */
 async function isReachable(url: string): Promise<boolean> {
   try {
     await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(10_000) });

@@ -3,9 +3,9 @@ import type { Chromium } from './chromium.ts';
 import { evaluateIn } from './targets.ts';
 
 /**
- * Reloads the unpacked extension like the button on chrome://extensions. Without a reload, Chromium would run the old
- * background worker, which is stored in the profile. Unlike `Extensions.loadUnpacked`, a reload keeps permissions
- * that the user has granted.
+ * Reloads the unpacked extension, like the button on chrome://extensions does. Without a reload, Chromium would run
+ * the old background worker that is stored in the profile. Unlike `Extensions.loadUnpacked`, a reload keeps
+ * permissions that the user has granted.
  */
 export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<void> {
   const url = 'chrome://extensions/';
@@ -28,7 +28,10 @@ async function retryAfterNavigation(evaluate: () => Promise<unknown>, tries = 50
   }
 }
 
-/** Without developer mode, Chromium does not restart an extension that was not installed from a store. */
+/**
+ * Turns on developer mode and reloads the extension. In any other mode, Chromium does not restart an extension that
+ * was not installed from a store.
+ */
 const reloading = (extensionId: string) => `(async () => {
   while (!globalThis.chrome?.developerPrivate) await new Promise((resolve) => setTimeout(resolve, 10));
   await chrome.developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });

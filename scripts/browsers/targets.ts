@@ -7,7 +7,8 @@ export interface Target {
 }
 
 /**
- * Returns the browser's pages and workers. `type` selects one type, and is required for hidden types such as 'tab'.
+ * Returns the browser's pages and workers. If `type` is given, returns only targets of that type. Hidden types such
+ * as 'tab' must be requested this way.
  */
 export async function targets(cdp: Cdp, type?: string): Promise<Target[]> {
   const filter = type ? { filter: [{ type }] } : {};

@@ -12,8 +12,8 @@ export const SOURCES = [
   'package-lock.json',
 ];
 
-/** Other files that a reviewer needs to install the packages, run the build and read its documentation. */
+/** Other files that a reviewer needs to install the packages, run the build and read the build's documentation. */
 const AROUND = ['backend/package.json', 'scripts/package.ts', 'docs/store/firefox-review.md', 'README.md', 'LICENSE'];
 
-/** Files of the source zip. The source zip contains everything that is needed to create all zips again. */
+/** Files of the source zip. They are sufficient to create all the zips again. */
 export const SOURCE_ZIP = [...SOURCES, ...AROUND];

@@ -2,24 +2,23 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Zippable, zipSync } from 'fflate';
 
-/** File contents by path. Paths contain slashes on every system. */
+/** File contents by path. Paths use slashes on every system. */
 export type Files = Record<string, Uint8Array>;
 
-// The date consists of fixed local parts, because zips contain local times. All time zones therefore create identical
-// bytes.
+// Zips contain local times, so the date is built from local parts. This makes the bytes identical in all time zones.
 const MODIFIED = new Date(1980, 0, 1);
 
-/** File mode of a readable file. Without this mode, users could not read the unpacked files. */
+/** File mode that makes a file readable. Without it, users could not read the unpacked files. */
 const READABLE = 0o100644 * 0x10000;
 
-/** Reads all files of `folder`, or only the files at or below the paths in `only`. */
+/** Reads all files in `folder`. If `only` is given, reads only those paths and the files below them. */
 export function readFiles(folder: string, only = ['.']): Files {
   const paths = only.flatMap((path) => (statSync(join(folder, path)).isDirectory() ? within(folder, path) : [path]));
   return Object.fromEntries(paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(folder, path))]));
 }
 
 /**
- * Creates a zip with sorted paths and a fixed date. The same files always result in the same bytes, on every machine.
+ * Creates a zip with sorted paths and a fixed date, so that the same files produce the same bytes on every machine.
  */
 export function zipFiles(files: Files): Uint8Array {
   const sorted: Zippable = {};

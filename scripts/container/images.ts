@@ -24,7 +24,7 @@ export function buildPreviousImage(): void {
 }
 
 function build(folder: string): void {
-  // Uses the host's network, because some Docker engines cannot reach the package registry otherwise.
+  // Uses the host's network, because otherwise some Docker engines cannot reach the package registry.
   execFileSync('docker', ['build', '--quiet', '--network=host', '--tag=terse', folder], { stdio: 'pipe' });
 }
 

@@ -4,15 +4,19 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A separate Compose project with compose.yaml that does not interfere with other containers on this machine. */
+/** A separate Compose project that uses compose.yaml and does not interfere with other containers on this machine. */
 export interface Project {
-  /** Local port of Caddy. */
+  /** Local port on which Caddy listens. */
   port: number;
-  /** Writes settings into .env, as the guide tells users to do. */
+  /** Writes settings to .env, as the guide tells users to do. */
   set(settings: Record<string, string>): void;
-  /** Runs `docker compose` and returns its output. @throws with the whole output if the command fails */
+  /**
+   * Runs `docker compose` and returns its output.
+   *
+   * @throws with the whole output if the command fails
+   */
   compose(...args: string[]): string;
-  /** Runs commands of the guide without changes. */
+  /** Runs commands from the guide unchanged. */
   sh(commands: string): void;
   healthy(): Promise<void>;
   step(name: string, part: () => unknown): Promise<void>;
@@ -20,7 +24,7 @@ export interface Project {
 }
 
 const PORT = 8443;
-/** Compose settings that publish ports only on loopback. */
+/** Compose settings that publish ports only on the loopback interface. */
 const OVERRIDE = `services:
   caddy:
     ports: !override
@@ -29,7 +33,7 @@ const OVERRIDE = `services:
 /** Maximum time in seconds until the service is healthy. */
 const HEALTH_TIMEOUT = 60;
 
-/** @throws with an instruction if no Docker engine with Compose is available */
+/** @throws with instructions if no Docker engine with Compose is available */
 export function openProject(): Project {
   try {
     execFileSync('docker', ['compose', 'version'], { stdio: 'ignore' });

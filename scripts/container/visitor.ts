@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
 
-/** Creates and follows links through Caddy with both host names. */
+/** Creates and follows links through Caddy, under both host names. */
 export interface Visitor {
   useKey(key: string): void;
   makeLink(): Promise<{ shortUrl: string; url: string }>;
-  /** Returns the destination of a short URL. Returns null if the service does not redirect. */
+  /** Returns the destination of a short URL, or null if the service does not redirect. */
   follow(shortUrl: string): Promise<string | null>;
 }
 
@@ -14,7 +14,7 @@ export function openVisitor(port: number): Visitor {
   let count = 0;
 
   function ask(url: URL, method: string, headers: Record<string, string>, body = '') {
-    // Connects to Caddy's local port without DNS, and accepts the certificate that Caddy has created itself.
+    // Connects to Caddy's local port without DNS, and accepts Caddy's self-signed certificate.
     const options = {
       host: '127.0.0.1',
       port,

@@ -15,8 +15,8 @@ export interface ExtensionWatcher {
 }
 
 /**
- * Builds the extension with source maps and without minification, and builds again on every change. Returns after the
- * first build. Vite's development server is not used, because its extension would need access to all sites.
+ * Builds the extension with source maps and without minification, and rebuilds it on every change. Returns after the
+ * first build. Vite's development server is not used, because the extension would then need access to all sites.
  *
  * @throws if the first build fails
  */

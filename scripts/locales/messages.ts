@@ -14,8 +14,8 @@ export type Messages = Record<string, Entry>;
 const FOLDER = join(import.meta.dirname, '..', '..', 'public', '_locales');
 
 /**
- * End of a plural message's key. A message that depends on a number has one key per plural form, such as `tabs__one`
- * and `tabs__other`.
+ * Suffix of a plural message's key. A message that depends on a number has one key per plural form, such as
+ * `tabs__one` and `tabs__other`.
  */
 const FORM = /__(zero|one|two|few|many|other)$/;
 
@@ -29,14 +29,15 @@ export function writeMessages(language: string, messages: Messages): void {
   writeFileSync(join(FOLDER, language, 'messages.json'), `${JSON.stringify(messages, null, 2)}\n`);
 }
 
-/** Returns the BCP 47 tag of a folder's language, such as "pt-BR" for pt_BR. */
+/** Returns the BCP 47 tag for a locale folder, such as "pt-BR" for pt_BR. */
 export function tagOf(language: string): string {
   return language.replace('_', '-');
 }
 
 /**
- * Returns the keys that a language needs, in the order of English, each with its English key. Plural messages need
- * only the forms for whole numbers below a million. French therefore needs no `many`, and Polish needs no `other`.
+ * Returns the keys that a language needs, in English order, each with the English key that it translates. Plural
+ * messages need only the forms for whole numbers below a million. French therefore needs no `many`, and Polish needs
+ * no `other`.
  */
 export function keysOf(language: string, english: Messages): Map<string, string> {
   const forms = formsOf(tagOf(language));
@@ -59,10 +60,7 @@ function formsOf(tag: string): string[] {
   return rules.resolvedOptions().pluralCategories.filter((form) => used.has(form));
 }
 
-/**
- * File with hashes of the English texts that the translations were made from, by key. `npm run locales` updates the
- * file.
- */
+/** File with a hash of each English text that has been translated, by key. `npm run locales` updates the file. */
 const TRANSLATED = join(import.meta.dirname, 'translated.json');
 
 export function readTranslated(): Record<string, string> {

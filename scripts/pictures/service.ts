@@ -26,7 +26,7 @@ const NAMES = {
 };
 
 /**
- * Starts the real service in this process, in a temporary folder, with links and a month of clicks.
+ * Starts the real service in this process with links and a month of clicks. Its data is in a temporary folder.
  *
  * @param now fixed time of the service. The default is the real time.
  */
@@ -62,7 +62,7 @@ export async function startPictureService(
   };
 }
 
-/** Returns the clicks of about thirty days, with more clicks on workdays. The clicks are the same in every picture. */
+/** Returns about thirty days of clicks, with more on workdays. The clicks are the same in every picture. */
 function month(link: number, height: number, now: number) {
   return Array.from({ length: 30 }, (_, ago) => {
     const day = dayOf(now) - ago;

@@ -8,7 +8,7 @@ export interface Scene {
   theme: Theme;
   width: number;
   height: number;
-  /** HTML of the scene. The HTML must be trusted, because it is not escaped. */
+  /** HTML of the scene. It is not escaped, so it must be trusted. */
   html: string;
   css: string;
 }
@@ -22,7 +22,7 @@ export function dataUrl(type: 'image/png' | 'image/svg+xml', bytes: Buffer): str
   return `data:${type};base64,${bytes.toString('base64')}`;
 }
 
-/** Takes a screenshot of a scene in the colors and fonts of the extension. */
+/** Takes a screenshot of a scene in the extension's colors and fonts. */
 export async function photographScene(page: Page, { theme, width, height, html, css }: Scene): Promise<Buffer> {
   await page.setViewportSize({ width, height });
   await page.setContent(

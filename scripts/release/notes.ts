@@ -1,12 +1,13 @@
-/** Returns the released versions in a changelog, newest first. */
+/** Returns the released versions that a changelog lists, newest first. */
 export function releasedVersions(changelog: string): string[] {
   return [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/gm)].map(([, version = '']) => version);
 }
 
 /**
- * Returns the changelog section of a tag's version.
+ * Returns the changelog section for the version of a tag.
  *
- * @throws if the tag is not `v` plus the version of package.json, or the changelog has no section for it
+ * @throws if the tag is not `v` followed by the version in package.json, or if the changelog has no section for that
+ * version
  */
 export function releaseNotes(tag: string, version: string, changelog: string): string {
   if (tag !== `v${version}`) throw new Error(`The tag is "${tag}", but package.json has version ${version}.`);

@@ -6,7 +6,7 @@ import { reloadExtension } from '../browsers/reload.ts';
 import { type Target, targets } from '../browsers/targets.ts';
 
 /**
- * Opens a Chromium window with the extension and a persistent profile. Returns null without a display or without
+ * Opens a Chromium window with the extension and a persistent profile. Returns null if there is no display or no
  * Chromium.
  */
 export async function openBrowser(extension: string, profile: string): Promise<Chromium | null> {
@@ -17,22 +17,25 @@ export async function openBrowser(extension: string, profile: string): Promise<C
     executable,
     extension,
     profile,
-    // Chromium's sandbox does not run as root.
+    // Chromium's sandbox does not work as root.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
-  // The build may have changed since the profile was last used.
+  // The extension may have been rebuilt since the profile was last used.
   if (wasThere) await reloadExtension(chromium);
   return chromium;
 }
 
-/** Maximum time in milliseconds to wait for the welcome page. A connected extension does not open this page. */
+/**
+ * Maximum time in milliseconds to wait for the welcome page. The page does not open if the extension has a
+ * connection.
+ */
 const WELCOME_TIMEOUT_MS = 5_000;
 
 const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;
 
 /**
- * Shows an extension page in front. Closes empty tabs and the welcome page, even if the welcome page has a separate
- * window.
+ * Brings an extension page to the front. Closes empty tabs and the welcome page, even if the welcome page is in a
+ * separate window.
  */
 export async function showInFront({ cdp, extensionId }: Chromium, path: string): Promise<void> {
   const origin = `chrome-extension://${extensionId}/`;

@@ -15,7 +15,10 @@ export function buildIfNeeded(root: string): void {
   }
 }
 
-/** Returns the time in milliseconds of the last change in a file or folder. Renaming counts as a change. */
+/**
+ * Returns the time in milliseconds at which a file, or anything in a folder, last changed. Renaming counts as a
+ * change.
+ */
 function lastChange(path: string): number {
   const stat = statSync(path);
   const inside = stat.isDirectory() ? readdirSync(path).map((name) => lastChange(join(path, name))) : [];

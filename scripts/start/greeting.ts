@@ -6,12 +6,12 @@ export interface Running {
   root: string;
   /** Connection link of the new key. Null if the database already had keys. */
   connectionLink: string | null;
-  /** URL that creates the dashboard's first account. Null if there is an account already. */
+  /** URL for creating the dashboard's first account. Null if there already is an account. */
   setupLink: string | null;
   isBrowserOpen: boolean;
 }
 
-/** Returns the message that `npm start` prints after everything has started. */
+/** Returns the message that `npm start` prints once everything is running. */
 export function greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLink, isBrowserOpen }: Running): string {
   return `Terse is running.
 
@@ -40,8 +40,8 @@ function howToLoad(root: string): string {
 }
 
 /**
- * Shows the connection link even if a browser is open, because the link contains the API key and the user may use
- * another browser.
+ * Shows the connection link even if a browser was opened, because the link contains the API key and the user may
+ * prefer another browser.
  */
 function newConnection(connectionLink: string, isBrowserOpen: boolean): string {
   const advice = isBrowserOpen

@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Slowest test files, slowest first. They start first, because a slow file that starts last would run alone. The list
- * is fixed, because a fresh clone has no durations of earlier runs.
+ * Slowest test files, slowest first. They start first, because a slow file that starts last would run on its own at
+ * the end. The list is fixed, because a fresh clone has no durations from earlier runs.
  */
 export const LONGEST = [
-  // Tests with browsers.
+  // Tests that need a browser.
   'test/e2e/flows-interrupted.test.ts',
   'test/e2e/gallery.test.ts',
   'test/e2e/spec-only.test.ts',
@@ -25,7 +25,7 @@ export const LONGEST = [
   'test/e2e/start.test.ts',
   'test/e2e/qr.test.ts',
   'test/e2e/lost-data.test.ts',
-  // Tests without browsers.
+  // Tests that need no browser.
   'backend/test/move/move.test.ts',
   'backend/test/rolling-upgrade.test.ts',
   'test/unit/integration/sweep.test.ts',

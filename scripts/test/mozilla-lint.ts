@@ -19,11 +19,11 @@ interface Finding {
 
 /**
  * Mozilla's warning about Preact's `dangerouslySetInnerHTML`, which no page uses. docs/store/firefox-review.md
- * explains the warning to Mozilla's reviewers.
+ * explains it to Mozilla's reviewers.
  */
 const KNOWN = { code: 'UNSAFE_VAR_ASSIGNMENT', message: 'Unsafe assignment to innerHTML' };
 
-/** Lints the Firefox build. Fails on any finding except the known warning about Preact. */
+/** Lints the Firefox build. Fails on any finding other than the known warning about Preact. */
 export function lintForMozilla(): Count {
   const { stdout } = spawnSync('web-ext', ['lint', '--source-dir', 'dist/firefox', '--output', 'json'], {
     encoding: 'utf8',
@@ -34,7 +34,7 @@ export function lintForMozilla(): Count {
   return problems.length === 0 ? ONE_PASSED : ONE_FAILED;
 }
 
-/** Returns one message for each unknown finding, and one message if the known warning is missing. */
+/** Returns one message per unknown finding, and one if the known warning is missing. */
 export function problemsIn({ errors, warnings, notices }: LintReport): string[] {
   const known = warnings.find(({ code, message }) => code === KNOWN.code && message === KNOWN.message);
   const others = [...errors, ...warnings, ...notices].filter((finding) => finding !== known).map(describe);

@@ -11,7 +11,7 @@ export function run(command: string, ...args: string[]): boolean {
   return spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
-/** Runs commands from node_modules/.bin at the same time. All commands together count as one test. */
+/** Runs commands from node_modules/.bin concurrently. Together, they count as one test. */
 export async function check(...commands: string[][]): Promise<Count> {
   const ended = commands.map(([command = '', ...args]) =>
     once(spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'exit'),

@@ -36,15 +36,15 @@ export const UNIT: Step = {
 };
 
 /**
- * Tests the built extension with real browsers and the real backend. Fails with an instruction if a browser is
- * missing.
+ * Tests the built extension with real browsers and the real backend. If a browser is missing, fails with
+ * instructions.
  */
 export const END_TO_END: Step = {
   name: 'end-to-end tests',
   run: async () => ((await hasBrowsers()) ? vitest(['e2e']) : ONE_FAILED),
 };
 
-/** Finds or downloads the browsers. If a browser is still missing, prints an instruction and returns false. */
+/** Finds or downloads the browsers. If one is still missing, prints instructions and returns false. */
 export async function hasBrowsers(): Promise<boolean> {
   try {
     const { chromium, firefox } = await provideBrowsers((line) => console.log(line));

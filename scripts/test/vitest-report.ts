@@ -11,9 +11,11 @@ export interface VitestReport {
 }
 
 /**
- * Counts the tests of a run. Skipped tests, files that could not be loaded and errors outside tests count as failed.
+ * Counts the tests of a run. Skipped tests, files that could not be loaded, and errors outside of tests count as
+ * failed.
  *
- * The count repeats each failure's message, because Vitest prints failures thousands of lines above the end.
+ * The result repeats the message of each failure, because Vitest prints failures thousands of lines before the end of
+ * its output.
  */
 export function countReport(report: VitestReport): Count {
   const failures: string[] = [];

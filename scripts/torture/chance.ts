@@ -1,8 +1,8 @@
-/** Random choices from a seed. The same seed results in the same choices in the same order. */
+/** Random choices from a seed. The same seed produces the same choices in the same order. */
 export interface Chance {
   /** Returns a number in [0, 1). */
   next(): number;
-  /** Returns an integer from `least` to `most`, both included. */
+  /** Returns an integer from `least` to `most`, inclusive. */
   between(least: number, most: number): number;
   pick<T>(from: readonly [T, ...T[]]): T;
 }

@@ -13,12 +13,12 @@ import { providePgBouncer } from '../../backend/test/support/pgbouncer.ts';
 import { type Chance, chanceFrom } from './chance.ts';
 import type { Findings, Loop } from './loop.ts';
 
-/** Number of failovers per run: one to the standby machine and one back. */
+/** Number of failovers per run: one to the standby machine, and one back. */
 const FAILOVERS = 2;
 
 /**
- * Tests the machines of deploy/cluster under load. The primary machine fails, another machine replaces it, and the
- * failed machine returns unexpectedly and joins again.
+ * Tests the machines in deploy/cluster under load. The primary machine fails, another machine replaces it, and the
+ * failed machine comes back unexpectedly and joins the cluster again.
  */
 export const failovers: Loop = {
   name: 'failover',

@@ -1,19 +1,19 @@
 /** A search for unknown failures. Each run uses a new seed. */
 export interface Loop {
-  /** Name for the option `--loop`. */
+  /** Name of the loop, for the option `--loop`. */
   name: string;
-  /** Prepares the loop. Called once, before the loop's first run. */
+  /** Prepares the loop. Called once before its first run. */
   prepare(): Promise<void>;
   /**
    * Runs the loop once. The seed determines all random choices.
    *
-   * @throws if the run could not be finished
+   * @throws if the run could not be completed
    */
   play(seed: number): Promise<Findings>;
 }
 
 export interface Findings {
-  /** Messages about broken promises to the user. */
+  /** Messages that describe broken promises to the user. */
   broken: string[];
   played: string;
 }

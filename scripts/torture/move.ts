@@ -2,7 +2,8 @@ import type { Loop } from './loop.ts';
 import { properties } from './properties.ts';
 
 /**
- * Returns a loop that moves a database from SQLite to PostgreSQL and back, and repeatedly kills the moving process.
+ * Returns a loop that moves a database from SQLite to PostgreSQL and back, and repeatedly kills the process that
+ * moves it.
  */
 export function moves(options: { runs: number }): Loop {
   const only = ['backend/test/move/'];

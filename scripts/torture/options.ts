@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
 
 export interface TortureOptions {
-  /** Minutes to run. A run that has started is finished. */
+  /** Number of minutes to run. A run that is in progress at the end is completed. */
   minutes: number;
-  /** Number of random histories per property test and run. */
+  /** Number of random histories that each property test checks per run. */
   runs: number;
-  /** Seed for a single run. Null to use new seeds. */
+  /** Seed for a single run. If null, each run uses a new seed. */
   seed: number | null;
-  /** Name of the only loop to run. Null to run all loops. */
+  /** Name of the only loop to run. If null, all loops run. */
   loop: string | null;
   browsers: ('chromium' | 'firefox')[];
-  /** Folders or files whose property tests run. An empty list runs all property tests. */
+  /** Folders or files whose property tests run. If empty, all property tests run. */
   only: string[];
 }
 
@@ -36,7 +36,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Tor
   };
 }
 
-/** Error whose message tells the user the correct option. */
+/** Error whose message tells the user how to use the options. */
 export class OptionError extends Error {}
 
 function parse(args: string[]) {

@@ -1,6 +1,6 @@
 import type { Findings, Loop } from './loop.ts';
 
-/** A run that broke a promise to the user. */
+/** A run in which a promise to the user was broken. */
 export interface Failure {
   loop: string;
   seed: number;
@@ -13,14 +13,17 @@ export interface Result {
 }
 
 export interface PlayOptions {
-  /** Seed of a single run of every loop. Null to use new seeds until `isOver` returns true. */
+  /** Seed for a single run of every loop. If null, runs use new seeds until `isOver` returns true. */
   seed: number | null;
   isOver: () => boolean;
   nextSeed: () => number;
   printLine: (line: string) => void;
 }
 
-/** Number of failures after which a loop stops, because a loop that always fails would only repeat itself. */
+/**
+ * Number of failures after which a loop stops, because a loop that always fails would only find the same failure
+ * again.
+ */
 const MAX_FAILURES = 10;
 
 interface Turn {

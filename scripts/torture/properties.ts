@@ -6,7 +6,7 @@ import type { Loop } from './loop.ts';
 const TESTS = '{contract,backend,test}/**/*.{test,suite}.{ts,tsx}';
 const PROJECTS = ['contract', 'backend', 'extension'];
 
-/** Runs all property tests of the repository, or only the tests in the given folders or files. */
+/** Runs all property tests of the repository, or only those in the given folders or files. */
 export function properties({ runs, only }: { runs: number; only: string[] }): Loop {
   const files = propertyTests().filter((file) => only.length === 0 || only.some((part) => file.includes(part)));
   return {
@@ -29,8 +29,8 @@ export function properties({ runs, only }: { runs: number; only: string[] }): Lo
 }
 
 /**
- * Returns all files with property tests. A suite file cannot run alone, so the list contains the folder of the suite
- * instead.
+ * Returns all files with property tests. A suite file cannot run on its own, so the result contains the folder of the
+ * suite instead.
  */
 function propertyTests(): string[] {
   const files = globSync(TESTS, { exclude: (name) => name.includes('node_modules') });

@@ -5,19 +5,20 @@ const NAME = 'queue';
 /** Minimum delay of a browser alarm that all supported browsers accept. */
 const MIN_ALARM_MS = 30_000;
 /**
- * Maximum time between two alarms while a queue is waiting. If the user sets the computer's clock back, the wait can
- * end late by at most this time.
+ * Maximum time between two alarms while a queue is waiting. If the user sets the computer's clock back, a wait ends
+ * late by at most this time.
  */
 const MAX_SLEEP_MS = 5 * 60_000;
 /**
- * Interval of the network checks in a running background worker. Not all browsers send the worker an `online` event.
+ * Interval at which a running background worker checks whether the browser is online. Not all browsers send the
+ * worker an `online` event.
  */
 const NETWORK_CHECK_MS = 2_000;
 /** Maximum delay of `setTimeout`, which takes a 31-bit number. The browser alarm covers longer waits. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Calls `run` at the requested time: with a timer while the background worker is running, and with a browser alarm if
+ * Calls `run` at the requested time. Uses a timer while the background worker is running, and a browser alarm in case
  * the worker has stopped.
  */
 export class Alarm {

@@ -50,7 +50,7 @@ export function createBackground() {
     onFinished,
   });
   const forgetPrivate = () => deletePrivateDataUnlessOpen(store);
-  // If checking for open private windows fails, the link request is still accepted.
+  // The link request is accepted even if checking for open private windows fails.
   const acceptedPrivate = () => forgetPrivate().catch(() => undefined);
   const commands = new QueueCommands({
     store,
@@ -101,7 +101,7 @@ export function createBackground() {
 
   async function report(finished: Finished): Promise<void> {
     void updateBadge();
-    // If one of these steps fails, the next steps still run.
+    // If one of these steps fails, the next ones still run.
     if (finished.links.length > 0) await flashBadge(DONE, badge).catch(() => undefined);
     await reportResults(finished, (id) => store.group(true, id)).catch(() => undefined);
     if (finished.links.some(({ link }) => link.private) || finished.stuck.some((request) => request.private)) {
@@ -131,7 +131,7 @@ export function createBackground() {
     onUpdateAvailable: () => updateUnlessPrivate(store),
     onWake: changed,
     onOnline: networkReturned,
-    /** @param id id of the closed window. On Android, which has no windows, it is the id of the closed tab. */
+    /** @param id id of the closed window, or of the closed tab on Android, which has no windows */
     onWindowClosed: async (id?: number) => {
       omnibox.ended();
       await deletePrivateDataUnlessOpen(store, id).catch(() => undefined);
@@ -139,8 +139,8 @@ export function createBackground() {
     },
     onPermission: changed,
     /**
-     * Continues the work of the previous background worker. Also deletes the data of private windows whose closing
-     * the browser did not report.
+     * Continues the work of the previous background worker. Also deletes the data of private windows if the browser
+     * did not report that they were closed.
      */
     start: async () => {
       await forgetPrivate().catch(() => undefined);

@@ -18,15 +18,15 @@ const { omnibox } = background;
 browser.omnibox?.onInputChanged.addListener((text, suggest) => void omnibox.changed(text, suggest));
 browser.omnibox?.onInputEntered.addListener((text) => void omnibox.entered(text));
 browser.omnibox?.onInputCancelled.addListener(() => omnibox.ended());
-// The notifications permission is optional. If the user grants it later, clicks on notifications work after the next
-// start.
+// The notifications permission is optional. If the user grants it later, clicks on notifications work only after the
+// next start of the background worker.
 browser.notifications?.onClicked.addListener(openNotificationTarget);
 browser.permissions.onAdded.addListener(background.onPermission);
-// Android has no windows, so closing the last private tab counts as closing the last private window.
+// Android has no windows, so closing the last private tab counts as closing the last private window there.
 (browser.windows ?? browser.tabs).onRemoved.addListener(background.onWindowClosed);
 self.addEventListener('online', background.onOnline);
 
-// The browser sends no `onStartup` event if it restarts the background worker or if the user re-enables the
+// The browser fires no `onStartup` event when it restarts the background worker or when the user re-enables the
 // extension.
 void createMenus().catch(() => undefined);
 void background.start();

@@ -18,7 +18,7 @@ export function failure(error: unknown): Reply<never> {
 
 /**
  * True if a message comes from one of the extension's own pages. If the browser does not report the sender's origin,
- * the page's URL decides.
+ * the URL of the page decides.
  */
 export function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): boolean {
   if (sender.id !== browser.runtime.id) return false;
@@ -37,14 +37,14 @@ export interface RouterDependencies {
 
 /**
  * Creates the listener for messages from the extension's own pages. Other senders and unknown messages get no reply.
- * An error becomes a reply with an error code, because a page cannot tell a rejected promise from a background worker
- * that stopped.
+ * An error becomes a reply with an error code, because a page cannot distinguish a rejected promise from a stopped
+ * background worker.
  */
 export function createRouter(
   dependencies: RouterDependencies,
 ): (raw: unknown, sender: Runtime.MessageSender) => Promise<unknown> | undefined {
   return (raw, sender) => {
-    // After this check, the message comes from one of our own pages, which send only values of the type `Message`.
+    // After this check, the message comes from one of our own pages, which send only messages of type `Message`.
     if (!isOwnPage(sender) || typeof raw !== 'object' || raw === null) return undefined;
     const answer = answerTo(dependencies, raw as Message);
     return answer?.catch((error) => failure(error));

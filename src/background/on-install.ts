@@ -3,9 +3,9 @@ import browser from '../browser/browser.ts';
 
 /**
  * Opens the welcome page after an installation. After an update, stores the previous version instead, so that pages
- * can show the release notes. A previous version that is already stored is not overwritten.
+ * can show the release notes. If a previous version is already stored, it is not overwritten.
  *
- * @param isConnected true if a connection exists. Chromium reports each start of an unpacked extension as an
+ * @param isConnected true if a connection exists. Chromium reports every start of an unpacked extension as an
  * installation.
  */
 export async function onInstalled(
@@ -19,7 +19,7 @@ export async function onInstalled(
   if (reason !== 'install' || (await isConnected())) return;
   const url = browser.runtime.getURL('src/pages/welcome/index.html');
   // The welcome page must not open in a private window, because the browser deletes a private window's data when the
-  // window closes. If only private windows are open, a new window opens. Android has no windows.
+  // window closes. If all open windows are private, a new window opens. Android has no windows.
   const focused = await browser.windows?.getLastFocused().catch(() => ({ incognito: true }));
   if (focused?.incognito) await browser.windows.create({ url });
   else await browser.tabs.create({ url });

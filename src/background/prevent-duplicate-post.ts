@@ -1,14 +1,14 @@
 import browser from '../browser/browser.ts';
 
 /*
- * Browsers repeat a POST request if a reused network connection closes without a response. If the service does not
- * support idempotency keys, the repeated request creates a second link. With `Connection: close` on every request,
- * the browser never reuses a network connection. This works only in HTTP/1.1.
+ * If a reused network connection closes without a response, browsers repeat the POST request. If the service does not
+ * support idempotency keys, the repetition creates a second link. With `Connection: close` on every request, the
+ * browser never reuses a network connection. This works only in HTTP/1.1.
  */
 
 /**
- * Origins for which this background worker has added a rule. The browser keeps such rules until it closes, so rules
- * may outlive the worker.
+ * Origins for which this background worker has added a rule. The browser keeps rules until it closes, so they may
+ * outlive the worker.
  */
 const closed = new Set<string>();
 let last: Promise<void> = Promise.resolve();
@@ -20,7 +20,7 @@ let last: Promise<void> = Promise.resolve();
 export function disableKeepAlive(baseUrl: string): Promise<void> {
   const { origin } = new URL(baseUrl);
   if (closed.has(origin)) return Promise.resolve();
-  // Adding a rule first reads the existing rules, so two additions must not overlap.
+  // Adding a rule starts by reading the existing rules, so two additions must not overlap.
   const added = last.then(() => addRule(origin));
   last = added.catch(() => undefined);
   return added.then(() => void closed.add(origin));
@@ -38,7 +38,7 @@ async function addRule(origin: string): Promise<void> {
           type: 'modifyHeaders',
           requestHeaders: [{ header: 'Connection', operation: 'set', value: 'close' }],
         },
-        // `-1` selects requests without a tab, which only the background worker sends.
+        // `-1` selects requests that belong to no tab. Only the background worker sends such requests.
         condition: { urlFilter, tabIds: [-1], resourceTypes: ['xmlhttprequest', 'other'] },
       },
     ],

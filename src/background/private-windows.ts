@@ -9,8 +9,8 @@ export async function deletePrivateDataUnlessOpen(store: Store, closedTab?: numb
 }
 
 /**
- * Installs an update of the extension immediately, unless data of private windows is in memory, because the restart
- * would delete that data. The update then waits until Firefox restarts. Chromium cannot delay updates.
+ * Installs an update of the extension immediately, unless data of private windows is in memory. The restart would
+ * delete that data, so the update waits until Firefox restarts. Chromium cannot delay updates.
  */
 export async function updateUnlessPrivate(store: Store): Promise<void> {
   const isFirefox = 'getBrowserInfo' in browser.runtime;
@@ -18,8 +18,8 @@ export async function updateUnlessPrivate(store: Store): Promise<void> {
 }
 
 /**
- * True if the tab is private, or may be private. If the browser does not report it, the result is false only if no
- * private window is open.
+ * True if the tab is or may be private. If the browser does not report it, the result is false only if no private
+ * window is open.
  */
 export async function mayBePrivate(tab?: Tabs.Tab): Promise<boolean> {
   return tab?.incognito ?? isPrivateWindowOpen().catch(() => true);
@@ -33,7 +33,7 @@ export async function frontTab(): Promise<Tabs.Tab | undefined> {
 /**
  * True if a private window is open. On Android, which has no windows, true if a private tab is open.
  *
- * @param closedTab id of a tab that has just closed. Browsers may still list such a tab.
+ * @param closedTab id of a tab that has just closed. Browsers may still list it.
  */
 export async function isPrivateWindowOpen(closedTab?: number): Promise<boolean> {
   if (browser.windows) return (await browser.windows.getAll()).some(({ incognito }) => incognito);

@@ -3,16 +3,16 @@ import { nextStep } from '../queue/next-step.ts';
 import { type StepDependencies, StepPerformer } from './send-or-probe.ts';
 
 /**
- * Delay after which the browser starts a new background worker if this worker stops while it sends. No request takes
+ * Delay after which the browser starts a new background worker if this one stops during a send. No request takes
  * longer.
  */
 const BACKSTOP_MS = 30_000;
 
-/** Time at which the background worker must run next. */
+/** Time at which the background worker must run again. */
 export interface Wake {
-  /** Milliseconds since the epoch. Null if the background worker waits only for the network. */
+  /** Time in milliseconds since the epoch. Null if the background worker waits only for the network. */
   at: number | null;
-  /** True if the background worker must also run as soon as the network is back. */
+  /** True if the background worker must also run as soon as the browser is back online. */
   whenOnline: boolean;
 }
 
@@ -22,23 +22,23 @@ export interface RunnerDependencies extends StepDependencies {
 }
 
 interface Loop {
-  /** True if the queue may have changed, so the loop must check it again. */
+  /** True if the queue may have changed, so that the loop must check it again. */
   again: boolean;
   done: Promise<void>;
 }
 
 /**
- * Works through all queues: loads a queue, decides on the next step, and performs the step, until nothing is left to
- * do. Queues run in parallel. Each queue sends one request at a time. One alarm starts the background worker at the
- * earliest time that a queue waits for.
+ * Works through all queues: loads a queue, decides on the next step and performs it, until there is nothing left to
+ * do. Queues run in parallel; each one sends one request at a time. A single alarm starts the background worker when
+ * the first waiting queue is due.
  */
 export class QueueRunner {
   readonly #dependencies: RunnerDependencies;
   readonly #performer: StepPerformer;
   readonly #loops = new Map<string, Loop>();
-  /** Time at which each waiting queue must be checked again. Null means as soon as the network is back. */
+  /** Time at which each waiting queue must be checked again. Null means as soon as the browser is back online. */
   readonly #due = new Map<string, number | null>();
-  /** Time of the next try after the queues could not be read. Null if the last read succeeded. */
+  /** Time at which to read the queues again after a failed read. Null if the last read succeeded. */
   #retryAt: number | null = null;
   #wasOffline = false;
 
@@ -47,7 +47,7 @@ export class QueueRunner {
     this.#performer = new StepPerformer(dependencies);
   }
 
-  /** Works through all queues until each is empty or must wait. Concurrent calls share one run. */
+  /** Works through all queues until each one is empty or has to wait. Concurrent calls share one run. */
   async run(): Promise<void> {
     try {
       const ids = (await this.#dependencies.store.queues()).map(({ connection }) => connection.id);
@@ -63,7 +63,7 @@ export class QueueRunner {
     }
   }
 
-  /** After the network has returned, ends the retry delay of every queue whose service was unreachable. */
+  /** Ends the retry delay of every queue whose service was unreachable. Called when the browser is back online. */
   async networkReturned(): Promise<void> {
     await this.#dependencies.store.updateAll((all) => ({
       all: { ...all, queues: all.queues.map(networkReturned) },
@@ -71,14 +71,14 @@ export class QueueRunner {
     }));
   }
 
-  /** Chromium sends no `online` event to the background worker, so every run checks the network. */
+  /** Chromium sends no `online` event to the background worker, so every run checks whether the browser is online. */
   async #noticeNetwork(): Promise<void> {
     const online = this.#dependencies.online();
     if (online && this.#wasOffline) await this.networkReturned();
     this.#wasOffline = !online;
   }
 
-  /** Starts a queue's loop. If the loop is already running, the loop checks its queue again. */
+  /** Starts a queue's loop. If it is already running, it checks the queue again. */
   #serve(id: string): Promise<void> {
     const running = this.#loops.get(id);
     if (running) {
@@ -99,17 +99,18 @@ export class QueueRunner {
         await this.#setAlarm();
       }
     } catch (error) {
-      // A request may still be marked as being sent. Recover the queue, as after a stop of the background worker.
+      // A request may still be marked as being sent. The queue must be recovered, as if the background worker had
+      // stopped.
       this.#dependencies.store.recoverAgain(id);
       await this.#setBackstop(id);
       throw error;
     } finally {
-      // The loop has not awaited anything since it read `again`, so a later call can safely start a new loop.
+      // There was no `await` since the loop read `again`, so a later call can safely start a new loop.
       this.#loops.delete(id);
     }
   }
 
-  /** Performs a queue's next step. Returns false if the queue has nothing to do now. */
+  /** Performs a queue's next step. Returns false if there is nothing to do now. */
   async #performNextStep(id: string): Promise<boolean> {
     const { store, clock } = this.#dependencies;
     const queue = await store.queue(id);
@@ -123,7 +124,7 @@ export class QueueRunner {
     return true;
   }
 
-  /** Records when a queue must be checked again. Without `until`, the queue waits for an event. */
+  /** Records when a queue must be checked again. If `until` is undefined, the queue waits for an event. */
   #wait(id: string, until?: number | null): false {
     if (until === undefined) this.#due.delete(id);
     else this.#due.set(id, until);

@@ -35,8 +35,7 @@ export interface StepDependencies {
   probe: (baseUrl: string, apiKey: string, known: ServiceInfo | null) => Promise<ProbeResult>;
   lookUp: (destination: Destination, codes: Map<string, string>) => Promise<Map<string, LookedUp>>;
   /**
-   * Reports link requests that have finished or need the user's attention. The queue runner does not wait for this
-   * call.
+   * Reports requests that have finished or need the user's attention. The queue runner does not wait for this call.
    */
   onFinished: (finished: Finished) => void;
 }
@@ -54,7 +53,7 @@ export class StepPerformer {
     this.#dependencies = dependencies;
   }
 
-  /** Returns the facts about the browser and this background worker that `nextStep` needs. */
+  /** Returns the state of the browser and of this background worker, which `nextStep` needs for its decision. */
   async surroundings(connection: Connection): Promise<Surroundings> {
     const { online, permitted } = this.#dependencies;
     const isPermitted = await permitted(connection);
@@ -66,7 +65,7 @@ export class StepPerformer {
     };
   }
 
-  /** Performs a step. Does nothing if the queue has changed since the step was chosen. */
+  /** Performs a step. If the queue has changed since the step was chosen, does nothing. */
   async perform(connection: Connection, step: ActiveStep, around: Surroundings): Promise<void> {
     const { id } = connection;
     const { random } = this.#dependencies;
@@ -96,8 +95,8 @@ export class StepPerformer {
   }
 
   /**
-   * Starts an attempt to create links, sends it, and applies the result. The start is written to disk before the
-   * request is sent.
+   * Starts an attempt to create links, sends it, and applies the result. The start is on disk before the request is
+   * sent.
    */
   async #send(connection: Connection, step: SendStep, around: Surroundings): Promise<void> {
     const started = await this.#start(connection, step, around);
@@ -107,7 +106,7 @@ export class StepPerformer {
   }
 
   /**
-   * Starts an attempt to create links, if this is still the queue's next step. Reads the address, the API key and the
+   * Starts an attempt to create links if it is still the queue's next step. Reads the address, the API key and the
    * request body in one transaction.
    */
   async #start(connection: Connection, step: SendStep, around: Surroundings) {
@@ -156,7 +155,7 @@ export class StepPerformer {
     if (links.length > 0) this.#dependencies.onFinished({ links, stuck: [], renamed: [], groupIds: [] });
   }
 
-  /** Asks the service for the links that an attempt without a response may have created. */
+  /** Asks the service for the links that an unanswered attempt may have created. */
   async #lookUp(connection: Connection, attemptId: string): Promise<void> {
     const { store, lookUp } = this.#dependencies;
     const [stored, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
@@ -177,15 +176,16 @@ export class StepPerformer {
     const stored = await store.readWithKey(connection.id);
     if (!stored || !isSameService(stored.connection, connection)) return;
     const found = await probe(connection.baseUrl, stored.apiKey, stored.connection.service);
-    // If the user changed the address or the API key meanwhile, the result is not valid for the new values.
+    // If the user has changed the address or the API key in the meantime, the result does not apply to the new
+    // values.
     const probed = await store.update(connection.id, (queue, { time, apiKey }) => {
       const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
       const after = isSame ? applyProbe(queue, found, time, random()) : queue;
       const finished = finishedBetween(queue, after, [], time);
       return { queue: after, result: { finished, hasIdempotency: isIdempotent(after.connection) } };
     });
-    // The first test of a service may keep its network connection open. If that test finds no support for idempotency
-    // keys, the service is tested again with a closed connection before any POST request.
+    // The first health check of a service may leave its network connection open. If that check finds no support for
+    // idempotency keys, the service is checked again with a closed connection before any POST request.
     const isSocketOpen = !closesSockets(connection) && probed?.hasIdempotency === false;
     this.#noteReached(connection.id, found !== null && !isSocketOpen);
     if (probed?.finished) onFinished(probed.finished);
@@ -218,7 +218,7 @@ export class StepPerformer {
   }
 
   /**
-   * Marks the short code of a link from a private window, so that a later sync does not store the link. A failure is
+   * Marks the short code of a link from a private window, so that a later sync does not store the link. Errors are
    * ignored, so that the result is not lost.
    */
   #markPrivate(shortUrl: string): Promise<void> {
@@ -232,7 +232,7 @@ export class StepPerformer {
 }
 
 /**
- * True if the browser must close the network connection after each request. This applies to a service that has
+ * True if the browser must close the network connection after each request. This is necessary if the service has
  * responded before and does not support idempotency keys.
  */
 function closesSockets(connection: Connection): boolean {

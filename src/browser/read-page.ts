@@ -12,8 +12,8 @@ export interface PageLink {
 }
 
 /**
- * Returns the links in the user's selection in a tab, including all frames. The browser granted access (`activeTab`)
- * when the user clicked the extension's button or menu.
+ * Returns the links in the user's selection in a tab, including all its frames. The browser grants access
+ * (`activeTab`) when the user clicks the extension's button or menu item.
  *
  * @throws if the tab was closed or shows another page
  */
@@ -22,7 +22,7 @@ export async function readSelectedLinks(tabId: number): Promise<PageLink[]> {
   return results.flatMap(({ result }) => (result as PageLink[] | null) ?? []);
 }
 
-/** The browser runs this function inside the web page, so the function cannot use variables from outside. */
+/** The browser runs this function inside the web page, so it cannot use variables from this module. */
 function selectedLinks(): PageLink[] {
   const selection = getSelection();
   if (!selection || selection.isCollapsed) return [];
@@ -39,14 +39,14 @@ interface PageAddresses {
 }
 
 /**
- * Reads the canonical URL of a tab's page. The browser granted access (`activeTab`) when the user opened the popup.
- * Also requests the `scripting` permission, so it must be called in a click handler.
+ * Reads the canonical URL of the page in a tab. The browser grants access (`activeTab`) when the user opens the
+ * popup. Also requests the `scripting` permission, so it must be called in a click handler.
  *
- * @param url the URL to shorten. If the tab shows another page meanwhile, the result is `unreadable`.
+ * @param url the URL to shorten. If the tab shows another page by then, the result is `unreadable`.
  */
 export async function readCanonical(tabId: number | undefined, url: string): Promise<CanonicalResult> {
   try {
-    // This call must come before any `await` in the click handler. Otherwise the browser rejects the permission
+    // This call must come before any `await` in the click handler; otherwise the browser rejects the permission
     // request.
     const granted = await browser.permissions.request({ permissions: ['scripting'] });
     if (!granted || tabId === undefined) return 'unreadable';
@@ -59,13 +59,13 @@ export async function readCanonical(tabId: number | undefined, url: string): Pro
   }
 }
 
-/** Returns a URL without its fragment, user name and password, because they do not select another page. */
+/** Returns a URL without its fragment, user name and password, because these do not identify a different page. */
 function documentOf(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return origin + pathname + search;
 }
 
-/** The browser runs this function inside the web page, so the function cannot use variables from outside. */
+/** The browser runs this function inside the web page, so it cannot use variables from this module. */
 function addressesOfPage(): PageAddresses {
   const named = document.querySelector<HTMLLinkElement>('link[rel~="canonical" i][href]')?.href ?? '';
   return { page: location.href, named };

@@ -1,21 +1,19 @@
 import type { Connection } from '../queue/types.ts';
 
-/** Maximum length of displayed text, in UTF-16 code units. */
+/** Maximum length of text on a page, in UTF-16 code units. */
 const SHOWN = 1_000;
 
 /** Unicode control characters that change the direction of text. */
 const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
 /**
- * Prepares untrusted text for display: trims and shortens it, and removes characters that change the text direction.
+ * Prepares untrusted text for display: trims and truncates it, and removes characters that change the text direction.
  */
 export function displayText(text: string): string {
   return text.slice(0, SHOWN).replace(BIDI_CONTROLS, '').trim();
 }
 
-/**
- * Splits a URL for display into its host and everything after the host. The result omits `https://` and a lone slash.
- */
+/** Splits a URL for display into its host and the rest. Omits `https://` and a lone slash. */
 export function displayUrl(url: string): { host: string; rest: string } {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return { host: '', rest: displayText(url) };
@@ -24,8 +22,8 @@ export function displayUrl(url: string): { host: string; rest: string } {
 }
 
 /**
- * Returns the host of a short URL if it differs from the connected server's usual host. Otherwise returns null.
- * The page shows this host, so that users notice an unexpected domain before they share the link.
+ * Returns the host of a short URL if it differs from the usual host of the connected server; otherwise returns null.
+ * Pages show this host, so that users notice an unexpected domain before they share the link.
  */
 export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connection | undefined): string | null {
   const { host } = displayUrl(shortUrl);
@@ -34,8 +32,8 @@ export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connec
 }
 
 /**
- * Decodes percent-escapes in a URL path for display. Returns the path unchanged if decoding fails or reveals
- * invisible characters.
+ * Decodes the percent-escapes in a URL path for display. If decoding fails or reveals invisible characters, returns
+ * the path unchanged.
  */
 function readable(path: string): string {
   try {
@@ -47,9 +45,8 @@ function readable(path: string): string {
 }
 
 /**
- * Returns the display name of each connection, by connection id. The user's name for a connection comes first, then
- * its host.
- * If two names are equal, the last characters of the API key are added.
+ * Returns the display name of each connection, by connection id. This is the name that the user chose or, if there is
+ * none, the host. If two names are equal, the last characters of the API keys are appended.
  */
 export function connectionNames(connections: Connection[]): Map<string, string> {
   const plain = connections.map(({ name, baseUrl }) => displayText(name) || displayUrl(baseUrl).host);

@@ -4,32 +4,31 @@ import browser from '../browser/browser.ts';
 /** Keys of all translated messages. TypeScript rejects unknown keys. */
 export type MessageKey = keyof typeof messages;
 
-/** Keys of plural messages without their suffix. For example, `tabs` is the key of `tabs__one` and `tabs__other`. */
+/** Keys of plural messages, without the suffix. For example, `tabs` is the key of `tabs__one` and `tabs__other`. */
 export type PluralKey = MessageKey extends infer Key ? (Key extends `${infer Base}__other` ? Base : never) : never;
 
 const RIGHT_TO_LEFT_LETTER = /\p{Script=Hebrew}|\p{Script=Arabic}/u;
 
-/** Returns a message in the user's language. `values` replace its placeholders. */
+/** Returns a message in the user's language, with its placeholders replaced by `values`. */
 export function t(key: MessageKey, ...values: string[]): string {
   return messageOf(key, values);
 }
 
 /**
- * Returns a plural message in the grammatical form for `count` (CLDR plural category). The first placeholder is the
- * formatted count.
+ * Returns a plural message in the grammatical form that matches `count` (its CLDR plural category). The first
+ * placeholder is the formatted count.
  */
 export function plural(key: PluralKey, count: number, ...values: string[]): string {
   const given = [formatNumber(count), ...values];
   const category = new Intl.PluralRules(t('languageTag')).select(count);
-  // The messages have no separate form for very large numbers, such as `many` in French. The general form is used
-  // instead.
+  // The messages have no form for very large numbers, such as `many` in French. The general form is used instead.
   return messageOf(`${key}__${category}`, given) || messageOf(`${key}__other`, given);
 }
 
 export function formatNumber(value: number, form?: Intl.NumberFormatOptions): string {
   const locale = uiLocale();
   if (form) return new Intl.NumberFormat(locale, form).format(value);
-  // The number format is cached because long lists format many numbers.
+  // The number format is cached, because long lists format many numbers.
   if (plain?.locale !== locale) plain = { locale, format: new Intl.NumberFormat(locale) };
   return plain.format.format(value);
 }
@@ -38,7 +37,7 @@ let plain: { locale: string; format: Intl.NumberFormat } | undefined;
 
 /**
  * Returns the locale for numbers, dates and lists. The browser's locale ("en-GB") is used only if its language is
- * also the language of the messages. Otherwise a page would mix two languages.
+ * also the language of the messages. Otherwise, pages would mix two languages.
  */
 export function uiLocale(): string {
   const strings = t('languageTag');
@@ -64,7 +63,7 @@ export function formatList(items: string[]): string {
   return new Intl.ListFormat(uiLocale(), { type: 'conjunction' }).format(items);
 }
 
-/** Joins the sentences that are not empty. Japanese and Chinese text has no space between sentences. */
+/** Joins all sentences that are not empty. Japanese and Chinese have no space between sentences. */
 export function joinSentences(...texts: string[]): string {
   return texts.filter(Boolean).join(/^(ja|zh)/.test(uiLocale()) ? '' : ' ');
 }

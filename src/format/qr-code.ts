@@ -5,8 +5,7 @@ export const QUIET_ZONE = 4;
 
 /**
  * Returns the modules of a QR code (true is dark) with a border of `margin` light modules. The text may have up to
- * 2,331 bytes.
- * The error correction level is M (15 %), or a higher level that needs no larger code.
+ * 2,331 bytes. The error correction level is at least M (15 %). It is higher if that does not make the code larger.
  */
 export function qrMatrix(text: string, margin = QUIET_ZONE): boolean[][] {
   return encode(text, { border: margin, ecc: 'M', boostEcc: true }).data;
@@ -32,8 +31,8 @@ export function qrSvg(matrix: boolean[][], size: number): Blob {
 }
 
 /**
- * Returns a QR code as a PNG file of `size` by `size` pixels. Each module is a whole number of pixels wide, which
- * keeps its edges sharp. Leftover pixels widen the margin.
+ * Returns a QR code as a PNG file of `size` by `size` pixels. Each module is a whole number of pixels wide, so that
+ * its edges are sharp. Leftover pixels widen the margin.
  *
  * @throws if the browser cannot create the canvas or the PNG
  */
@@ -57,17 +56,17 @@ export async function qrPng(matrix: boolean[][], size: number): Promise<Blob> {
   return picture;
 }
 
-/** Returns a file name for the QR code of a short URL. The name contains the URL's host and short code. */
+/** Returns a file name for the QR code of a short URL. It contains the URL's host and short code. */
 export function qrFileName(shortUrl: string, type: 'png' | 'svg'): string {
   const name = shortUrl
     .replace(/^https?:\/\//, '')
     .replace(/[^\w.-]+/g, '-')
-    // File systems limit the length of file names. The end of the name is kept because it contains the short code.
+    // File systems limit the length of file names. The end is kept because it contains the short code.
     .slice(-100);
   return `qr-${name}.${type}`;
 }
 
-/** Returns the start and length of each run of adjacent dark modules in a row. */
+/** Returns the start and the length of each run of dark modules in a row. */
 function runs(row: boolean[]): [start: number, length: number][] {
   const found: [number, number][] = [];
   for (const [x, dark] of row.entries()) {

@@ -5,8 +5,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /**
- * Tolerance for rounding a time up to the next minute. Servers report reset times in whole seconds, and the extension
- * adds one second. Without this tolerance, midnight would be shown as 00:01.
+ * Tolerance when rounding a time up to the next minute. Servers report reset times in whole seconds, and the
+ * extension adds one second. Without the tolerance, midnight would be shown as 00:01.
  */
 const FORGIVEN = 2 * SECOND;
 
@@ -38,7 +38,7 @@ export function formatTimeAgo(at: number, now: number, locale?: string): string 
   return t('whenLater', date(at, locale), clock(at, locale));
 }
 
-/** Formats a day as "today", "yesterday" or a date. The date includes the year if it is not the current year. */
+/** Formats a day as "today", "yesterday" or a date. The date includes the year unless it is the current year. */
 export function formatDay(at: number, now: number, locale?: string): string {
   const days = daysBetween(at, now);
   if (days === 0) return t('dayToday');
@@ -50,8 +50,8 @@ export function formatDay(at: number, now: number, locale?: string): string {
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * Returns a date format with day, month and, unless `isThisYear`, the year. Formats are cached because a long list
- * shows many dates.
+ * Returns a date format with the day, the month and, unless `isThisYear` is true, the year. Formats are cached,
+ * because a long list shows many dates.
  */
 function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
   const key = `${locale} ${isThisYear}`;
@@ -61,7 +61,7 @@ function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
   return format;
 }
 
-/** Formats a duration in its largest unit that needs no fraction: "12 hours", "90 minutes". */
+/** Formats a duration in the largest unit that needs no fraction: "12 hours", "90 minutes". */
 export function formatDuration(seconds: number, locale?: string): string {
   const sizes = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
   const [unit, size] = Object.entries(sizes).find(([, one]) => seconds % one === 0) ?? ['second', 1];
@@ -79,8 +79,8 @@ export function nextChangeAt(at: number, now: number): number {
 }
 
 /**
- * Returns the number of midnights between two times in the user's time zone. Days of 23 or 25 hours (daylight saving)
- * count as one day.
+ * Returns the number of midnights between two times in the user's time zone. Days of 23 or 25 hours (daylight saving
+ * time) count as one day.
  */
 function daysBetween(from: number, to: number): number {
   const midnight = (instant: number) => new Date(instant).setHours(0, 0, 0, 0);

@@ -7,10 +7,10 @@ import type { NotShortenable } from '../urls/shortenable-url.ts';
 import { formatList, formatNumber, joinSentences, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
-/** Wait reasons with a second message that includes a time. The key of the second message is `wait_<reason>_at`. */
+/** Wait reasons that have a second message, which includes a time. Its key is `wait_<reason>_at`. */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
 
-/** Lists the reasons as values, because `isBlocked` cannot check TypeScript types at run time. */
+/** The reasons are listed as values, because `isBlocked` cannot check TypeScript types at run time. */
 const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {
   unknown: true,
   browser: true,
@@ -26,10 +26,7 @@ export function problemMessage({ code }: Problem): string {
   return t(`problem_${code}`);
 }
 
-/**
- * Returns the message for a URL that cannot be shortened, or for a command that the extension's background script
- * refused.
- */
+/** Returns the message for a URL that cannot be shortened, or for a command that the background worker refused. */
 export function notShortenableMessage(code: RefusalCode | NotShortenable): string {
   return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
 }
@@ -55,7 +52,7 @@ export function statusMessage(
     case 'unanswered':
       return joinSentences(t('unanswered'), waitSentence(status.reason, status.at, limit, now, locale));
     case 'undecided':
-      // A request from this browser always has a recorded problem if its result is uncertain. Only imported requests
+      // If this browser sent the request, an uncertain result always comes with a problem. Only imported requests
       // have none.
       return t(problem ? 'undecided' : 'undecidedImported');
     case 'failed':
@@ -64,7 +61,7 @@ export function statusMessage(
 }
 
 /**
- * Returns the status text for screen readers. The text has no times, because a screen reader would repeat each change
+ * Returns the status text for screen readers. It contains no times, because a screen reader would read every change
  * aloud.
  */
 export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
@@ -74,7 +71,7 @@ export function statusAnnounced(status: RequestStatus, problem: Problem | null):
 }
 
 /**
- * Returns the status text for a row of the list. The quota message is shorter here because a meter next to the list
+ * Returns the status text for a row of the list. The quota message is shorter here, because a meter next to the list
  * shows the numbers.
  */
 export function statusInList(status: RequestStatus, problem: Problem | null, now: number): string {
@@ -94,10 +91,10 @@ function isBlocked(code: RefusalCode | NotShortenable): code is Exclude<NotShort
 }
 
 const MINUTE_MS = 60_000;
-/** Maximum number of send times that the estimate lists individually. */
+/** Maximum number of send times that the estimate states individually. */
 const NAMED = 3;
 
-/** Returns a sentence that estimates when the requests will be sent, such as how many now and how many later. */
+/** Returns a sentence that estimates when requests will be sent, such as how many now and how many later. */
 export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>, now: number): string {
   const bursts = burstsOf(sends, ids);
   const [first, ...later] = bursts;
@@ -116,17 +113,17 @@ export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>
   return t('estimate', formatList([...named, ...more]));
 }
 
-/** Formats a duration, rounded up: in seconds up to 90 seconds, in minutes above that. */
+/** Formats a duration, rounded up: up to 90 seconds in seconds, above that in minutes. */
 function roughly(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   return formatDuration(seconds <= 90 ? seconds : Math.ceil(seconds / 60) * 60);
 }
 
 /**
- * Returns an error message for a failed call to a shortening service, with advice for the user.
+ * Returns an error message, with advice for the user, for a failed call to a shortening service.
  *
  * @param name display name of the connection
- * @param asked operation that failed. The message may name the permission that this operation needs.
+ * @param asked operation that failed. The message may name the permission that it needs.
  */
 export function serviceProblemMessage(problem: ServiceProblem, name: string, asked: 'read' | 'manage'): string {
   switch (problem) {

@@ -2,7 +2,7 @@ import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
 import { displayText } from '../format/display-text.ts';
 import type { Link } from '../queue/types.ts';
 
-/** Returns links as CSV, newest first. Times are in ISO 8601 and UTC. */
+/** Returns links as CSV, newest first. Times are in ISO 8601 format and UTC. */
 export function linksToCsv(links: Link[]): string {
   const rows = links.map((link) => [link.shortUrl, link.url, link.title, new Date(link.createdAt).toISOString()]);
   return BYTE_ORDER_MARK + [['shortUrl', 'url', 'title', 'createdAt'], ...rows].map(csvLine).join('');

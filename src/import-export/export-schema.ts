@@ -6,14 +6,14 @@ import * as z from 'zod/mini';
 import { isWebUrl, MAX_URL_LENGTH, pageTarget } from '../urls/shortenable-url.ts';
 
 /**
- * Format name at the top of an export file. `VERSION` increases whenever older extensions could misread a new file.
+ * Format name at the start of an export file. `VERSION` increases whenever older extensions could misread new files.
  */
 export const FORMAT = 'terse-export';
 export const VERSION = 1;
 
 /**
- * Maximum length of a text in an export file. It equals the maximum URL length, so that tens of thousands of entries
- * fit in memory.
+ * Maximum length of a text in an export file. It equals the maximum URL length. Because of this limit, tens of
+ * thousands of entries fit in memory.
  */
 const LONGEST_TEXT = MAX_URL_LENGTH;
 
@@ -21,7 +21,7 @@ const text = z.string().check(z.maxLength(LONGEST_TEXT));
 const id = text.check(z.minLength(1));
 const instant = z.string().check(z.refine((value: string) => parseDateTime(value) !== null));
 const webAddress = text.check(z.refine(isWebUrl));
-/** True if a URL is normalized and contains no user name or password. Every exported URL is in this form. */
+/** True if a URL is normalized and contains no user name or password. All exported URLs have this form. */
 const isClean = (value: string) => {
   const target = pageTarget(value, () => false);
   return isWebUrl(value) && 'url' in target && !target.userInfoRemoved;
@@ -32,8 +32,8 @@ const isServiceAddress = (value: string) => {
 };
 
 /**
- * Outermost object of an export file. Its entries are validated separately, so that an invalid entry does not affect
- * valid ones.
+ * Outermost object of an export file. The entries are validated separately, so that an invalid one does not affect
+ * the others.
  */
 export const Envelope = z.object({
   format: z.literal(FORMAT),
@@ -68,8 +68,8 @@ export const ExportedLink = z.object({
 });
 
 /**
- * An exported request whose link does not exist yet. It contains enough data to send the request again with the same
- * idempotency key.
+ * An exported request whose link does not exist yet. It contains everything that is needed to send it again with the
+ * same idempotency key.
  */
 export const ExportedRequest = z.object({
   id,
@@ -83,7 +83,7 @@ export const ExportedRequest = z.object({
     expiresAt: z.nullable(instant),
   }),
   createdAt: instant,
-  // An idempotency key that is not a valid header value could never be sent, but each try would use quota.
+  // A request whose idempotency key is not a valid header value could never be sent, but each try would use quota.
   idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
   handedOut: z.optional(ShortUrl),

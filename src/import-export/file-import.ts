@@ -12,7 +12,7 @@ import { readLinks } from './links-from-table.ts';
 import { readCsv, tableIn } from './parse-table.ts';
 import { decode } from './text-encoding.ts';
 
-/** Maximum number of connections after an import. The number is limited because every page shows all connections. */
+/** Maximum number of connections after an import. It is limited because every page shows all connections. */
 export const MAX_CONNECTIONS = 200;
 
 type FileLike = Pick<Blob, 'size' | 'arrayBuffer'>;
@@ -88,7 +88,7 @@ function readExport(json: unknown, now: number): Read {
       index < MAX_CONNECTIONS ? dataOf(ExportedConnection.safeParse(one)) : null,
     ),
     links: each('links', links, (one) => dated(dataOf(ExportedLink.safeParse(one)), now)),
-    // A link has the same id as its request. If a file contains both, the request is skipped because it is done.
+    // A link has the same id as its request. If a file contains both, the request is already done and is skipped.
     requests: each('requests', requests, (one) => dated(dataOf(ExportedRequest.safeParse(one)), now)),
     settings: typeof settings === 'object' && settings !== null ? settingsIn(settings) : null,
     leftOut,

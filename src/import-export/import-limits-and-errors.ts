@@ -1,10 +1,13 @@
 import type { Settings } from '../storage/settings.ts';
 import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-schema.ts';
 
-/** Maximum size of an import: bytes of a file, or UTF-16 code units of pasted text. Enough for about 50,000 links. */
+/**
+ * Maximum size of an import: bytes of a file, or UTF-16 code units of pasted text. This is enough for about 50,000
+ * links.
+ */
 export const MAX_FILE_SIZE = 32 * 1024 * 1024;
 
-/** Maximum number of entries in one import. It limits memory use. */
+/** Maximum number of entries in one import, to limit memory use. */
 export const MAX_ENTRIES = 50_000;
 
 /** Reasons why the extension cannot import a file. The message key is `importProblem_<problem>`. */
@@ -29,13 +32,13 @@ export interface SkippedEntry {
   reason: SkipReason;
 }
 
-/** Link property that a table column can contain. */
+/** Property of a link that a table column can contain. */
 export type Field = 'url' | 'shortUrl' | 'title' | 'createdAt';
 
 export interface Contents {
   /** Null if the file is a Terse export, because only tables have columns. */
   columns: { recognized: { field: Field; name: string }[]; unused: string[] } | null;
-  /** True if the file was read as Windows-1252 because it is not valid Unicode. Some letters may be wrong. */
+  /** True if the file is not valid Unicode and was read as Windows-1252. Some letters may be wrong. */
   guessedEncoding: boolean;
   connections: ExportedConnection[];
   requests: ExportedRequest[];

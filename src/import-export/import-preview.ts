@@ -10,8 +10,8 @@ export interface ImportPreview {
 }
 
 /**
- * Compares an import file with the stored data. This runs twice: for the preview, and again in the transaction that
- * adds the entries, because the data may change while the user reads the preview.
+ * Compares an import file with the stored data. This runs twice: for the preview, and in the transaction that adds
+ * the entries, because the data may change while the user reads the preview.
  */
 export function previewImport(contents: Contents, here: ExistingData): ImportPreview {
   const there = here.connections;
@@ -29,7 +29,8 @@ export function previewImport(contents: Contents, here: ExistingData): ImportPre
     if (isNew) known.add(id).add(shortUrl);
     return isNew;
   });
-  // Requests are compared after the links, because a request is skipped if its link exists or is in the same file.
+  // Requests are compared after links, because a request is skipped if its link is already stored or is in the same
+  // file.
   const keys = new Set(here.requests.map(({ idempotencyKey }) => idempotencyKey));
   const newRequests = contents.requests.filter(
     ({ id, idempotencyKey }) => !known.has(id) && !waiting.has(id) && !keys.has(idempotencyKey),
@@ -51,9 +52,9 @@ export function previewImport(contents: Contents, here: ExistingData): ImportPre
 }
 
 /**
- * Maps connection ids in the file to ids in this browser. Connections match if id and server address are equal, or if
- * both sides have exactly one connection to that address.
- * An imported connection gets a new id if its id already belongs to another server in this browser.
+ * Maps connection ids in the file to ids in this browser. Connections match if their ids and server addresses are
+ * equal, or if the file and the browser each have exactly one connection to that address.
+ * An imported connection gets a new id if its id already belongs to a different server in this browser.
  */
 function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<string, string> {
   const only = <T extends { baseUrl: string }>(all: T[], baseUrl: string) => {
@@ -65,15 +66,15 @@ function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<s
       const same = here.find((one) => one.id === id);
       if (same?.baseUrl === baseUrl) return [id, id];
       const twin = only(theirs, baseUrl) && only(here, baseUrl);
-      // Each import of the same file produces the same id, so a second import adds nothing.
+      // The same file always produces the same ids, so a second import adds nothing.
       return [id, twin?.id ?? (same ? `${id}@${baseUrl}` : id)];
     }),
   );
 }
 
 /**
- * Converts an imported connection. The extension reads the server's features later, because wrong features from a
- * file could cause duplicate links.
+ * Converts an imported connection. The extension asks the server for its features later, because wrong features in
+ * the file could lead to duplicate links.
  */
 function connectionOf({ id, name, baseUrl }: ExportedConnection, preferredAt: number): Connection {
   return { id, name, baseUrl, lastFour: '', service: null, serviceReadAt: null, lastSeenWellAt: null, preferredAt };
@@ -82,7 +83,7 @@ function connectionOf({ id, name, baseUrl }: ExportedConnection, preferredAt: nu
 /**
  * True if an imported link completes the stored request with the same id, because another browser may have created
  * the link.
- * Only single requests that wait for the user are completed. Other requests will still be sent.
+ * Only single requests that wait for the user are completed. All others will still be sent.
  */
 function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
   if (!request) return true;
@@ -110,7 +111,7 @@ function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link 
 /**
  * Converts an imported request and marks its result as uncertain, because the other browser may have sent it since
  * the export.
- * Only the user can send it again. The idempotency key is unchanged, so the server can return the existing link.
+ * Only the user can send it again. The idempotency key is unchanged, so the server can return an existing link.
  */
 function requestOf(
   { createdAt, options, minted, handedOut, ...request }: ExportedRequest,
@@ -124,9 +125,9 @@ function requestOf(
       expiresAt: options.expiresAt === null ? null : new Date(instantOf(options.expiresAt)).toISOString(),
     },
     connectionId,
-    // The file does not contain bulk lists, so imported requests belong to none.
+    // The file contains no bulk lists, so imported requests do not belong to any.
     groupId: null,
-    // The fraction preserves the file order of entries with the same millisecond.
+    // The fraction preserves the order of entries that have the same millisecond.
     createdAt: instantOf(createdAt) + index / 1_000,
     state: 'undecided',
     attempts: 0,
@@ -140,7 +141,7 @@ function requestOf(
   };
 }
 
-/** Returns a validated time in milliseconds. `Date.parse` is not used because it does not accept leap seconds. */
+/** Converts a validated time to milliseconds. `Date.parse` is not used because it rejects leap seconds. */
 function instantOf(text: string): number {
   return parseDateTime(text) ?? 0;
 }

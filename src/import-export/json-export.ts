@@ -9,7 +9,7 @@ interface Everything {
 }
 
 /**
- * Returns all data as JSON, without API keys and without links and requests from private windows.
+ * Returns all data as JSON, except API keys and the links and requests from private windows.
  *
  * @param now milliseconds since the epoch
  */

@@ -8,9 +8,9 @@ import { recognizeColumns, type Table } from './parse-table.ts';
 type Row = Record<string, string>;
 
 /**
- * Converts table rows to links and removes user names and passwords from their URLs. Returns null if the columns are
+ * Converts table rows to links, and removes user names and passwords from their URLs. Returns null if the columns are
  * not recognized.
- * Rows whose URL is not a web address are skipped. Rows without a valid date get the current time.
+ * Skips rows whose URL is not a web address. Rows without a valid date get the current time.
  */
 export function readLinks(
   { headers, rows, list, isReversed }: Table,
@@ -53,7 +53,7 @@ function linkOf(
   if (!shortUrl) return 'bad_short_url';
   const createdAt = Math.min(instantOf(cell('createdAt')) ?? now - index, now);
   const link = ExportedLink.safeParse({
-    // Each import of the same file produces the same id, so a second import adds nothing.
+    // The same file always produces the same ids, so a second import adds nothing.
     id: `imported ${shortUrl}`,
     connectionId: null,
     groupId: null,
@@ -80,8 +80,9 @@ const YEAR_1990 = 631_152_000_000;
 const YEAR_2100 = 4_102_444_800_000;
 
 /**
- * Parses a time in milliseconds: ISO 8601 (UTC if no zone is given), or seconds or milliseconds since the epoch.
- * Returns null for any other text, because its date could be ambiguous.
+ * Parses a time and returns it in milliseconds. The text may be an ISO 8601 time (in UTC if it has no time zone) or a
+ * number of seconds or milliseconds since the epoch. Returns null for any other text, because its date could be
+ * ambiguous.
  */
 function instantOf(text: string): number | null {
   const dateTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);

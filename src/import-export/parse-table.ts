@@ -5,9 +5,9 @@ import { type Field, MAX_ENTRIES } from './import-limits-and-errors.ts';
 export interface Table {
   headers: string[];
   rows: Record<string, string>[];
-  /** Property names that lead to the list in a JSON file. Null if the file contains only the list. */
+  /** Property names that lead to the list in a JSON file. Null if the file contains nothing but the list. */
   list: string | null;
-  /** True if the oldest entry comes first in the file. */
+  /** True if the file lists the oldest entry first. */
   isReversed: boolean;
 }
 
@@ -18,7 +18,10 @@ const NO_TABLE: Table = { headers: [], rows: [], list: null, isReversed: false }
 /** Maximum number of lines, including empty ones. */
 const MOST_LINES = 4 * MAX_ENTRIES;
 
-/** Parses values separated by commas, semicolons or tabs. Returns null if a closing quotation mark is missing. */
+/**
+ * Parses values that are separated by commas, semicolons or tabs. Returns null if a closing quotation mark is
+ * missing.
+ */
 export function readCsv(text: string): Table | 'too_much' | null {
   if (columnsIn(text) > MOST_COLUMNS) return NO_TABLE;
   const { data, meta, errors } = Papa.parse<Record<string, string>>(text, {
@@ -45,8 +48,8 @@ function columnsIn(text: string): number {
 }
 
 /**
- * Finds the links in another program's JSON file: the longest list of objects. Returns null if the file has no list
- * of objects.
+ * Finds the links in another program's JSON file, which are its longest list of objects. Returns null if it has no
+ * list of objects.
  */
 export function tableIn(json: unknown): Table | 'too_much' | null {
   const found = listsIn(json, []).sort((one, other) => other.entries.length - one.entries.length)[0];
@@ -64,19 +67,19 @@ export function tableIn(json: unknown): Table | 'too_much' | null {
 }
 
 /**
- * Returns the `link` property of an object that has this property, such as an entry in Kutt's list for admins.
+ * Returns the `link` property if the value is an object with this property, such as an entry in Kutt's admin list.
  * Returns any other value unchanged.
  */
 function linkIn(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'link' in value ? value.link : value;
 }
 
-/** Maximum nesting depth at which the import searches for a list. */
+/** Maximum nesting depth at which the import looks for a list. */
 const DEEPEST = 3;
 
 interface FoundList {
   entries: object[];
-  /** Property names on the path to the list. An array index is written as a number, starting at 1. */
+  /** Property names on the path to the list. Array positions are written as numbers, starting at 1. */
   path: string[];
   isReversed: boolean;
 }
@@ -85,7 +88,7 @@ function listsIn(json: unknown, path: string[]): FoundList[] {
   if (typeof json !== 'object' || json === null || path.length > DEEPEST) return [];
   const values = Object.values(json);
   const objects = values.filter((value): value is object => typeof value === 'object' && value !== null);
-  // YOURLS exports an object with numbered property names instead of an array: {"link_1": {…}, "link_2": {…}}.
+  // Instead of an array, YOURLS exports an object with numbered property names: {"link_1": {…}, "link_2": {…}}.
   const isList = Array.isArray(json) || Object.keys(json).every((key) => /\d$/.test(key));
   if (isList && objects.length > 0 && objects.every((value) => !Array.isArray(value)))
     return [{ entries: objects, path, isReversed: false }];
@@ -96,7 +99,7 @@ function listsIn(json: unknown, path: string[]): FoundList[] {
   return values.flatMap((value, index) => listsIn(value, [...path, names[index] ?? '']));
 }
 
-/** Normalized column names of known export formats, most reliable first. */
+/** Normalized column names in known export formats, most reliable first. */
 const NAMES: Record<Field, string[]> = {
   shortUrl: [
     'shorturl',
@@ -124,7 +127,7 @@ const NAMES: Record<Field, string[]> = {
   createdAt: ['createdat', 'created', 'creationdate', 'createddate', 'datecreated', 'createdon', 'timestamp', 'date'],
 };
 
-/** Finds the column for each link property. Differences in case, spaces and punctuation are ignored. */
+/** Finds the column for each property of a link. Ignores differences in case, spaces and punctuation. */
 export function recognizeColumns(headers: string[]): Partial<Record<Field, string>> {
   const byName = new Map(headers.toReversed().map((header) => [plain(header), header]));
   const found: Partial<Record<Field, string>> = {};
@@ -132,13 +135,13 @@ export function recognizeColumns(headers: string[]): Partial<Record<Field, strin
     const name = NAMES[field].find((one) => byName.has(one));
     const header = name && byName.get(name);
     if (name && header !== undefined) found[field] = header;
-    // Each column is used only once. For example, a column named `url` cannot be both the long and the short URL.
+    // Each column is used only once. A column named `url`, for example, cannot be both the long and the short URL.
     if (name) byName.delete(name);
   }
   return found;
 }
 
-/** Normalizes a column name, so that "Long URL", "long_url" and "longUrl" become equal. */
+/** Normalizes a column name, so that "Long URL", "long_url" and "longUrl" become the same name. */
 function plain(header: string): string {
   return header
     .normalize('NFKC')

@@ -18,7 +18,7 @@ export async function editLink(
   if ('problem' in result) return result;
   const merged = mergeListedLink(link, connection.id, result.value, Date.now());
   const edited = 'title' in changes ? { ...merged, title: result.value.title ?? '' } : merged;
-  // The service has already changed the link. If the local copy cannot be updated, the next sync does so.
+  // The service has already changed the link. If updating the local copy fails, the next sync does so.
   await saveLocally(edited).catch(() => undefined);
   return null;
 }
@@ -34,8 +34,7 @@ export async function deleteLink(connection: Connection, link: Link): Promise<Se
 }
 
 /**
- * Returns the connection whose service can edit and delete the link. Returns null if the link exists only in this
- * browser.
+ * Returns the connection whose service can edit and delete the link, or null if the link exists only in this browser.
  */
 export function connectionOfLink(link: Link, connections: Connection[]): Connection | null {
   return isPathSegment(link.shortCode) ? listingConnection(link, connections) : null;

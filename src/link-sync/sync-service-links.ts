@@ -9,34 +9,34 @@ import { askService } from './ask-service.ts';
 /** Maximum number of links that a sync reads from one service, newest first. */
 export const MAX_LINKS = 20_000;
 
-/** Maximum number of list pages that a sync reads, because a faulty service could return empty pages forever. */
+/** Maximum number of list pages that a sync reads, because a faulty service could return empty pages without end. */
 const MAX_PAGES = 500;
 
 /**
- * Number of list pages that a sync reads without a pause. Services allow 20 requests without a pause; half of them
- * are left for other requests.
+ * Number of list pages that a sync reads without pausing. Services allow bursts of 20 requests; half of that is left
+ * for other requests.
  */
 const BURST = 10;
 
-/** Minimum time between two list pages after the first pages. Services allow 10 reads per second. */
+/** Minimum time between two list pages after the first burst. Services allow 10 reads per second. */
 const GAP_MS = 110;
 
-/** Maximum time to wait after a 429 response. If the service asks for a longer wait, the sync ends. */
+/** Maximum time to wait after a 429 response. If the service demands a longer wait, the sync ends. */
 const MAX_WAIT_MS = 30_000;
 
-/** Maximum number of waits for one list page. */
+/** Maximum number of times that the sync waits for one list page. */
 const MAX_WAITS = 5;
 
 /**
- * Number of changed links after which the extension's open pages are told to reload the links. The number is large
- * because a reload reads all links.
+ * Number of changed links after which open pages are told to reload the links. The number is large, because a page
+ * then reads all links again.
  */
 const BROADCAST_AFTER = 1_000;
 
 export interface SyncDependencies {
-  /** Reads one page of the service's list. Never throws. */
+  /** Reads one page from the service's list. Never throws. */
   list: (cursor: string) => Promise<ServiceResult<LinkListPage>>;
-  /** Stores the links of one page. Returns false if the connection has changed, so the sync must stop. */
+  /** Stores the links of one page. Returns false if the connection has changed, in which case the sync must stop. */
   store: (links: ListedLink[]) => Promise<boolean>;
   /** Removes the links that are no longer in the service's list. Returns false if the connection has changed. */
   removeMissing: (seen: Seen, reading: ListReading) => Promise<boolean>;
@@ -46,20 +46,20 @@ export interface SyncDependencies {
 }
 
 /**
- * Result of a sync. Null if the connection was deleted or changed meanwhile, or if another page is already running
- * the same sync.
+ * Result of a sync. Null if the connection was deleted or changed in the meantime, or if another page is already
+ * running the same sync.
  */
 export type SyncResult = ListReading | { problem: ServiceProblem } | null;
 
 /**
- * Downloads a service's list of links into the extension's database. Does nothing if another page is already doing
- * so.
+ * Downloads a service's list of links into the extension's database. If another page is already doing so, does
+ * nothing.
  *
  * @param progress called with the number of links read so far
  */
 export async function syncConnection(connection: Connection, progress: (count: number) => void): Promise<SyncResult> {
   const { id, baseUrl, lastFour } = connection;
-  // Each API key has its own list of links, so the lock's name contains the key's last characters.
+  // Each API key has its own list of links, so the name of the lock contains the last characters of the key.
   return navigator.locks.request(`history ${id} ${baseUrl} ${lastFour}`, { ifAvailable: true }, (lock) =>
     lock ? syncIntoDatabase(connection, progress) : null,
   );
@@ -114,7 +114,7 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
     const result: ServiceResult<LinkListPage> = await pages.read(cursor);
     if ('problem' in result) return { problem: result.problem };
     const { links, nextCursor, unreadable: invalid }: LinkListPage = result.value;
-    // If a service returns the same cursor twice, the sync would never end.
+    // If a service returned the same cursor twice, the sync would never end.
     if (nextCursor !== null && cursors.has(nextCursor)) return { problem: 'not_understood' };
     if (!(await store(links))) return null;
     for (const { shortCode, createdAt } of links) {
@@ -130,7 +130,7 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
   return (await removeMissing({ codes, startedAt, oldest: isCut ? oldest : null }, reading)) ? reading : null;
 }
 
-/** Reads list pages no faster than the service allows, and waits after a 429 response. */
+/** Reads list pages at the rate that the service allows, and waits after a 429 response. */
 class PacedPages {
   readonly #dependencies: Pick<SyncDependencies, 'list' | 'sleep' | 'now'>;
   #count = 0;

@@ -14,7 +14,8 @@ export interface SyncState {
 export const IDLE: SyncState = { reading: null, problem: null };
 
 /**
- * Syncs the links of all services when the page opens, when a connection changes, and when the network returns.
+ * Syncs the links of all services when the page opens, when a connection changes, and when the browser is back
+ * online.
  *
  * @param enabled false if the page cannot write to the database
  */

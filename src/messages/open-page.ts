@@ -7,12 +7,15 @@ export interface HandedOver {
   at: number;
 }
 
-/** Maximum age of data that a page accepts. If the page opens later, the user has opened it for another reason. */
+/**
+ * Maximum age of the data that a page accepts. If a page opens later than that, the user opened it for another
+ * reason.
+ */
 const MAX_AGE_MS = 60_000;
 
 /**
- * Passes data to the page that opens next, or to an open page. The data may come from a private window, so it is only
- * in memory (`storage.session`).
+ * Passes data to the page that opens next, or to a page that is already open. The data may come from a private
+ * window, so it is only kept in memory (`storage.session`).
  */
 export class HandOver<T extends HandedOver> {
   readonly key: string;
@@ -25,14 +28,14 @@ export class HandOver<T extends HandedOver> {
     await browser.storage.session.set({ [this.key]: handed });
   }
 
-  /** Deletes the data if it comes from a private window and no page has accepted it yet. */
+  /** Deletes the data if it comes from a private window and no page has taken it yet. */
   async forgetPrivate(): Promise<void> {
     if ((await read(this))?.private) await browser.storage.session.remove(this.key);
   }
 }
 
 /**
- * Returns the data and deletes it, so that no other page receives it. Returns null if there is no data or the data is
+ * Returns the data and deletes it, so that no other page receives it. Returns null if there is no data or if it is
  * too old.
  *
  * @param isForPage returns false if the data is meant for another page
@@ -50,7 +53,7 @@ export async function takeHandedOver<T extends HandedOver>(
   return isFresh ? handed : null;
 }
 
-/** Calls `changed` when data arrives while the page is open. Returns a function that ends these calls. */
+/** Calls `changed` when data arrives while the page is open. Returns a function that stops watching. */
 export function watchHandedOver({ key }: { key: string }, changed: () => void): () => void {
   const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
     if (area === 'session' && changes[key]?.newValue !== undefined) changed();
@@ -65,16 +68,16 @@ async function read<T extends HandedOver>({ key }: HandOver<T>): Promise<T | und
 }
 
 /**
- * Parameter in the URL of a page that was opened from a private window. Chromium opens the extension's pages in
- * ordinary windows, so only this parameter marks such a page.
+ * URL parameter that marks a page that was opened from a private window. Chromium opens the extension's pages in
+ * ordinary windows, so nothing else identifies such a page.
  */
 export const PRIVATE = 'private';
 
 type PageName = 'bulk' | 'links' | 'queue';
 
 /**
- * Returns the URL of one of the extension's pages. If `isPrivate`, the page also shows links and requests from
- * private windows.
+ * Returns the URL of one of the extension's pages. If `isPrivate` is true, the page also shows links and requests
+ * from private windows.
  */
 export function pageAddress(page: PageName, isPrivate: boolean, query = ''): string {
   const parameters = [query, isPrivate ? PRIVATE : ''].filter(Boolean).join('&');
@@ -88,16 +91,16 @@ export function isPrivatePage(): boolean {
 
 export interface HandedList {
   text: string;
-  /** Id of the tab from which the bulk page reads the selected links. Null if there is no such tab. */
+  /** Id of the tab from which the bulk page reads the selected links. Null if it reads none. */
   tabId: number | null;
   private: boolean;
-  /** True if the text was too long and therefore dropped. The bulk page then shows an error. */
+  /** True if the text was dropped because it was too long. The bulk page then shows an error. */
   isTooLong?: true;
 }
 
 /**
- * Maximum length of the text, in UTF-16 code units. Session storage is limited to 10 MB, which the data of private
- * windows needs too.
+ * Maximum length of the text, in UTF-16 code units. Session storage is limited to 10 MB, and the data of private
+ * windows is stored there too.
  */
 export const MAX_TEXT_LENGTH = 500_000;
 
@@ -106,14 +109,14 @@ const handedList = new HandOver<HandedList & HandedOver>('handedList');
 export async function openWithList(handed: HandedList): Promise<void> {
   const isTooLong = handed.text.length > MAX_TEXT_LENGTH;
   await handedList.give({ ...handed, ...(isTooLong && { text: '', isTooLong }), at: Date.now() });
-  // The page's URL contains the mark for private windows, so that the mark survives a reload of the page.
+  // The page's URL contains the mark for private windows, so that the mark survives a reload.
   await browser.tabs.create({ url: pageAddress('bulk', handed.private) });
 }
 
 /**
  * Returns the list of URLs for the bulk page and deletes it. Returns null if there is no list.
  *
- * @param showsPrivate true if the page may show data from private windows. Other pages do not receive a list from a
+ * @param showsPrivate true if the page may show data from private windows. Only such a page receives a list from a
  * private window.
  */
 export function takeHandedList(showsPrivate: boolean): Promise<HandedList | null> {
@@ -126,16 +129,16 @@ export function forgetPrivateList(): Promise<void> {
 
 const handedSearch = new HandOver<HandedOver & { words: string }>('linksSearch');
 
-/** Opens the links page with a search. The search words may be private, so they are not part of the page's URL. */
+/** Opens the links page with a search. The search terms may be private, so they are not part of the page's URL. */
 export async function openLinksFor(words: string, isPrivate: boolean): Promise<void> {
   await handedSearch.give({ words, private: isPrivate, at: Date.now() });
   await browser.tabs.create({ url: pageAddress('links', isPrivate) });
 }
 
 /**
- * Returns the search words for the links page and deletes them. Returns an empty string if there are none.
+ * Returns the search terms for the links page and deletes them. Returns an empty string if there are none.
  *
- * @param showsPrivate true if the page may show data from private windows. Other pages do not receive a search from a
+ * @param showsPrivate true if the page may show data from private windows. Only such a page receives a search from a
  * private window.
  */
 export async function takeLinksSearch(showsPrivate: boolean): Promise<string> {
@@ -151,11 +154,11 @@ export function forgetPrivateSearch(): Promise<void> {
  * progress.
  */
 export interface PopupTarget extends HandedOver {
-  /** Id of the link request. The link will have the same id, unless `existing` is set. */
+  /** Id of the link request. Unless `existing` is set, the link will have the same id. */
   orderId: string;
   url: string | undefined;
   title: string;
-  /** Id of the user's current tab. Undefined if there is none, or if the browser does not report it. */
+  /** Id of the user's current tab. Undefined if there is none or the browser does not report it. */
   tabId?: number | undefined;
   /** Reason why the URL cannot be shortened. */
   refusal?: RefusalCode | NotShortenable;
@@ -169,8 +172,8 @@ export async function openTab(url: string): Promise<void> {
 }
 
 /**
- * Opens a URL in the last private window, or in a new private window. Pages in ordinary windows use this function for
- * links from private windows, which must not appear in the browser's history.
+ * Opens a URL in the last private window, or in a new one. Pages in ordinary windows use this function for links from
+ * private windows, because those links must not appear in the browser's history.
  *
  * @throws if the browser cannot open a private window
  */

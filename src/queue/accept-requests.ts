@@ -6,7 +6,7 @@ import type { Expiry } from './default-expiry.ts';
 import { type CodeGeneration, withCode } from './short-code-generator.ts';
 import type { Connection, Group, Link, LinkOptions, Queue, Request, Time } from './types.ts';
 
-/** A URL to shorten, after the user's URL settings removed parts such as tracking parameters. */
+/** A URL to shorten, after the user's URL settings have removed parts such as tracking parameters. */
 export interface CleanCommand {
   id: string;
   url: string;
@@ -14,7 +14,7 @@ export interface CleanCommand {
   userInfoRemoved: boolean;
 }
 
-/** Options for all URLs that one command submits together. */
+/** Options for all URLs of one command. */
 export interface AcceptOptions {
   /** True to create a new link even if the URL already has one. */
   anew: boolean;
@@ -28,7 +28,7 @@ export interface AcceptOptions {
   insteadOf?: string | undefined;
 }
 
-/** Result of submitting URLs: ids of the requests, existing links, and refused URLs. */
+/** Result of submitting URLs: ids of the new requests, existing links, and refused URLs. */
 export interface AcceptResult {
   requestIds: string[];
   existing: { orderId: string; linkId: string; shortUrl: string }[];
@@ -44,8 +44,8 @@ interface Acceptance {
 
 /**
  * Adds URLs to a queue. If a URL already has a valid link on the same connection, the result contains that link,
- * unless the user asked for a new one.
- * A replaced request is canceled only if the new request is accepted.
+ * unless the user asked for a new one. A request that is to be replaced is canceled only if the new request is
+ * accepted.
  *
  * @param knownLinks stored links with these URLs or ids
  */
@@ -64,12 +64,12 @@ export function acceptRequests(
   return accepted.result.refused.length > 0 ? { ...accepted, queue } : accepted;
 }
 
-/** True if the extension is currently sending the request, so the user can no longer cancel the request. */
+/** True if the request is being sent, so that the user can no longer cancel it. */
 export function isSending({ requests }: Queue, requestId: string): boolean {
   return requests.some(({ id, state }) => id === requestId && state === 'sending');
 }
 
-/** Refuses URLs because the request that they would replace is already being sent. */
+/** Refuses URLs if the request that they would replace is already being sent. */
 export function refuseLate(commands: CleanCommand[]): AcceptResult {
   const refused = commands.map(({ id }) => ({ orderId: id, code: 'too_late' as const }));
   return { requestIds: [], existing: [], refused, userInfoRemoved: false };
@@ -111,7 +111,7 @@ function acceptAll(
   return { queue: next, group, result };
 }
 
-/** Default options of a request, if the user did not choose any. */
+/** Default options of a request. They apply if the user chose none. */
 export function defaultOptions(expiry: Expiry): Pick<Request, 'options' | 'defaultExpiry'> {
   return { options: NO_OPTIONS, ...(expiry !== 'never' && { defaultExpiry: expiry }) };
 }
@@ -123,7 +123,7 @@ export interface NewRequest {
   url: string;
   title: string;
   options: LinkOptions;
-  /** Default time after which the link expires. Absent if the user chose options. */
+  /** Default lifetime of the link. Absent if the user chose options. */
   defaultExpiry?: Expiry;
   source: Request['source'];
   private: boolean;
@@ -143,7 +143,7 @@ export function enqueue(queue: Queue, added: NewRequest[], generation: CodeGener
       title: one.title.slice(0, MAX_TITLE_LENGTH),
       connectionId: queue.connection.id,
       state: 'waiting',
-      // Adding a microsecond to each request preserves the order in which the user listed the URLs.
+      // Adding a microsecond per request preserves the order in which the user listed the URLs.
       createdAt: time.now + (requests.length - queue.requests.length) / 1000,
       idempotencyKey: generation.newKey(),
       attempts: 0,
@@ -158,7 +158,7 @@ export function enqueue(queue: Queue, added: NewRequest[], generation: CodeGener
   return requests.length === queue.requests.length ? queue : { ...queue, requests };
 }
 
-/** Link requests, indexed by id and URL. The index keeps duplicate checks fast for long lists. */
+/** Link requests, indexed by id and URL. The indexes keep duplicate checks fast for long lists. */
 export class KnownRequests {
   readonly #byId = new Map<string, Request>();
   readonly #byUrl = new Map<string, Request[]>();
@@ -175,8 +175,8 @@ export class KnownRequests {
   }
 
   /**
-   * Finds a stored request that a new request would duplicate. Failed and uncertain requests match only by id, so the
-   * user can submit their URLs again.
+   * Finds a stored request that a new request would duplicate. Failed and uncertain requests match only by id, so
+   * that the user can submit their URLs again.
    */
   find(added: NewRequest): Request | undefined {
     return this.#byId.get(added.id) ?? this.#byUrl.get(added.url)?.find((request) => isDuplicate(request, added));
@@ -184,8 +184,8 @@ export class KnownRequests {
 }
 
 /**
- * Returns the options of active requests by URL. A new request without options gets the options of the active request
- * for the same URL, so that both are treated as one.
+ * Returns the options of active requests, by URL. A new request without options takes over the options of an active
+ * request for the same URL, so that the two count as duplicates.
  */
 export function optionsOfActive(
   { requests }: Queue,
@@ -229,8 +229,8 @@ class KnownLinks {
   }
 
   /**
-   * Finds the link that the same command created earlier. If there is none, finds a valid link for the URL, unless
-   * `anew` is true.
+   * Finds the link that the same command created earlier. Otherwise, finds a valid link for the URL, unless the user
+   * asked for a new one.
    */
   find({ id, url }: { id: string; url: string }, { connection }: Queue, anew: boolean, time: Time): Link | undefined {
     const created = this.#byId.get(id);
@@ -239,14 +239,14 @@ class KnownLinks {
   }
 }
 
-/** True if a link can be reused: it belongs to a connection, the service still lists it, and it has not expired. */
+/** True if a link can be reused: it belongs to a connection, is still in the service's list, and has not expired. */
 export function isLive({ connectionId, unlisted, expiresAt }: Link, now: number): boolean {
   return connectionId !== null && !unlisted && (expiresAt === null || expiresAt > now);
 }
 
 /**
- * True if the service document says that the shortening service refuses this kind of URL. Sending the URL would only
- * use quota.
+ * True if the service document says that the service refuses this kind of URL. Sending the URL would only waste
+ * quota.
  */
 export function isRefusedTarget({ baseUrl, service }: Connection, href: string): boolean {
   if (!service?.refusedTargets) return false;
@@ -257,7 +257,9 @@ export function isRefusedTarget({ baseUrl, service }: Connection, href: string):
   return refusedTargets.includes(REFUSED_TARGET.own) && [baseUrl, shortBaseUrl].some(isOwnHost);
 }
 
-/** True if two URLs have the same host. All loopback names of this computer are equal, but their ports must match. */
+/**
+ * True if two URLs have the same host. All loopback names of this computer count as equal, but the ports must match.
+ */
 export function isSameHost(url: URL, own: URL): boolean {
   if (isLoopback(own.hostname)) return isLoopback(plainHost(url)) && url.port === own.port;
   return plainHost(url) === plainHost(own);

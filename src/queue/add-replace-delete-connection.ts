@@ -21,8 +21,8 @@ export function newQueue(connection: Connection): Queue {
 export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt: null };
 
 /**
- * Resumes a blocked queue after the user saved the same address and API key again. Guessed delays end too. Delays
- * that the server requested remain.
+ * Resumes a blocked queue after the user has saved an unchanged address and API key. Also ends guessed delays, but
+ * not delays that the server requested.
  */
 export function connectionSaved(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const saved = { ...queue, connection, state: unblock(queue.state, 'connection_saved') };
@@ -30,13 +30,13 @@ export function connectionSaved(queue: Queue, connection: Connection, newKey: ()
 }
 
 /**
- * Resets a queue after the user changed the API key or the server address. Requests that were being sent become
+ * Resets a queue after the user has changed the API key or the server address. Requests that were being sent become
  * uncertain, because they cannot be repeated with a new key. Waiting requests are sent with the new key.
  */
 export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const { lastEndedAt, latestTime, onHold } = queue.state;
   const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
-  // If the address changed, the extension checks its permission for the new address before the next send.
+  // If the address has changed, the extension checks its permission for the new address before the next send.
   const halt = isElsewhere ? null : queue.state.halt;
   const ended = markUncertain(queue);
   const state = unblock(
@@ -50,23 +50,23 @@ export function reconnected(queue: Queue, connection: Connection, newKey: () => 
 }
 
 /**
- * Removes the stored server features from a connection whose address changed. The new server may lack these features,
- * and relying on them could create duplicate links.
+ * Removes the stored server features from a connection whose address has changed. The new server may lack these
+ * features, and relying on them could create duplicate links.
  */
 function withoutService({ listRead, ...connection }: Connection): Connection {
   return { ...connection, service: null, serviceReadAt: null, lastSeenWellAt: null };
 }
 
 /**
- * Moves requests of a deleted connection to another connection, or to none (`connectionId` is null). Requests that
+ * Moves requests of a deleted connection to another connection, or to none if `connectionId` is null. Requests that
  * the old server may have processed become uncertain.
  */
 export function moveRequests(requests: Request[], connectionId: string | null): Request[] {
   return requests.map((request) => {
     const isOpen = request.state === 'sending' || request.state === 'unanswered';
     const ended = isOpen ? uncertain(request) : request;
-    // If the link may already exist, the request is sent again alone and with the same bytes. It must therefore keep
-    // its short code.
+    // If the link may already exist, the request must be repeated alone and with identical bytes, so it keeps its
+    // short code.
     const wasTurnedAway = ended.state === 'waiting' && ended.attempts > 0;
     const moved = ended.state === 'undecided' || ended.alone || wasTurnedAway ? ended : withoutCode(ended);
     const alone = (ended.alone || wasTurnedAway) && moved.minted !== undefined;
@@ -81,7 +81,7 @@ export function adoptRequests(queue: Queue, requests: Request[]): Queue {
 }
 
 /**
- * Adds the requests of a deleted queue to another queue. If the user had paused the deleted queue, the other queue is
+ * Adds the requests of a deleted queue to another queue. If the user had paused the deleted queue, the other one is
  * paused too.
  */
 export function takeOver(queue: Queue, deleted: Queue): Queue {

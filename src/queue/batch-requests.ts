@@ -1,31 +1,32 @@
 import { supportsBatches } from '../services/service-adapter.ts';
 import type { Connection, Request } from './types.ts';
 
-/** Maximum number of requests in a batch. The API allows 100, but the server responds sooner to a smaller batch. */
+/** Maximum number of requests in a batch. The API allows 100, but the server responds faster to smaller batches. */
 const BATCH_SIZE = 50;
 
 /**
- * Maximum size of all items in a batch, in bytes. It keeps the body below the 64 KiB that every server must accept.
+ * Maximum total size of the items in a batch, in bytes. It keeps the body below the 64 KiB that every server must
+ * accept.
  */
 const BATCH_BYTES = 48 * 1024;
 
 const UTF8 = new TextEncoder();
 
-/** Builds the JSON for one link request: an item of a batch, or the whole body of `POST /api/v1/urls`. */
+/** Returns the JSON for one link request: an item of a batch, or the whole body of `POST /api/v1/urls`. */
 export function itemOf({ url, options, minted }: Request): Record<string, string> {
   const { title, expiresAt } = options;
   const shortCode = options.shortCode ?? minted?.code;
   return { url, ...(shortCode && { shortCode }), ...(title && { title }), ...(expiresAt && { expiresAt }) };
 }
 
-/** Builds one item of a batch. The item includes the request's own idempotency key. */
+/** Returns one item of a batch, including the request's own idempotency key. */
 export function batchItemOf(request: Request): Record<string, string> {
   return { ...itemOf(request), idempotencyKey: request.idempotencyKey };
 }
 
 /**
- * Selects the next requests to send: the first one that is due and, if the server supports batches, others for the
- * same batch.
+ * Selects the next requests to send: the first one that is due and, if the server supports batches, others that can
+ * share its batch.
  */
 export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;
@@ -42,8 +43,8 @@ export function selectBatch(due: Request[], connection: Connection): Request[] {
 }
 
 /**
- * True if a request may be sent in a batch. Requests from private windows and requests that were sent before must be
- * sent alone.
+ * True if a request may be sent in a batch. Requests from private windows and requests that have been sent before
+ * must be sent alone.
  */
 function mayShare(request: Request): boolean {
   return !request.private && !request.alone && request.attempts === 0;

@@ -7,12 +7,12 @@ const BLOCKING: ReadonlySet<ProblemCode> = new Set<BlockReason & ProblemCode>([
   'redirected',
 ]);
 
-/** Returns the reason to block the whole queue after a problem. Returns null if the problem concerns only one URL. */
+/** Returns the reason to block the whole queue after a problem, or null if the problem concerns only one URL. */
 export function blockFor(code: ProblemCode): BlockReason | null {
   return BLOCKING.has(code) ? (code as BlockReason) : null;
 }
 
-/** True if the API key is the reason why the queue is blocked. */
+/** True if the queue is blocked because of the API key. */
 export function isKeyProblem(reason: BlockReason | null): boolean {
   return reason === 'unauthorized' || reason === 'forbidden';
 }
@@ -22,20 +22,20 @@ export function blockForPermission(queue: Queue): Queue {
   return { ...queue, state: { ...queue.state, halt: 'permission' } };
 }
 
-/** Events that can unblock a queue, with the block reasons that each event ends. */
+/** Events that can unblock a queue, each with the block reasons that it ends. */
 const UNBLOCKED_BY = {
   permission_granted: ['permission'],
   key_accepted: ['unauthorized', 'forbidden'],
-  /** The user asked to try again. If the server refused the API key before, the extension checks the key first. */
+  /** The user tries again. If the server refused the API key before, the extension checks the key first. */
   user_retries: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
-  /** A connection test reached the server, and the server did not refuse the API key. */
+  /** A connection test reached the server, which did not refuse the API key. */
   connection_tested: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
   connection_saved: ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected'],
 } as const satisfies Record<string, BlockReason[]>;
 
 export type UnblockEvent = keyof typeof UNBLOCKED_BY;
 
-/** Unblocks a queue if the event ends the reason for the block. */
+/** Unblocks a queue if the event ends the reason why it is blocked. */
 export function unblock(state: QueueState, event: UnblockEvent): QueueState {
   const ended: readonly BlockReason[] = UNBLOCKED_BY[event];
   return state.halt && ended.includes(state.halt) ? { ...state, halt: null } : state;

@@ -4,7 +4,8 @@ import { wasNotDelivered } from './results/gateway-responses.ts';
 import type { Attempt, Queue, Request } from './types.ts';
 
 /**
- * Pauses or resumes a queue. Only the user can resume a paused queue. A request that is already being sent continues.
+ * Pauses or resumes a queue. Only the user can resume a paused queue. If a request is already being sent, it
+ * continues.
  */
 export function setPaused(queue: Queue, isPaused: boolean): Queue {
   if (Boolean(queue.state.onHold) === isPaused) return queue;
@@ -17,21 +18,21 @@ export function cancel(queue: Queue, ids: string[]): Queue {
   const isCanceled = ({ id, state }: Request) => ids.includes(id) && state !== 'sending';
   const requests = queue.requests.filter((request) => !isCanceled(request));
   if (requests.length === queue.requests.length) return queue;
-  // A batch with remaining requests is not changed. Repeating a batch with the same idempotency key requires the same
-  // bytes.
+  // A batch that still has requests is not changed, because repeating it with the same idempotency key requires
+  // identical bytes.
   return { ...queue, requests, attempts: withRequests(queue.attempts, requests) };
 }
 
-/** Returns the send attempts that still have at least one request. */
+/** Returns the send attempts that still contain at least one request. */
 export function withRequests(attempts: Attempt[], requests: Request[]): Attempt[] {
   const present = new Set(requests.map(({ id }) => id));
   return attempts.filter(({ requestIds }) => requestIds.some((id) => present.has(id)));
 }
 
 /**
- * Schedules a request to be sent again immediately, even if it reached its daily limit.
- * An uncertain request keeps its idempotency key, so that the server can return an existing link. A failed request
- * gets a new key. If a request is part of an unanswered batch, the whole batch is sent again.
+ * Schedules a request to be sent again immediately, even if it has reached its daily limit. An uncertain request
+ * keeps its idempotency key, so that the server can return an existing link. A failed request gets a new key. If a
+ * request is part of an unanswered batch, the whole batch is sent again.
  */
 export function retry(queue: Queue, id: string, newKey: string): Queue {
   const attempt = queue.attempts.find(({ requestIds }) => requestIds.includes(id));
@@ -53,25 +54,25 @@ function asNew(request: Request, newKey: string): Request {
   return { ...resetDefaultExpiry(request), state: 'waiting', attempts: 0, sends: [], idempotencyKey: newKey };
 }
 
-/** Re-queues requests that failed because of a connection problem, after the user fixed the problem. */
+/** Queues requests again that failed because of a connection problem, after the user has fixed the problem. */
 export function requeueFailed(queue: Queue, newKey: () => string): Queue {
   const requests = queue.requests.map((request) => (failedByConnection(request) ? asNew(request, newKey()) : request));
   return { ...queue, requests };
 }
 
-/** True if a connection problem, not the URL, caused the request to fail. */
+/** True if the request failed because of a connection problem and not because of its URL. */
 export function failedByConnection({ state, problem }: Request): boolean {
   return state === 'failed' && problem !== null && blockFor(problem.code) !== null;
 }
 
 /**
- * Ends all guessed delays and resets the daily send limit of each request. Delays that the server requested remain.
+ * Ends all guessed delays and resets the daily send limit of each request. Delays that the server requested are kept.
  */
 export function tryNow(queue: Queue): Queue {
   const { connection, attempts, requests, state } = queue;
   return endGuessedDelay({
     ...queue,
-    // If the server refused the API key, the extension must check the key again before it sends anything.
+    // If the server refused the API key, the extension must check the key again before it sends a request.
     connection: isKeyProblem(state.halt) ? { ...connection, serviceReadAt: null } : connection,
     attempts: attempts.map((attempt) => (attempt.inFlight ? attempt : withoutDelay(attempt))),
     requests: requests.map((request) =>
@@ -82,7 +83,7 @@ export function tryNow(queue: Queue): Queue {
 }
 
 /**
- * Ends the delay of a send attempt. The extension first checks if the link exists, because the server may have
+ * Ends the delay of a send attempt. The extension first checks whether the link exists, because the server may have
  * created it in the meantime.
  */
 function withoutDelay(attempt: Attempt): Attempt {
@@ -90,33 +91,34 @@ function withoutDelay(attempt: Attempt): Attempt {
 }
 
 /**
- * Ends a queue's delay if the extension guessed its length. If the server had refused requests, the failure count is
- * kept, so that the next delay is longer.
+ * Ends a queue's delay if the extension guessed its length. If the server refused requests before, the failure count
+ * is kept, so that the next delay is longer.
  */
 export function endGuessedDelay(queue: Queue): Queue {
   const { isDoubtful, ...state } = queue.state;
   const { pause } = state;
   if (!pause || pause.named) return isDoubtful ? { ...queue, state } : queue;
-  // The delay's reason stays "unreachable", so that the extension checks the server's health before the next send.
+  // The reason for the delay stays "unreachable", so that the extension checks the server's health before the next
+  // send.
   const next = pause.reason === 'unreachable' ? { pause: { ...pause, until: 0 }, failures: 0 } : { pause: null };
   return { ...queue, state: { ...state, ...next } };
 }
 
-/** Ends the delay of a queue with an unreachable server, because the network is back. */
+/** Ends the delay of a queue whose server was unreachable. Called when the browser is back online. */
 export function networkReturned(queue: Queue): Queue {
   return queue.state.pause?.reason === 'unreachable' ? endGuessedDelay(queue) : queue;
 }
 
 /**
- * Removes send attempts that cannot be repeated safely, and marks their requests as uncertain. The user decides what
- * to do.
+ * Removes send attempts that cannot be repeated safely, and marks their requests as uncertain, so that the user
+ * decides what to do.
  *
- * @param attemptIds default: all attempts
+ * @param attemptIds ids of the attempts. The default is all attempts.
  */
 export function markUncertain(queue: Queue, attemptIds?: string[]): Queue {
   const lost = attemptIds ? queue.attempts.filter(({ id }) => attemptIds.includes(id)) : queue.attempts;
   if (lost.length === 0) return queue;
-  // Requests that never reached the server stay in the waiting state.
+  // Requests that never reached the server remain waiting.
   const ids = new Set(lost.filter((attempt) => !wasNotDelivered(attempt)).flatMap(({ requestIds }) => requestIds));
   return {
     ...queue,
@@ -127,7 +129,7 @@ export function markUncertain(queue: Queue, attemptIds?: string[]): Queue {
   };
 }
 
-/** Marks requests as failed if their links would already have expired when the server creates them. */
+/** Marks requests as failed if their links would already have expired when the server created them. */
 export function expire(queue: Queue, ids: string[]): Queue {
   const requests = queue.requests.map(
     (request): Request =>
@@ -139,8 +141,8 @@ export function expire(queue: Queue, ids: string[]): Queue {
 }
 
 /**
- * Marks the result of a request as uncertain. If the request was being sent or has no recorded problem, its problem
- * becomes `interrupted`.
+ * Marks the result of a request as uncertain. If the request was being sent or has no recorded problem, `interrupted`
+ * becomes its problem.
  */
 export function uncertain(request: Request): Request {
   const isKnown = request.state !== 'sending' && request.problem !== null;

@@ -7,9 +7,8 @@ import type { Attempt, Queue, Request, Time } from './types.ts';
 const MAX_SEND_MS = 20_000;
 
 /**
- * Repairs a queue after the browser may have stopped the background script at any point. This runs before the first
- * use of each queue.
- * The result of an interrupted send is unknown, so the send counts as ended now.
+ * Repairs a queue, because the browser may have stopped the background script at any point. This runs before the
+ * first use of each queue. The result of an interrupted send is unknown. The send is treated as if it ended now.
  */
 export function recover(queue: Queue, time: Time): Queue {
   const inFlight = queue.attempts.filter((attempt) => attempt.inFlight);
@@ -33,8 +32,8 @@ export function recover(queue: Queue, time: Time): Queue {
 }
 
 /**
- * Returns the start of the minimum gap between sends. If the last send was less than 20 seconds ago, the browser must
- * have stopped the previous background script early, so the gap starts now.
+ * Returns the start of the minimum gap between sends. If the last send was less than 20 seconds ago, the browser
+ * stopped the previous background script early, so the gap starts now.
  */
 function throttledFrom(lastEndedAt: number | null, time: Time): number | null {
   return lastEndedAt !== null && time.now - lastEndedAt < MAX_SEND_MS ? time.now : lastEndedAt;

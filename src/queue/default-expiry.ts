@@ -9,8 +9,8 @@ export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const satis
 const HOUR = 3_600_000;
 
 /**
- * Returns the time at which a link that is created now expires, in milliseconds. Null if the link never expires. A
- * month ends on the same day of the next month, or on its last day.
+ * Returns the time in milliseconds at which a link that is created now expires, or null if it never expires. One
+ * month later means the same day of the next month, or its last day if it is shorter.
  */
 export function expiryAt(expiry: Expiry, now: number): number | null {
   if (expiry === 'never') return null;
@@ -21,16 +21,16 @@ export function expiryAt(expiry: Expiry, now: number): number | null {
   if (expiry === 'month') {
     const day = date.getDate();
     date.setMonth(date.getMonth() + 1);
-    // If the next month is too short for this day, JavaScript continues into the month after it. Day 0 returns to the
-    // last day of the short month.
+    // If the next month is too short for this day, JavaScript continues into the month after it. Day 0 goes back to
+    // the last day of the short month.
     if (date.getDate() !== day) date.setDate(0);
   }
   return date.getTime();
 }
 
 /**
- * Sets the expiry date when a request with a default lifetime is first sent. Only servers with link options accept an
- * expiry date.
+ * Sets the expiry date when a request with a default lifetime is sent for the first time. Only servers that support
+ * link options accept an expiry date.
  */
 export function startDefaultExpiry(request: Request, connection: Connection, now: number): Request {
   const { defaultExpiry = 'never', options } = request;
@@ -39,7 +39,7 @@ export function startDefaultExpiry(request: Request, connection: Connection, now
   return at === null ? request : { ...request, options: { ...options, expiresAt: new Date(at).toISOString() } };
 }
 
-/** Removes the expiry date that a default lifetime set. The lifetime starts again when the request is sent. */
+/** Removes the expiry date that a default lifetime has set. The lifetime starts again when the request is sent. */
 export function resetDefaultExpiry(request: Request): Request {
   return request.defaultExpiry ? { ...request, options: { ...request.options, expiresAt: null } } : request;
 }

@@ -19,56 +19,56 @@ export type Step =
   | { kind: 'idle' }
   | { kind: 'blocked'; reason: BlockReason }
   | { kind: 'paused' }
-  /** `until` is null if the wait has no fixed end, for example while the browser is offline. */
+  /** `until` is null if it is unknown when the wait ends, for example while the browser is offline. */
   | { kind: 'wait'; reason: DelayReason | 'offline' | 'delayed'; until: number | null }
-  /** Block the queue, because the extension may not access the server. */
+  /** Block the queue, because the extension has no permission to access the server. */
   | { kind: 'block' }
-  /** Unblock the queue, because the extension may access the server again. */
+  /** Unblock the queue, because the extension has permission to access the server again. */
   | { kind: 'unblock' }
-  /** Delay the queue, because the browser might repeat a POST and create a second link. */
+  /** Delay the queue, because the browser might repeat a POST, which could create a second link. */
   | { kind: 'delay' }
-  /** Check the server's health, time and limits. The extension uses GET requests, which cost no quota. */
+  /** Check the server's health, time and limits with GET requests, which cost no quota. */
   | { kind: 'probe' }
-  /** Let the user decide about an attempt's requests, because repeating the attempt could create duplicate links. */
+  /** Let the user decide about the requests of an attempt, because repeating it could create duplicate links. */
   | { kind: 'mark_uncertain'; attemptId: string }
   /**
-   * Check if the server created the links of an attempt without a response. A look-up of their short codes costs no
+   * Look up the short codes of an unanswered attempt, to find out if the server created its links. This costs no
    * quota.
    */
   | { kind: 'look_up'; attemptId: string }
-  /** Send the same bytes of an unfinished attempt again. */
+  /** Send an unfinished attempt again, with identical bytes. */
   | { kind: 'resend'; attemptId: string }
-  /** Mark requests as failed, because their links would expire before the server creates them. */
+  /** Mark requests as failed, because their links would already have expired when the server created them. */
   | { kind: 'expire'; requestIds: string[] }
   | { kind: 'send'; requestIds: string[] };
 
-/** State of the browser and of the background script, which the stored queue does not contain. */
+/** State of the browser and of the background script, which is not part of the stored queue. */
 export interface Surroundings {
   online: boolean;
-  /** Time of the last response from the server since the background script started. Null if there was none. */
+  /** Time of the server's last response since the background script started. Null if there was none. */
   reachedAt: number | null;
-  /** True if the extension may access the server. Absent on extension pages, which never send. */
+  /** True if the extension has permission to access the server. Absent on extension pages, which never send. */
   isPermitted?: boolean;
   /**
-   * False if the browser might repeat a POST, and the server would then create a second link. Absent on extension
+   * False if the browser might repeat a POST, which would create a second link on this server. Absent on extension
    * pages, which never send.
    */
   isSafeToPost?: boolean;
 }
 
-/** Servers keep idempotency keys for 30 days. The limit is one day shorter because clocks may differ. */
+/** Servers keep idempotency keys for 30 days. This limit is one day shorter, because clocks may differ. */
 const KEY_LIFETIME_MS = 29 * 24 * 3_600_000;
 
 /** Interval between reads of the service document, which describes the server's features. */
 const SERVICE_READ_EVERY_MS = 24 * 3_600_000;
 
-/** Period after a response in which a server without idempotency still counts as reachable. */
+/** How long a server without idempotency counts as reachable after a response. */
 const REACHED_FOR_MS = 5_000;
 
-/** Decides the next action of a queue. The function has no side effects. */
+/** Decides on the next action of a queue. Has no side effects. */
 export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
-  // The extension may miss the browser's event that grants access. Access is therefore checked even if the queue has
-  // nothing to send.
+  // The extension may miss the browser's event when permission is granted, so the permission is checked even if the
+  // queue has nothing to send.
   if (queue.state.halt === 'permission' && around.isPermitted) return { kind: 'unblock' };
   const step = plannedStep(queue, time, around);
   if (!usesNetwork(step)) return step;
@@ -76,7 +76,7 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   return around.isSafeToPost === false ? { kind: 'delay' } : step;
 }
 
-/** Returns the next action, assuming that the extension may access the server. */
+/** Returns the next action, assuming that the extension has permission to access the server. */
 function plannedStep(queue: Queue, time: Time, around: Surroundings): Step {
   const { connection, state, budget, attempts } = queue;
   if (attempts.some(({ inFlight }) => inFlight)) return { kind: 'idle' };
@@ -112,7 +112,7 @@ function usesNetwork({ kind }: Step): boolean {
   return kind === 'probe' || kind === 'look_up' || kind === 'resend' || kind === 'send';
 }
 
-/** An unfinished attempt to send again, or a waiting request to send. */
+/** A pending send: an unfinished attempt that must be repeated, or a waiting request. */
 export interface PendingStep {
   attempt: Attempt | null;
   requests: Request[];
@@ -122,8 +122,8 @@ export interface PendingStep {
 }
 
 /**
- * Returns all pending sends in order: unfinished attempts first, then waiting requests.
- * A delayed attempt comes after single requests that were added before the delay ends.
+ * Returns all pending sends in order: first unfinished attempts, then waiting requests.
+ * A delayed attempt is sorted after the single requests that were added before its delay ends.
  */
 export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
   const { attempts, requests } = queue;
@@ -145,12 +145,11 @@ export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
 }
 
 /**
- * Returns the state of an attempt's idempotency key on the server. A known key makes it safe to send the attempt
- * again.
- * A key is doubtful if its expiry depends on time that passed while the background script was not running.
+ * Returns whether the server still knows an attempt's idempotency key. If it does, repeating the attempt is safe.
+ * A key is doubtful if it has expired only according to time that passed while the background script was not running.
  */
 function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'doubtful' | 'expired' {
-  // The server never received the attempt, so a repetition cannot create a second link.
+  // The server never received the attempt, so repeating it cannot create a second link.
   if (wasNotDelivered(attempt)) return 'known';
   if (!isIdempotent(connection)) return 'expired';
   const isOver = (now: number) => now - attempt.firstSend.atService >= KEY_LIFETIME_MS;
@@ -159,8 +158,8 @@ function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time):
 }
 
 /**
- * True if a send is allowed without asking the server for its time first. After a restart of the background script, a
- * repeated send always needs the server's time, because the computer's clock may have been set back.
+ * True if a send is allowed without first asking the server for its time. After a restart of the background script,
+ * repeating an attempt always requires the server's time, because the computer's clock may have been set back.
  */
 function isConfirmed({ attempt, requests }: PendingStep, queue: Queue, time: Time): boolean {
   const { budget } = queue;
@@ -186,25 +185,28 @@ function waitOfQueue({ state, budget }: Queue, time: Time): Step | null {
 }
 
 /**
- * True if the server was unreachable or busy. The extension then checks its health first, because a health check
- * costs no quota.
+ * True if the server was unreachable or busy. In this case, its health is checked first, because a health check costs
+ * no quota.
  */
 function probesAfterDelay({ pause }: QueueState): boolean {
   return pause?.reason === 'unreachable' || pause?.reason === 'busy';
 }
 
-/** True if the service document is too old. A server update may have changed the features in it. */
+/**
+ * True if the service document is too old. The server may have been updated since, which may have changed its
+ * features.
+ */
 function isStale({ serviceReadAt }: Connection, time: Time): boolean {
   return serviceReadAt === null || time.now - serviceReadAt > SERVICE_READ_EVERY_MS;
 }
 
 /**
- * True if the extension must first check that the server is reachable. On a server without idempotency, a failed POST
- * would leave the user with an uncertain result.
+ * True if the extension must first check that the server is reachable. If a POST to a server without idempotency
+ * failed, its result would be uncertain.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;
   const age = around.reachedAt === null ? null : time.now - around.reachedAt;
-  // A negative age means that the clock was set back, so the age is not reliable.
+  // A negative age means that the clock was set back, so the age cannot be trusted.
   return age === null || age < 0 || age > REACHED_FOR_MS;
 }

@@ -1,11 +1,11 @@
 import type { Request } from './types.ts';
 
-/** Offset in milliseconds that sorts bulk lists after all single requests. It is longer than any request can wait. */
+/** Offset in milliseconds that sorts bulk lists behind all single requests. No request waits this long. */
 const LISTS_BEHIND_MS = 20 * 365 * 24 * 3_600_000;
 
 /**
  * Returns the sort key of a request; lower values are sent first. Single requests come first, so that they do not
- * wait for a list of a thousand URLs.
+ * have to wait for a list of a thousand URLs.
  */
 export function positionOf({ createdAt, groupId }: Pick<Request, 'createdAt' | 'groupId'>): number {
   return createdAt + (groupId === null ? 0 : LISTS_BEHIND_MS);

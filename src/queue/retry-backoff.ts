@@ -7,11 +7,11 @@ const FIRST_MS = 2_000;
 const MAX_UNREACHABLE_MS = 5 * MINUTE;
 const MAX_REFUSED_MS = HOUR;
 
-/** A spent quota returns within a day, and each try costs quota, so the first delay is an hour. */
+/** The quota resets within a day, and each try costs quota, so the first delay is an hour. */
 const FIRST_QUOTA_MS = HOUR;
 const MAX_QUOTA_MS = 6 * HOUR;
 
-/** Delays after an attempt without a response. The first retry follows within seconds, later ones after hours. */
+/** Delays after an unanswered attempt. The first retry follows within seconds, the later ones after up to hours. */
 const ATTEMPT_DELAYS_MS = [3_000, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR];
 
 /**
@@ -26,26 +26,26 @@ export function unreachableBackoff(failures: number, random: number): number {
 }
 
 /**
- * Returns the delay after a 429 or 503 response without Retry-After. It grows faster than after a network failure,
- * because each try costs quota.
+ * Returns the delay after a 429 or 503 response without Retry-After. The delay grows faster than after a network
+ * failure, because each try costs quota.
  */
 export function refusedBackoff(failures: number, random: number): number {
   return spread(Math.min(MAX_REFUSED_MS, FIRST_MS * 6 ** (failures - 1)), random);
 }
 
-/** Returns the delay after the quota is spent, if the server did not report when the quota resets. */
+/** Returns the delay after the quota is used up, if the server did not report when the quota resets. */
 export function quotaBackoff(failures: number, random: number): number {
   return spread(Math.min(MAX_QUOTA_MS, FIRST_QUOTA_MS * 2 ** (failures - 1)), random);
 }
 
-/** Returns the delay in milliseconds for an attempt that was delayed `delays` times before. */
+/** Returns the delay in milliseconds for an attempt that has been delayed `delays` times before. */
 export function attemptBackoff(delays: number): number {
   return ATTEMPT_DELAYS_MS[Math.min(delays, ATTEMPT_DELAYS_MS.length - 1)] ?? MINUTE;
 }
 
 /**
- * Returns the delay for an attempt that a gateway refused. It is at least a minute, because a gateway's refusal
- * rarely ends within seconds.
+ * Returns the delay for an attempt that a gateway refused. It is at least a minute, because gateways rarely stop
+ * refusing within seconds.
  */
 export function gatewayBackoff(delays: number): number {
   return attemptBackoff(delays + 1);
@@ -56,8 +56,8 @@ function spread(ms: number, random: number): number {
 }
 
 /**
- * Delays a queue because the browser might repeat a POST, which could create a second link. The delay grows each
- * time.
+ * Delays a queue because the browser might repeat a POST, which could create a second link. Each delay is longer than
+ * the one before.
  *
  * @param random number in [0, 1) that varies the delay
  */

@@ -3,8 +3,8 @@ import { hasFeature, isIdempotent } from '../services/service-adapter.ts';
 import type { Connection, Link, Queue, Request } from './types.ts';
 
 /*
- * Generates short codes in the extension. If the server accepts these codes, the user can copy the short URL before
- * the server creates the link.
+ * Generates short codes in the extension. If the server accepts them, the user can copy a short URL before the server
+ * has created the link.
  */
 
 /** Returns `count` cryptographically secure random bytes. */
@@ -16,13 +16,13 @@ export interface CodeGeneration {
 }
 
 /**
- * Maximum number of generated codes that are already taken. After that, the server chooses the code, so a request
- * needs at most three sends.
+ * Maximum number of generated codes that may be taken. After that, the server chooses the code, so a request needs at
+ * most three sends.
  */
 const MAX_TAKEN = 2;
 
 /**
- * Generates a short code. Random bytes that would favor some symbols are skipped, so that all symbols are equally
+ * Generates a short code. Random bytes that would favor some symbols are discarded, so that all symbols are equally
  * likely.
  */
 export function generateCode({ alphabet, length }: NewCodes, randomBytes: RandomBytes): string {
@@ -35,9 +35,8 @@ export function generateCode({ alphabet, length }: NewCodes, randomBytes: Random
 }
 
 /**
- * Returns the alphabet and length of short codes for a server. Returns null if the server must choose the codes
- * itself.
- * On a server without idempotency, a code can appear taken because of the extension's own lost request. Such a server
+ * Returns the alphabet and length of a server's short codes, or null if the server must choose the codes itself. On a
+ * server without idempotency, a code may seem taken because of the extension's own lost request, so such a server
  * must choose the code.
  */
 export function codesOf(connection: Connection): NewCodes | null {
@@ -46,7 +45,7 @@ export function codesOf(connection: Connection): NewCodes | null {
   return (takesCodes && connection.service?.codes) || null;
 }
 
-/** Adds a generated short code to a request if the server accepts one and the user did not choose a code. */
+/** Adds a generated short code to a request, if the server accepts one and the user has not chosen a code. */
 export function withCode(request: Request, connection: Connection, randomBytes: RandomBytes): Request {
   const codes = request.options.shortCode === null && codesOf(connection);
   return codes ? { ...request, minted: { code: generateCode(codes, randomBytes), taken: 0 } } : request;
@@ -57,7 +56,7 @@ export function withoutCode(request: Request): Request {
   return minted ? rest : request;
 }
 
-/** Adds short codes to requests that were never sent, for example requests from a deleted connection. */
+/** Adds short codes to requests that have never been sent, such as requests from a deleted connection. */
 export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Queue {
   const attempted = new Set(queue.attempts.flatMap(({ requestIds }) => requestIds));
   const isFresh = ({ id, state, attempts, minted }: Request) =>
@@ -69,7 +68,7 @@ export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Qu
 }
 
 /**
- * Returns a new request after the server refused the generated short code. The new request has another code, or none
+ * Replaces a request after the server refused its generated short code. The new request has another code, or none
  * after too many refusals.
  */
 export function regenerateCode(
@@ -90,8 +89,8 @@ export function regenerateCode(
 }
 
 /**
- * Returns the short URL that a waiting request will get. Returns null if the URL is not certain, because the server
- * or the user chooses the code or because the request may never be sent.
+ * Returns the short URL that a waiting request will get. Returns null if this is not certain, because the server or
+ * the user chooses the code, or because the request may never be sent.
  */
 export function promisedShortUrl({ minted, state }: Request, connection: Connection | null): string | null {
   const { service } = connection ?? {};
@@ -116,7 +115,9 @@ export function wasShortUrlUsed(shortUrl: string, handedOut: string | undefined)
   return { handedOut: true, ...(isOther && { replaces: handedOut }) };
 }
 
-/** Number of random bytes to fetch at once. A browser call for many bytes takes as long as one for a few. */
+/**
+ * Number of random bytes to fetch at once. Fetching many bytes in one browser call takes as long as fetching a few.
+ */
 const BYTES_PER_DRAW = 1_024;
 
 let unused = new Uint8Array();

@@ -7,7 +7,7 @@ import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
 
 /**
  * Starts a send attempt: its requests become `sending`, and the send counts against the quota. The returned queue
- * must be stored before anything is sent.
+ * must be stored before the request is sent.
  *
  * @param id id of the new attempt
  * @throws RangeError if a request does not exist
@@ -41,20 +41,22 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
   return send({ ...queue, requests: prepared, attempts: [...queue.attempts, attempt] }, id, time);
 }
 
-/** Sends an attempt again with the same bytes and idempotency key. The send counts against the quota again. */
+/**
+ * Sends an attempt again with identical bytes and the same idempotency key. The send counts against the quota again.
+ */
 export function resendAttempt(queue: Queue, attemptId: string, time: Time): Queue {
   return send(queue, attemptId, time);
 }
 
 /**
- * Splits a batch to find the one request that makes it fail. After the first send, the chunk size is the square root
- * of the batch size. After later sends, each request is sent alone. Requests keep their idempotency keys, so no link
- * is created twice.
+ * Splits a batch to find the request that makes it fail. After the first send, the chunk size is the square root of
+ * the batch size. After later sends, each request is sent alone. Requests keep their idempotency keys, so no link is
+ * created twice.
  *
- * @param requests requests of the attempt that are not canceled
+ * @param requests requests of the attempt that have not been canceled
  */
 export function splitAttempt(attempt: Attempt, requests: Request[], connection: Connection): Attempt[] {
-  // Only three automatic sends a day are allowed, so the third send must contain the faulty request alone.
+  // Only three automatic sends per day are allowed, so the third send must contain only the faulty request.
   const size = attempt.sends > 1 || requests.length <= 3 ? 1 : Math.ceil(Math.sqrt(requests.length));
   return splitIntoChunks(requests, size).map((part, index) => partOf(attempt, part, connection, index + 1));
 }
@@ -70,8 +72,8 @@ export function partOf(attempt: Attempt, requests: Request[], connection: Connec
 }
 
 /**
- * True if each item of a batch was sent with its own idempotency key. Version 0.1.0 sent batches without item keys.
- * Splitting such a batch would create its links again.
+ * True if each item of a batch was sent with its own idempotency key. Version 0.1.0 sent batches without such keys.
+ * Splitting one of these would create its links again.
  */
 export function hasItemKeys({ body }: Attempt): boolean {
   const { urls = [] }: { urls?: { idempotencyKey?: string }[] } = JSON.parse(body);
@@ -92,8 +94,8 @@ function postOf(connection: Connection, requests: Request[], id: string): Post {
 }
 
 /**
- * Builds the POST for a single request. `/api/v1/urls` is needed for link options, and if the request may have been
- * in a batch. All other requests use `/api/shorten`, which every server supports.
+ * Builds the POST for a single request. Uses `/api/v1/urls` if the request has link options or may have been in a
+ * batch. Otherwise uses `/api/shorten`, which every server supports.
  */
 function single(request: Request, connection: Connection): Post {
   const item = itemOf(request);
@@ -116,7 +118,7 @@ function send(queue: Queue, attemptId: string, time: Time): Queue {
   const charge = sendNow(queue.budget, time);
   return {
     ...queue,
-    // The gap between sends starts here, in case the background script stops before the send ends.
+    // The gap between sends starts now, in case the background script stops before the send ends.
     state: { ...queue.state, lastEndedAt: time.now },
     budget: recordSend(queue.budget, time),
     attempts: queue.attempts.map((one) => (one === attempt ? sent : one)),

@@ -3,8 +3,8 @@ import type { ProblemCode, ServiceInfo } from '../services/service-adapter.ts';
 export type { ProblemCode, ServiceInfo };
 
 /**
- * Times are in milliseconds since the epoch by the local clock. Properties with `service` in their name use the
- * server's clock.
+ * Times are in milliseconds since the epoch and follow the local clock. Properties with `service` in their name
+ * follow the server's clock.
  */
 
 /**
@@ -21,7 +21,7 @@ export interface Request {
   id: string;
   /**
    * Connection whose queue contains the request. Null if the connection was deleted. The next new connection then
-   * adopts the request.
+   * takes over the request.
    */
   connectionId: string | null;
   /** Id of the bulk list that contains the request. Null for a single request. */
@@ -31,19 +31,19 @@ export interface Request {
   title: string;
   options: LinkOptions;
   /**
-   * Default link lifetime. It starts when the request is first sent, which sets `options.expiresAt`. Absent if the
-   * link has no default lifetime or the user chose options.
+   * Default lifetime of the link. It starts when the request is first sent, which sets `options.expiresAt`. Absent if
+   * there is no default lifetime or if the user chose options.
    */
   defaultExpiry?: Expiry;
   state: 'waiting' | 'sending' | 'failed' | 'unanswered' | 'undecided';
   createdAt: number;
-  /** Idempotency key of the request, unchanged in every send attempt. */
+  /** Idempotency key of the request. It is the same in every send attempt. */
   idempotencyKey: string;
   /** Number of sends since the user last started or retried the request. */
   attempts: number;
-  /** Recent automatic sends that count against the daily limit of this request. */
+  /** Recent automatic sends that count against the request's daily limit. */
   sends: Send[];
-  /** True if the request must not be in a batch, for example because the server refused its previous batch. */
+  /** True if the request must not be part of a batch, for example because the server refused its previous batch. */
   alone: boolean;
   problem: Problem | null;
   /** Part of the extension that reports the result to the user. */
@@ -59,7 +59,7 @@ export interface Request {
 /** A bulk list: URLs that the user submitted together. */
 export interface Group {
   id: string;
-  /** Ids of the requests and links in this list, in the user's order. They include links that existed before. */
+  /** Ids of the requests and links in this list, in the user's order, including links that existed before. */
   ids: string[];
   createdAt: number;
   private: boolean;
@@ -67,11 +67,11 @@ export interface Group {
 
 export interface GeneratedCode {
   code: string;
-  /** Number of generated codes for this request that were already taken. */
+  /** Number of codes generated for this request that turned out to be taken. */
   taken: number;
 }
 
-/** Link options that the user chose. Null means not chosen. */
+/** Link options that the user chose. A null option was not chosen. */
 export interface LinkOptions {
   shortCode: string | null;
   title: string | null;
@@ -82,7 +82,7 @@ export interface LinkOptions {
 export type Expiry = 'never' | 'hour' | 'day' | 'week' | 'month';
 
 /**
- * Reason why a request is not done. `message` comes from the server. It is untrusted, so pages show it as plain text.
+ * Reason why a request is not done. `message` comes from the server and is untrusted, so pages show it as plain text.
  */
 export interface Problem {
   code: ProblemCode;
@@ -94,8 +94,8 @@ export interface Link {
   /** Id of the request that created the link. For a link from a server's list, the id comes from `listedId`. */
   id: string;
   /**
-   * Null if the connection was deleted, or if the link was imported and no server has listed it yet. A link without a
-   * connection is never reused.
+   * Null if the connection was deleted, or if the link was imported and is not in any server's list yet. A link
+   * without a connection is never reused.
    */
   connectionId: string | null;
   groupId: string | null;
@@ -108,51 +108,57 @@ export interface Link {
   private: boolean;
   /** True if the user copied a short URL for this link before the link existed. */
   handedOut?: true;
-  /** Short URL that the user copied before the link existed, if the link then got another short URL. */
+  /**
+   * Short URL that the user copied before the link existed. Present only if the link then got a different short URL.
+   */
   replaces?: string;
-  /** Number of clicks that the server last reported. Absent if the server never listed this link. */
+  /** Number of clicks that the server last reported. Absent if the link was never in the server's list. */
   clicks?: number;
-  /** True if the server listed this link, but this extension did not create it. */
+  /** True if the link comes from the server's list and this extension did not create it. */
   elsewhere?: true;
   /**
-   * True if this extension created the link, but the server's last list does not contain it. The link was deleted, or
+   * True if this extension created the link, but it is missing from the server's last list. Either it was deleted, or
    * the API key cannot see it.
    */
   unlisted?: true;
 }
 
-/** A server address and the server's known features. The API key is stored separately and is never shown. */
+/** A server address and the known features of the server. The API key is stored separately and is never shown. */
 export interface Connection {
-  /** Stays the same when the user replaces the API key. */
+  /** Remains the same when the user replaces the API key. */
   id: string;
   /** Name that the user chose. If it is empty, pages show the server's host. */
   name: string;
   baseUrl: string;
   lastFour: string;
-  /** Content of the service document, which describes the server's features. Null if the server has none. */
+  /**
+   * Content of the service document, which describes the server's features. Null if the server has no such document.
+   */
   service: ServiceInfo | null;
-  /** Time at which the extension last read the service document. Null if it never did. */
+  /** Time at which the extension last read the service document. Null if it has never read it. */
   serviceReadAt: number | null;
   /**
-   * Time of the last successful response. A response that refuses the API key does not count. Null if there was none.
+   * Time of the last successful response, or null if there was none. A response that refuses the API key does not
+   * count.
    */
   lastSeenWellAt: number | null;
   /** The connection with the highest value is the default. */
   preferredAt: number;
-  /** Summary of the last complete read of the server's link list. Absent if the extension never read the list. */
+  /** Summary of the last complete read of the server's link list. Absent if the extension has never read the list. */
   listRead?: ListReading;
 }
 
 export interface ListReading {
   at: number;
-  /** Number of records that are not valid links. */
+  /** Number of records that were not valid links. */
   unreadable: number;
-  /** True if the list was too long and its oldest links were not read. */
+  /** True if the list was too long, so that its oldest links were not read. */
   isCut: boolean;
 }
 
 /**
- * One POST, with its requests and exact bytes. A repetition with the same idempotency key must have the same bytes.
+ * One POST, with its requests and exact bytes. If it is repeated with the same idempotency key, the bytes must be
+ * identical.
  */
 export interface Attempt {
   id: string;
@@ -161,17 +167,17 @@ export interface Attempt {
   requestIds: string[];
   path: '/api/shorten' | '/api/v1/urls' | '/api/v1/urls/batch';
   body: string;
-  /** Server time of the first send. It is needed because servers delete idempotency keys after some time. */
+  /** Server time of the first send. Needed because servers delete idempotency keys after some time. */
   firstSend: Send;
   private: boolean;
   /** True from the start of a send until its result is stored. A queue sends at most one attempt at a time. */
   inFlight: boolean;
   sends: number;
-  /** True if the last send got no clear response and the server's health has not been checked since. */
+  /** True if the last send got no clear response and the server's health has not been checked since then. */
   suspect: boolean;
-  /** Number of sends that a gateway refused. Absent if there are none. */
+  /** Number of sends that a gateway refused. Absent if there were none. */
   refusals?: number;
-  /** True if the extension has not looked up the attempt's short codes since the last send. */
+  /** True if the attempt's short codes have not been looked up since the last send. */
   lookUpDue?: boolean;
   /** Number of delays so far. Each delay is longer than the one before. */
   parks: number;
@@ -179,29 +185,29 @@ export interface Attempt {
   parkedUntil: number | null;
 }
 
-/** Reason why a queue is blocked until the user acts. The events in `unblock` end each block. */
+/** Reason why a queue is blocked until the user acts. `unblock` defines which events end each block. */
 export type BlockReason = 'unauthorized' | 'forbidden' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
 
 export interface QueueState {
   /**
-   * Time at which the last attempt ended. While an attempt is being sent, this is its start time. The minimum gap
-   * between sends starts here.
+   * Time at which the last attempt ended or, while an attempt is being sent, at which it started. The minimum gap
+   * between sends starts at this time.
    */
   lastEndedAt: number | null;
   pause: Delay | null;
-  /** Number of failed sends and health checks since the last success. Delays grow with this number. */
+  /** Number of failed sends and health checks since the last success. The higher it is, the longer the delays. */
   failures: number;
   /** True if the extension must check the server's health before the next send. */
   probeDue: boolean;
   /**
-   * True if the last response to a POST was not understood, so the server may have created the link. In this state,
-   * an HTML page does not prove that the server is healthy.
+   * True if the last response to a POST was not understood, so that the server may have created the link. As long as
+   * this is true, an HTML page does not prove that the server is healthy.
    */
   isDoubtful?: true;
   halt: BlockReason | null;
   /** True if the user paused the queue. Only the user can resume it. */
   onHold?: true;
-  /** Latest known local time. If the current time is earlier, the computer's clock was set back. */
+  /** Latest local time seen so far. If the current time is earlier, the computer's clock was set back. */
   latestTime: number;
 }
 
@@ -209,8 +215,7 @@ export interface Delay {
   until: number;
   reason: DelayReason;
   /**
-   * True if the server requested this delay. False if the extension guessed it. The user can end a guessed delay
-   * early.
+   * True if the server requested this delay. False if the extension guessed it; the user can end such a delay early.
    */
   named: boolean;
 }
@@ -224,13 +229,16 @@ export interface Quota {
   gapMs: number;
   quota: { limit: number; windowMs: number };
   /**
-   * Remaining quota that the server reported. Its reset time is by the server's clock. Null if the server reports no
-   * quota.
+   * Remaining quota that the server reported. The reset time follows the server's clock. Null if the server reports
+   * no quota.
    */
   reported: { remaining: number; resetAtService: number; windowMs: number } | null;
   /** Sends that still count against the quota. */
   sends: Send[];
-  /** One moment by two clocks: the local clock and the server's clock. Null if the server never reported its time. */
+  /**
+   * The same moment on two clocks: the local clock and the server's clock. Null if the server has never reported its
+   * time.
+   */
   clockSample: { local: number; service: number; workerId: string } | null;
 }
 
@@ -241,15 +249,15 @@ export interface Send {
 }
 
 /**
- * Current local time, with the id of the background worker that read it. Under one worker id, time never jumps.
- * Between two worker ids, the clock may have been set or the computer may have slept.
+ * Current local time, with the id of the background worker that read it. Within one worker id, time never jumps.
+ * Between two worker ids, the clock may have been set or the computer may have been asleep.
  */
 export interface Time {
   now: number;
   workerId: string;
 }
 
-/** A connection's queue. One transaction reads all of it. */
+/** A connection's queue. All of it is read in one transaction. */
 export interface Queue {
   connection: Connection;
   state: QueueState;
@@ -264,6 +272,6 @@ export interface Queue {
 export interface VisibleQueues {
   /** One queue for each connection. The default connection comes first. */
   queues: Queue[];
-  /** Requests whose connection was deleted. The next new connection adopts them. */
+  /** Requests whose connection was deleted. The next new connection takes them over. */
   unassigned: Request[];
 }

@@ -3,14 +3,14 @@ import type { Link as ServiceLink } from '@terse/contract/links';
 import { FEATURE, type NewCodes } from '@terse/contract/service-capabilities';
 
 /*
- * Types for all kinds of shortening services. The queue imports these types, so service adapters must not import the
- * queue.
+ * Types that all adapters for shortening services share. The queue imports these types, so adapters must not import
+ * the queue.
  */
 
 /** The browser's `fetch`. Tests replace it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Address of a shortening service, and the API key for that address. */
+/** Address of a shortening service, and the API key that belongs to it. */
 export interface Destination {
   baseUrl: string;
   apiKey: string;
@@ -28,7 +28,7 @@ export interface ServiceInfo {
 
 /** Reasons why a request can fail. The message key in `_locales` is `problem_<code>`. */
 export type ProblemCode =
-  // The request failed. The extension does not send it again automatically.
+  // The request fails. The extension does not send it again automatically.
   | 'invalid_url'
   | 'target_refused'
   | 'unauthorized'
@@ -51,7 +51,7 @@ export type ProblemCode =
   | 'not_understood'
   | 'interrupted';
 
-/** A POST that creates links. `body` is the exact text to send, so that a repetition has identical bytes. */
+/** A POST that creates links. `body` is the exact text to send, so that a repetition is identical. */
 export interface CreateRequest {
   path: '/api/shorten' | '/api/v1/urls' | '/api/v1/urls/batch';
   body: string;
@@ -62,9 +62,9 @@ export interface CreateRequest {
 /** Result of one request in a send attempt. `message` is untrusted text from the server. */
 export type RequestResult =
   | { kind: 'created'; shortUrl: string }
-  /** The server would refuse the same request again. */
+  /** The server would refuse the same request every time. */
   | { kind: 'refused'; code: ProblemCode; message: string }
-  /** The request may succeed later. `retryAfterSeconds` is null if the server gave no time. */
+  /** The request may succeed later. `retryAfterSeconds` is null if the server did not specify a time. */
   | {
       kind: 'refused_for_now';
       code: 'throttled' | 'quota_exceeded' | 'busy';
@@ -72,8 +72,8 @@ export type RequestResult =
       retryAfterSeconds: number | null;
     }
   /**
-   * A gateway refused the request before it reached the server, so no link was created. A health check then finds the
-   * cause.
+   * A gateway refused the request, so it never reached the server and no link was created. A health check then
+   * determines the cause.
    */
   | { kind: 'not_made'; code: ProblemCode; message: string }
   /** The result is unknown: the server may have created a link. */
@@ -86,17 +86,17 @@ export interface Reported {
   limits: Limits;
 }
 
-/** Result of a send attempt. `items` contains one result for each request, in the order sent. */
+/** Result of a send attempt. `items` contains one result per request, in the order in which they were sent. */
 export interface AttemptResult extends Reported {
   items: RequestResult[];
   /**
-   * True if the server decided about the attempt. If false, the attempt must be repeated with the same bytes and
-   * idempotency key. Otherwise its links could be created twice.
+   * True if the server made a final decision about the attempt. If false, the attempt must be repeated with identical
+   * bytes and the same idempotency key. Otherwise, its links could be created twice.
    */
   conclusive: boolean;
-  /** True if the response came from the server itself and not from a gateway in front of it. */
+  /** True if the response came from the server itself, not from a gateway in front of it. */
   answered: boolean;
-  /** True if the server refused a batch without processing its items (400, 413, 415, 422). */
+  /** True if the server refused a batch without processing its items (status 400, 413, 415 or 422). */
   refusedAsWhole: boolean;
 }
 
@@ -106,14 +106,14 @@ export type ProbeResult = ProbeReport | null;
 /** State of a reachable server. */
 export interface ProbeReport extends Reported {
   service: ServiceInfo | null;
-  /** `forbidden` if the API key may not create links. */
+  /** `forbidden` if the API key is not allowed to create links. */
   key: 'accepted' | 'refused' | 'forbidden' | 'unknown';
   /**
    * True if the health check was redirected. Wi-Fi login pages redirect too, so a redirect does not prove that the
    * server is reachable.
    */
   redirected?: boolean;
-  /** True if all health check paths returned a web page with a success status, as a maintenance page does. */
+  /** True if all health check paths returned a web page with a success status, as they would during maintenance. */
   isPage?: boolean;
 }
 
@@ -128,7 +128,7 @@ export interface ListedLink {
   clicks: number;
 }
 
-/** Link that the server returned for a short code. Null if the code has no link. */
+/** Link that the server returned for a short code. Null if no link has this code. */
 export type LookedUp = Pick<ServiceLink, 'url' | 'shortUrl'> | null;
 
 /** Part of a connection that describes the server's features. */
@@ -136,19 +136,18 @@ interface WithService {
   service: ServiceInfo | null;
 }
 
-/** True if the server of a connection supports the feature. */
 export function hasFeature({ service }: WithService, feature: string): boolean {
   return service?.features.includes(feature) ?? false;
 }
 
-/** True if the server answers a repeated POST with its first response and does not create another link. */
+/** True if the server answers a repeated POST with its first response instead of creating another link. */
 export function isIdempotent(connection: WithService): boolean {
   return hasFeature(connection, FEATURE.idempotency);
 }
 
 /**
  * True if several requests may be sent in one batch. The server must support an idempotency key for each item, so
- * that splitting a failed batch creates no link twice.
+ * that splitting a failed batch does not create links twice.
  */
 export function supportsBatches(connection: WithService): boolean {
   return hasFeature(connection, FEATURE.batch) && hasFeature(connection, FEATURE.itemIdempotency);

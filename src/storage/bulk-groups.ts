@@ -8,12 +8,12 @@ export interface VisibleGroup {
   links: Link[];
 }
 
-/** Age at which a bulk list is deleted. At 20 links a day, a list of 1,000 URLs takes seven weeks. */
+/** Age at which a bulk list is deleted. At 20 links a day, a list of 1,000 URLs takes seven weeks to send. */
 const MAX_AGE_MS = 90 * 24 * 3_600_000;
 
 /**
- * Returns a bulk list, or null if the list does not exist. Bulk lists of private windows are found only if
- * `isPrivate` is true.
+ * Returns a bulk list, or null if it does not exist. Bulk lists from private windows are found only if `isPrivate` is
+ * true.
  */
 export function visibleGroup(
   database: Database,
@@ -25,7 +25,7 @@ export function visibleGroup(
   return readIn(database, ['groups', 'links', 'requests'], async (transaction) => {
     const group = groups.find((one) => one.id === id) ?? (await transaction.objectStore('groups').get(id));
     if (!group) return null;
-    // Requests that still exist have no link yet, so only the links of finished requests are read.
+    // A request that still exists has no link yet, so only the links of finished requests are read.
     const unfinished = new Set(await transaction.objectStore('requests').index('groupId').getAllKeys(id));
     const ids = new Set(group.ids).difference(unfinished);
     return { group, links: await findLinks(transaction, links, { ids: [...ids] }) };

@@ -4,7 +4,7 @@ import type { Link } from '../queue/types.ts';
 const QUEUES = 'queuesRevision';
 const LINKS = 'linksRevision';
 
-/** Maximum number of links in a broadcast. If more links have changed, pages read them from the database. */
+/** Maximum number of links in a broadcast. If more links change, pages read them from the database. */
 const MAX_SENT_LINKS = 20;
 
 export interface Changed {
@@ -20,10 +20,10 @@ interface Revision {
 }
 
 /**
- * Tells all open pages which data has changed, through session storage. Session storage reaches private windows and
- * is not written to disk. A failed broadcast is ignored, because the data is already stored. A broadcast contains up
- * to 20 links, so that the popup can copy a new link without reading the database. Links from private windows are
- * left out, because all pages receive the broadcast.
+ * Tells all open pages through session storage which data has changed. Session storage also reaches private windows
+ * and is never written to disk. A failed broadcast is ignored, because the data is already stored.
+ * A broadcast contains up to 20 links, so that the popup can copy a new link without reading the database. If one of
+ * them is from a private window, none are included, because all pages receive the broadcast.
  */
 export async function broadcastChange({ queues, links, added = [] }: Changed): Promise<void> {
   const revision: Revision = { id: crypto.randomUUID() };
@@ -35,14 +35,14 @@ export async function broadcastChange({ queues, links, added = [] }: Changed): P
   if (queues || links) await browser.storage.session.set(revisions).catch(() => undefined);
 }
 
-/** Calls `changed` when a queue or a connection changes. Returns a function that ends these calls. */
+/** Calls `changed` when a queue or a connection changes. Returns a function that stops watching. */
 export function onQueuesChanged(changed: () => void): () => void {
   return watch(QUEUES, () => changed());
 }
 
 /**
  * Calls `changed` when links change, with the new and changed links if the broadcast contains them. Returns a
- * function that ends these calls.
+ * function that stops watching.
  */
 export function onLinksChanged(changed: (added: Link[]) => void): () => void {
   return watch(LINKS, ({ added = [] }) => changed(added));

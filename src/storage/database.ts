@@ -14,20 +14,20 @@ import {
 
 const NAME = 'terse';
 
-/** Deletes the database. Waits until open pages have closed their database connections. */
+/** Deletes the database, after waiting until open pages have closed their database connections. */
 export function deleteDatabase(): Promise<void> {
   return deleteDB(NAME);
 }
 
 interface Tables extends DBSchema {
   connections: { key: string; value: Connection };
-  /** API keys by connection id. They are separate from the data that pages read. */
+  /** API keys by connection id, stored separately from the data that pages read. */
   secrets: { key: string; value: string };
   queues: { key: string; value: QueueRecord };
   attempts: { key: string; value: Attempt; indexes: { connectionId: string } };
   /** The `connectionId` index does not contain requests without a connection. */
   requests: { key: string; value: Request; indexes: { connectionId: string; groupId: string } };
-  /** Quota use of deleted API keys, by the key's fingerprint. */
+  /** Quota use of removed API keys, by the key's fingerprint. */
   pastSends: { key: string; value: RemovedKeySends };
   groups: { key: string; value: Group; indexes: { createdAt: number } };
   links: {
@@ -37,7 +37,7 @@ interface Tables extends DBSchema {
   };
 }
 
-/** Database record of a queue. The queue's attempts and requests are in separate object stores. */
+/** Record of a queue in the database. The queue's attempts and requests are in separate object stores. */
 export interface QueueRecord {
   connectionId: string;
   /** Id that changes with each write to the queue, its attempts or its requests. */
@@ -52,8 +52,8 @@ export type ReadTransaction = IDBPTransaction<Tables, StoreName[], IDBTransactio
 export type WriteTransaction = IDBPTransaction<Tables, StoreName[], 'readwrite'>;
 
 /**
- * Migrations in order. The first migration creates version 1. A released migration never changes, because users may
- * still upgrade from any old version.
+ * Migrations in order. The first one creates version 1. A released migration never changes, because users may upgrade
+ * from any old version.
  */
 const MIGRATIONS: Migration[] = [
   createFirst,
@@ -64,15 +64,14 @@ const MIGRATIONS: Migration[] = [
   dropPauseMarksAndPositions,
 ];
 
-/** Current version of the database schema. */
 export const DATABASE_VERSION = MIGRATIONS.length;
 
 /**
  * Opens the database and runs missing migrations. A failed migration changes nothing. If a newer version of the
- * extension wrote the database, the promise rejects with a `VersionError`.
+ * extension has upgraded the database, the promise rejects with a `VersionError`.
  *
- * @param closed called if the browser or another version of the extension closes the database. The caller may then open
- * the database again.
+ * @param closed called if the browser or another version of the extension closes the database. The caller may then
+ * open it again.
  */
 export async function openDatabase(closed: () => void = () => {}): Promise<Database> {
   let failure: unknown;
@@ -105,10 +104,7 @@ async function migrate(database: IDBPDatabase, from: number, transaction: Upgrad
 
 export type Open = (closed: () => void) => Promise<Database>;
 
-/**
- * Keeps the database open. If the database could not be opened or was closed by the browser, the next call opens it
- * again.
- */
+/** Keeps the database open. If it could not be opened or the browser closed it, the next call opens it again. */
 export class ReopeningDatabase {
   readonly #open: Open;
   #opened: Promise<Database> | null = null;
@@ -132,7 +128,7 @@ export class ReopeningDatabase {
 /**
  * Reads in one transaction, so that all values are consistent.
  *
- * @param read may await only database requests of the transaction, because the browser commits an idle transaction
+ * @param read may await only the transaction's own database requests, because the browser commits an idle transaction
  */
 export function readIn<T>(
   database: Database,
@@ -141,17 +137,17 @@ export function readIn<T>(
 ): Promise<T> {
   return whileOpen(database, async () => {
     const transaction = database.transaction(stores, 'readonly');
-    // If the transaction fails, `read` rejects too.
+    // If the transaction fails, `read` rejects too, so this error can be ignored.
     transaction.done.catch(() => undefined);
     return read(transaction);
   });
 }
 
 /**
- * Writes in one transaction, and returns after the data is on disk. Any error rolls the transaction back.
+ * Writes in one transaction, and returns once the data is on disk. Any error rolls the transaction back.
  *
- * @param work must await each of its writes. It may await only database requests of the transaction, because the browser
- * commits an idle transaction.
+ * @param work must await each of its writes. It may await only the transaction's own database requests, because the
+ * browser commits an idle transaction.
  */
 export function writeIn<T>(
   database: Database,
@@ -160,14 +156,14 @@ export function writeIn<T>(
 ): Promise<T> {
   return whileOpen(database, async () => {
     const transaction = database.transaction(stores, 'readwrite', { durability: 'strict' });
-    // If `work` fails, its error is more exact than the error of the transaction.
+    // If `work` fails, its error is more precise than that of the transaction.
     transaction.done.catch(() => undefined);
     try {
       const value = await work(transaction);
       await transaction.done;
       return value;
     } catch (error) {
-      // Without this call, the browser would commit the writes that were made before the error.
+      // Without this call, the browser would commit the writes that came before the error.
       abort(transaction);
       throw error;
     }
@@ -183,8 +179,8 @@ function abort(transaction: { abort(): void }): void {
 }
 
 /**
- * Rejects if the browser closes the database before the work ends. In Firefox, a transaction that starts while the user
- * clears site data may never end. All later transactions would then wait forever.
+ * Rejects if the browser closes the database before the work ends. In Firefox, a transaction that starts while the
+ * user clears site data may never end, so all later transactions would wait forever.
  */
 function whileOpen<T>(database: Database, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

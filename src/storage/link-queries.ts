@@ -8,15 +8,15 @@ export interface LinkLookup {
   ids?: string[];
 }
 
-/** Number of neighboring keys that are read as one key range. */
+/** Number of neighboring keys that are combined into one key range. */
 const KEYS_PER_RANGE = 32;
 
-/** Maximum number of links in a key range. If there are more, reading the keys one by one is faster. */
+/** Maximum number of links in a key range. If a range has more, reading the keys one by one is faster. */
 const MAX_RANGE_LINKS = 2 * KEYS_PER_RANGE;
 
 /**
  * Returns all links with these URLs or ids, newest first. Includes links from private windows (`remembered`), which
- * are only in memory.
+ * exist only in memory.
  */
 export async function findLinks(
   transaction: ReadTransaction,
@@ -30,7 +30,7 @@ export async function findLinks(
   return [...new Map(all.map((link) => [link.id, link])).values()].sort(newerFirst);
 }
 
-/** Reads the stored links with these URLs or ids. The result may contain other links too. */
+/** Reads the stored links with these URLs or ids. The result may also contain other links. */
 async function readCandidates(transaction: ReadTransaction, urls: string[], ids: string[]): Promise<Link[]> {
   const store = transaction.objectStore('links');
   const found = [lookUp(store.index('url'), urls), lookUp(store.index('shortUrl'), urls), lookUp(store, ids)];
@@ -42,7 +42,7 @@ interface LinksByKey {
 }
 
 /**
- * Reads the links with these keys. One read of a key range is faster than many reads of single keys, so the result
+ * Reads the links with these keys. Reading one key range is faster than reading many keys individually, so the result
  * may contain all links between neighboring keys. If a range has too many links, its keys are read one by one.
  */
 function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
@@ -54,7 +54,7 @@ function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
   return Promise.all(parts);
 }
 
-/** Returns the number of stored links, and how many of them have no connection. */
+/** Returns the number of stored links, and the number of those without a connection. */
 export async function linkCounts(transaction: ReadTransaction): Promise<{ all: number; ofNoConnection: number }> {
   const store = transaction.objectStore('links');
   const [all, connected] = await Promise.all([store.count(), store.index('connectionId').count()]);
@@ -62,8 +62,8 @@ export async function linkCounts(transaction: ReadTransaction): Promise<{ all: n
 }
 
 /**
- * Returns the links that a page asked for. The latest links come first, with links from private windows before stored
- * links. Then follow the links with the requested URLs and ids.
+ * Returns the links that a page requested. The latest links come first; among them, links from private windows
+ * precede stored links. The links with the requested URLs and ids follow.
  */
 export async function queryLinks(
   transaction: ReadTransaction,
@@ -82,7 +82,7 @@ export async function queryLinks(
 async function latestLinks(transaction: ReadTransaction, count: number): Promise<Link[]> {
   if (count === 0) return [];
   const index = transaction.objectStore('links').index('createdAt');
-  // One read of many links is much faster than many reads of single links.
+  // Reading many links at once is much faster than reading them individually.
   let oldest = count === Number.POSITIVE_INFINITY ? null : await index.openKeyCursor(null, 'prev');
   if (oldest && count > 1) oldest = await oldest.advance(count - 1);
   const links = await index.getAll(oldest && IDBKeyRange.lowerBound(oldest.key));
@@ -90,8 +90,8 @@ async function latestLinks(transaction: ReadTransaction, count: number): Promise
 }
 
 /**
- * Returns the links with these ids, and the newest link for each URL and connection. Links that expire at different
- * times are all returned, because an older link may outlast a newer one.
+ * Returns the links with these ids, and the newest link for each URL and connection. If several links expire at
+ * different times, all of them are returned, because an older link may outlast a newer one.
  */
 function newestOfEach(links: Link[], urls: Set<string>, ids: Set<string>): Link[] {
   const seen = new Set<string>();
@@ -133,9 +133,9 @@ export async function withoutConnection(
 }
 
 export interface LinkQuery {
-  /** Number of latest links. If undefined, all links are returned. */
+  /** Number of latest links to return. If undefined, all links are returned. */
   latest?: number;
-  /** Long or short URLs. For each URL, the newest link per connection and expiry time is returned. */
+  /** Long or short URLs. For each of them, the newest link per connection and expiry time is returned. */
   urls?: string[];
   ids?: string[];
 }

@@ -6,9 +6,9 @@ import { type LinkQuery, linkCounts, queryLinks } from './link-queries.ts';
 import { loadView, QUEUE_STORES } from './load-queues.ts';
 import { NOTHING_PRIVATE, type PrivateMemory, readPrivate } from './private-memory.ts';
 
-/* Reads the data that pages show. Only pages of private windows receive requests and links from private windows. */
+/* Reads the data that pages show. Only pages in private windows receive requests and links from private windows. */
 
-/** Returns all queues. Corrects their times if the computer's clock was set back. */
+/** Returns all queues. If the computer's clock was set back, corrects their times. */
 export async function visibleQueues(
   database: Database,
   memory: PrivateMemory,
@@ -29,7 +29,9 @@ export async function visibleQueues(
   };
 }
 
-/** Returns the links that match a query. Links from private windows come first. Both parts are sorted newest first. */
+/**
+ * Returns the links that match a query. Links from private windows come first. Both groups are sorted newest first.
+ */
 export function visibleLinks(
   database: Database,
   memory: PrivateMemory,
@@ -41,7 +43,8 @@ export function visibleLinks(
 }
 
 /*
- * The functions below are for pages. They open the database directly, so that the background worker need not start.
+ * The functions below are for pages. They open the database directly, so that the background worker does not have to
+ * start.
  */
 
 export function readVisibleQueues(isPrivate: boolean, now = Date.now()): Promise<VisibleQueues> {
@@ -52,7 +55,7 @@ export function readVisibleLinks(isPrivate: boolean, query: LinkQuery = {}): Pro
   return reading(isPrivate, (database, memory) => visibleLinks(database, memory, isPrivate, query));
 }
 
-/** Returns the number of stored links, without links from private windows. */
+/** Returns the number of stored links, not counting links from private windows. */
 export function countVisibleLinks(): ReturnType<typeof linkCounts> {
   return reading(false, (database) => readIn(database, ['links'], linkCounts));
 }
@@ -85,7 +88,7 @@ async function reading<T>(
 }
 
 function share(): Shared {
-  // A database that the browser has closed must not be shared again.
+  // If the browser closes the database, it must not be shared anymore.
   const opened: Shared = { database: openDatabase(() => leave(opened)), readers: 0 };
   shared = opened;
   return opened;
@@ -93,7 +96,7 @@ function share(): Shared {
 
 function close(one: Shared): void {
   leave(one);
-  // Readers have already received the error that occurred while opening the database.
+  // An error while opening the database has already reached the readers, so it is ignored here.
   one.database.then(
     (database) => database.close(),
     () => undefined,

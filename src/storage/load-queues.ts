@@ -5,7 +5,7 @@ import type { QueueRecord, ReadTransaction, StoreName } from './database.ts';
 import type { PrivateMemory } from './private-memory.ts';
 import type { Change } from './save-queues.ts';
 
-/** Stored attempts and requests of a queue, at one revision of the queue's record. */
+/** Stored attempts and requests of a queue. They match one revision of the queue's record. */
 export interface Members {
   revision: string | undefined;
   attempts: Attempt[];
@@ -13,14 +13,14 @@ export interface Members {
 }
 
 /**
- * Cached queues by connection id. With a thousand waiting requests, reading a queue from the database would be the
- * slowest step of accepting a new request.
+ * Cached queues by connection id. With a thousand waiting requests, reading the queue from the database would be the
+ * slowest step in accepting a new request.
  */
 export type QueueCache = Map<string, Members>;
 
 /**
- * Reads the attempts and requests of a queue. Uses the cache if the cached revision is current. Each write changes
- * the revision, so the cache never misses writes by other code.
+ * Reads the attempts and requests of a queue. Uses the cache if its revision is current. Every write changes the
+ * revision, so writes by other code are never missed.
  */
 export async function readAtRevision(
   transaction: ReadTransaction,
@@ -53,7 +53,7 @@ function membersOf({ attempts, requests }: Queue, revision: string): Members {
 
 export const QUEUE_STORES: StoreName[] = ['connections', 'queues', 'attempts', 'requests'];
 
-/** Reads all queues, or one connection's queue. The default connection comes first. */
+/** Reads all queues, or only one connection's queue. The default connection comes first. */
 export async function loadQueues(
   transaction: ReadTransaction,
   memory: PrivateMemory,
@@ -81,9 +81,9 @@ export async function loadQueues(
 }
 
 /**
- * Reads all queues, and the requests without a connection. No index contains requests without a connection, so all
- * requests are read. Requests from private windows without a connection are left out, because the user did not choose
- * the service that they would be sent to.
+ * Reads all queues, and the requests without a connection. No index contains these requests, so all requests are
+ * read. Requests from private windows without a connection are omitted, because the user did not choose the service
+ * that would receive them.
  */
 export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<VisibleQueues> {
   const [connections, records, attempts, requests] = await Promise.all([
@@ -116,8 +116,8 @@ function queueOf(
 }
 
 /**
- * Sorts the default connection first, and connections without an API key last. Connections without an API key come
- * from an imported file, so they must not become the default.
+ * Sorts the default connection first, and connections without an API key last. Those come from an imported file and
+ * must not become the default.
  */
 function byPreference(one: Queue, other: Queue): number {
   const keyless = ({ state }: Queue) => Number(state.halt === 'key_missing');

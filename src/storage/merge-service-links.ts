@@ -7,7 +7,8 @@ import { isMarked, readMarks } from './private-memory.ts';
 
 /*
  * Merges a service's list of links with the links that were created in this browser. A page writes the list while the
- * background worker writes new links. Two records are the same link if their connection and short code are equal.
+ * background worker writes new links. Two records describe the same link if their connections and short codes are
+ * equal.
  */
 
 /**
@@ -19,18 +20,24 @@ export function listedId(connectionId: string, shortCode: string): string {
 
 export interface Seen {
   codes: ReadonlySet<string>;
-  /** Start time of the sync. The service's list may not contain links that were created in this browser later. */
+  /**
+   * Start time of the sync. Links that were created in this browser after this time may be missing from the service's
+   * list.
+   */
   startedAt: number;
-  /** Creation time of the oldest link read, according to the service's clock. Null if the whole list was read. */
+  /**
+   * Creation time of the oldest link that was read, according to the service's clock. Null if the whole list was
+   * read.
+   */
   oldest: number | null;
 }
 
 /**
- * Stores one page of a service's list. Skips links that may come from a private window.
+ * Stores one page of a service's list, except links that may come from a private window.
  *
  * @param connection the connection at the time of the list request
  * @param now milliseconds since the epoch
- * @returns true if a link changed; null if the connection was deleted or changed, so nothing was stored
+ * @returns true if a link changed; null if the connection was deleted or changed, so that nothing was stored
  */
 export async function mergeListedLinks(
   database: Database,
@@ -38,8 +45,8 @@ export async function mergeListedLinks(
   listed: ListedLink[],
   now: number,
 ): Promise<boolean | null> {
-  // Links from private windows are marked before they are sent. If the marks are read after the service's list, they
-  // cover all such links in the list.
+  // Links from private windows are marked before they are sent. Because the marks are read after the list, they cover
+  // all such links in it.
   const marks = await readMarks();
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     if (!(await currentConnection(transaction, connection))) return null;
@@ -76,10 +83,7 @@ export async function removeUnlisted(
   });
 }
 
-/**
- * Deletes the links that are not in the list of a connected service. Links in such a list would return with the next
- * sync.
- */
+/** Deletes the links that are not in any connected service's list. The others would return with the next sync. */
 export async function deleteUnlisted(transaction: WriteTransaction): Promise<void> {
   const connections = await transaction.objectStore('connections').getAll();
   const store = transaction.objectStore('links');
@@ -87,7 +91,7 @@ export async function deleteUnlisted(transaction: WriteTransaction): Promise<voi
   await Promise.all(unlisted.map(async ({ id }) => store.delete(id)));
 }
 
-/** Returns the connection whose service lists a link. Returns null if the link exists only in this browser. */
+/** Returns the connection whose service lists a link, or null if the link exists only in this browser. */
 export function listingConnection({ connectionId, unlisted }: Link, connections: Connection[]): Connection | null {
   const connection = connections.find(({ id }) => id === connectionId);
   return connection && !unlisted && hasFeature(connection, FEATURE.links) ? connection : null;
@@ -103,7 +107,7 @@ export async function saveEditedLink(database: Database, edited: Link): Promise<
   if (isSaved) await broadcastChange({ queues: false, links: true, added: [edited] });
 }
 
-/** Returns the stored link with the service's current data. If there is no stored link, returns a new link. */
+/** Returns the stored link, updated with the service's data. If there is no stored link, returns a new one. */
 export function mergeListedLink(known: Link | undefined, connectionId: string, listed: ListedLink, now: number): Link {
   const { title, createdAt: listedAt, ...reported } = listed;
   // A creation time in the future would keep the link at the top of every list. If this computer's clock is wrong, a
@@ -123,13 +127,13 @@ export function mergeListedLink(known: Link | undefined, connectionId: string, l
     };
   }
   const { unlisted, ...rest } = known;
-  // If the service has no title for a link that was created in this browser, the link keeps the page's title.
+  // If the service has no title for a link that was created in this browser, the link keeps its current title.
   return known.elsewhere
     ? { ...rest, ...reported, connectionId, title: title ?? '', createdAt }
     : { ...rest, ...reported, connectionId, title: title ?? known.title };
 }
 
-/** Stores one link of a service's list. Returns true if stored data changed. */
+/** Stores one link from a service's list. Returns true if stored data changed. */
 async function mergeOne(
   transaction: WriteTransaction,
   connectionId: string,
@@ -144,12 +148,12 @@ async function mergeOne(
   ]);
   const known = [
     ...withCode.sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
-    // A link without a connection gets this connection if both its short and its long URL are equal. If the long URL
-    // differs, the link may belong to another service.
+    // A link without a connection is assigned to this connection if both its short URL and its long URL are equal. If
+    // the long URL differs, the link may belong to another service.
     ...withShortUrl.filter(({ connectionId: owner, url }) => owner === null && url === listed.url),
   ];
-  // A link that is already stored was not created in a private window, even if a private window later received the
-  // same link.
+  // A link that is already stored was not created in a private window, even if a private window received the same
+  // link later.
   if (!known[0] && isMarked(listed, marks)) return false;
   const link = mergeListedLink(known[0], connectionId, listed, now);
   const duplicates = known.filter(({ id }) => id !== link.id);
@@ -180,8 +184,8 @@ function isMissing({ shortCode, elsewhere, createdAt }: Link, { codes, startedAt
 }
 
 /**
- * Returns the stored connection. Returns null if the connection was deleted, or if its address or API key changed,
- * because the list of links would then differ.
+ * Returns the stored connection. Returns null if it was deleted, or if its address or API key changed, because it
+ * would then have a different list of links.
  */
 async function currentConnection(
   transaction: WriteTransaction,

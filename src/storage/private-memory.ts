@@ -5,8 +5,8 @@ import type { Attempt, Group, Link, Request } from '../queue/types.ts';
 
 /*
  * A service's list also contains links that were created in private windows. Marks prevent the extension from storing
- * those links when it reads the list. The disk must not contain data of private windows, so the marks are numbers
- * (hashes) in memory. Closing the browser deletes the marks.
+ * these links when it reads the list. No data from private windows may be on disk, so the marks are hashes that exist
+ * only in memory. Closing the browser deletes them.
  */
 
 const KEY = 'privateMarks';
@@ -15,7 +15,7 @@ const KEY = 'privateMarks';
 const MAX_MARKS = 20_000;
 
 /**
- * Returns a mark that is equal for every spelling of a short code. Letter case and percent-encoding may differ
+ * Returns a mark that is the same for every spelling of a short code. Letter case and percent-encoding may differ
  * between a service's list and a short URL.
  */
 export function codeMark(shortCode: string): number {
@@ -43,7 +43,7 @@ interface Made {
   requests: Pick<Request, 'url' | 'minted' | 'options'>[];
 }
 
-/** Marks long URLs as well as short codes, because the service may choose the short code. */
+/** Marks long URLs in addition to short codes, because the service may choose the short code. */
 export function markPrivate({ links, requests }: Made): Promise<void> {
   const codes = [
     ...links.map(({ shortCode }) => shortCode),
@@ -67,7 +67,7 @@ function decoded(shortCode: string): string {
   }
 }
 
-/** Data of private windows. The data is never written to disk, and is deleted when the last private window closes. */
+/** Data from private windows. It is never written to disk, and is deleted when the last private window closes. */
 export interface PrivateMemory {
   requests: Request[];
   attempts: Attempt[];
@@ -80,19 +80,19 @@ export const NOTHING_PRIVATE: PrivateMemory = { requests: [], attempts: [], link
 
 export async function readPrivate(): Promise<PrivateMemory> {
   const stored = await browser.storage.session.get(PRIVATE_MEMORY_KEY);
-  // Version 0.1.0 of the extension stored no bulk lists here.
+  // Version 0.1.0 of the extension did not store bulk lists here.
   return { ...NOTHING_PRIVATE, ...(stored[PRIVATE_MEMORY_KEY] as Partial<PrivateMemory> | undefined) };
 }
 
 /**
- * Maximum size of the data of private windows as JSON, in UTF-16 code units. In Chromium, this much text takes up to
- * 7.8 MB of the limit of 10 MB. The other 2.2 MB are reserved for the attempts and links of accepted requests.
+ * Maximum size of the data from private windows as JSON, in UTF-16 code units. In Chromium, text of this size takes
+ * up to 7.8 MB of the limit of 10 MB. The other 2.2 MB are reserved for the attempts and links of accepted requests.
  */
 const MAX_SIZE = 1_500_000;
 
 /**
- * Error for requests from a private window that do not fit into memory. Thrown before anything is stored and before
- * any quota is used.
+ * Thrown if requests from a private window do not fit into memory. At this point, nothing has been stored and no
+ * quota has been used.
  */
 export class PrivateMemoryFull extends Error {
   readonly fits: number;
@@ -109,7 +109,7 @@ export function assertFits(before: PrivateMemory, after: PrivateMemory): void {
   if (hasMore && size(after) > MAX_SIZE) throw new PrivateMemoryFull(fitting(before, after));
 }
 
-/** Returns how many new requests would fit, counted from the first. The size of the requests' bulk list counts too. */
+/** Returns how many of the new requests would fit, counted from the first. The size of their bulk list counts too. */
 function fitting(before: PrivateMemory, after: PrivateMemory): number {
   const known = new Set(before.requests.map(({ id }) => id));
   const added = after.requests.filter(({ id }) => !known.has(id));
@@ -135,8 +135,8 @@ export async function hasPrivate(): Promise<boolean> {
 }
 
 /**
- * Deletes all data of private windows, including requests in flight. Quota that was used stays used. Returns true if
- * there was any data.
+ * Deletes all data from private windows, including requests that are being sent. Quota that they used is not
+ * restored. Returns true if there was any data.
  */
 export async function clearPrivate(): Promise<boolean> {
   const hadPrivate = await hasPrivate();

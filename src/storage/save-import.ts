@@ -4,14 +4,14 @@ import { broadcastChange } from './change-broadcast.ts';
 import { openDatabase, type WriteTransaction, writeIn } from './database.ts';
 
 /**
- * Content of an imported file, ready to store. The connections have no API keys. The requests are uncertain, because
- * the file does not tell if they were sent.
+ * Content of an imported file, ready to be stored. The connections have no API keys. The requests are uncertain,
+ * because the file does not show whether they were sent.
  */
 export interface Imported {
   connections: Connection[];
   requests: Request[];
   links: Link[];
-  /** Stored requests that already have a link in the file. They are deleted. */
+  /** Stored requests whose link is in the file. They are deleted. */
   ended: Request[];
 }
 
@@ -28,8 +28,8 @@ export interface ExistingData {
 }
 
 /**
- * Adds imported data in one transaction, so that the file is compared with the current data. The page that read the
- * file writes the data. The background worker notices the new revisions of the queues.
+ * Adds imported data in one transaction, so that the file is compared with the current data. The data is written by
+ * the page that read the file. The background worker notices the new revisions of the queues.
  *
  * @param decide pure function that returns the new records. Each request and link must have an existing or a new
  * connection.

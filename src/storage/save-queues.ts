@@ -4,7 +4,7 @@ import type { WriteTransaction } from './database.ts';
 import { listedId } from './merge-service-links.ts';
 import type { PrivateMemory } from './private-memory.ts';
 
-/** Writes the records that have changed. No code modifies a record in place, so an identical object is unchanged. */
+/** Writes the records that have changed. Records are never modified in place, so an identical object is unchanged. */
 export async function writeQueues(
   transaction: WriteTransaction,
   before: VisibleQueues,
@@ -31,7 +31,8 @@ export async function writeQueues(
 }
 
 /**
- * Returns the data of private windows after a change of queues. If that data is unchanged, returns the same object.
+ * Returns the data from private windows after queues have changed. If that data is unchanged, returns the same
+ * object.
  */
 export function updatePrivateQueues(memory: PrivateMemory, before: VisibleQueues, after: VisibleQueues): PrivateMemory {
   const requests = updatePrivateRecords(memory.requests, requestsOf(before), requestsOf(after));
@@ -57,7 +58,8 @@ interface RecordStore<T> {
 }
 
 /**
- * Writes the records that have changed. A new record must not overwrite a record with the same id in another queue.
+ * Writes the records that have changed. A new record must not overwrite a record that has the same id in another
+ * queue.
  */
 async function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[], after: T[]): Promise<void> {
   // Skips the unchanged records at the start. A new request usually comes last, after up to a thousand others.
@@ -74,7 +76,7 @@ async function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[
   await Promise.all([...writes, ...deletions]);
 }
 
-/** Returns the records of private windows after a change. If they are unchanged, returns the same array. */
+/** Returns the records from private windows after a change. If they are unchanged, returns the same array. */
 export function updatePrivateRecords<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {
   const isPrivate = (one: Kept) => one.private;
   const [old, next] = [before.filter(isPrivate), after.filter(isPrivate)];
@@ -100,7 +102,7 @@ export interface Change {
   revision: string;
 }
 
-/** Writes a change, except data of private windows. */
+/** Writes a change, except for data from private windows. */
 export async function writeChange(transaction: WriteTransaction, change: Change, time: Time): Promise<void> {
   const { before, after, links, gone = [], groups, revision } = change;
   const [linkStore, groupStore] = [transaction.objectStore('links'), transaction.objectStore('groups')];
@@ -115,7 +117,7 @@ export async function writeChange(transaction: WriteTransaction, change: Change,
 
 async function writeLink(transaction: WriteTransaction, link: Link): Promise<void> {
   const store = transaction.objectStore('links');
-  // A sync or an import may have stored the same link earlier.
+  // A sync or an import may already have stored the same link.
   if (link.connectionId !== null) {
     await store.delete(listedId(link.connectionId, link.shortCode));
     for (const { id, url, connectionId } of await store.index('shortUrl').getAll(link.shortUrl))
@@ -124,7 +126,7 @@ async function writeLink(transaction: WriteTransaction, link: Link): Promise<voi
   await store.put(link);
 }
 
-/** Returns the data of private windows after a change. If that data is unchanged, returns the same object. */
+/** Returns the data from private windows after a change. If that data is unchanged, returns the same object. */
 export function updatePrivateMemory(memory: PrivateMemory, { before, after, links, groups }: Change): PrivateMemory {
   const next = updatePrivateQueues(memory, before, after);
   const fresh = {
@@ -138,7 +140,7 @@ export function changeNotice({ before, after, links, gone = [] }: Change): Chang
   return { queues: !isSame(before, after), links: links.length + gone.length > 0, added: links };
 }
 
-/* The functions below are for object stores whose records do not contain their key. */
+/* The functions below are for object stores whose records do not contain their own keys. */
 
 interface Readable<T> {
   getAllKeys(): Promise<string[]>;

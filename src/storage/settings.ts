@@ -9,7 +9,7 @@ export interface Settings {
   autoCopy: boolean;
   notifications: boolean;
   theme: (typeof THEMES)[number];
-  // Default options for links. They apply unless the user fills in the link form.
+  // Default options for links. They apply if the user has not filled in the link form.
   removeTracking: boolean;
   dropTextFragment: boolean;
   expiry: Expiry;
@@ -32,7 +32,7 @@ export async function readSettings(): Promise<Settings> {
 }
 
 /**
- * Reads the settings that the background worker needs to report results. If they cannot be read, returns the
+ * Reads the settings that the background worker needs for reporting results. If they cannot be read, returns the
  * defaults.
  */
 export async function readReporting(): Promise<Pick<Settings, 'autoCopy' | 'notifications'>> {
@@ -41,7 +41,7 @@ export async function readReporting(): Promise<Pick<Settings, 'autoCopy' | 'noti
   return { autoCopy: autoCopy !== false, notifications: notifications === true };
 }
 
-/** Returns the settings in a stored record. Replaces missing and invalid values with the defaults. */
+/** Returns the settings in a stored record, with defaults in place of missing and invalid values. */
 export function settingsIn(record: unknown): Settings {
   const stored = (typeof record === 'object' && record !== null ? record : {}) as Record<string, unknown>;
   return {
@@ -66,7 +66,7 @@ export async function writeSettings(settings: Settings): Promise<void> {
   await browser.storage.local.set({ [KEY]: settings });
 }
 
-/** Calls `changed` when any page changes the settings. Returns a function that ends these calls. */
+/** Calls `changed` when any page changes the settings. Returns a function that stops watching. */
 export function watchSettings(changed: (settings: Settings) => void): () => void {
   const listener = (changes: Record<string, unknown>, area: string) => {
     if (area === 'local' && KEY in changes) void readSettings().then(changed);

@@ -48,13 +48,16 @@ export class Store {
   readonly #clock: Clock;
   readonly #onRecovered: (finished: Finished) => void;
   readonly #cache: QueueCache = new Map();
-  /** Connections whose queues this background worker has recovered after the previous worker stopped. */
+  /** Connections whose queues this background worker has recovered since it started. */
   readonly #recovered = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
-  /** Number of times that the user deleted all data. Work that began earlier must not restore deleted data. */
+  /**
+   * Number of times that the user has deleted all data. Work that began before a deletion must not restore deleted
+   * data.
+   */
   erasures = 0;
 
-  /** @param onRecovered called with the requests that finished when a queue was recovered */
+  /** @param onRecovered called with the requests that finished while a queue was recovered */
   constructor(open: Open, clock: Clock, onRecovered: (finished: Finished) => void = () => undefined) {
     this.#database = new ReopeningDatabase(open);
     this.#clock = clock;
@@ -93,8 +96,8 @@ export class Store {
   }
 
   /**
-   * Changes one queue in one transaction. Resolves after the change is on disk. Resolves with null if the connection
-   * does not exist. Updates run one after the other.
+   * Changes one queue in one transaction. Resolves once the change is on disk, or with null if the connection does
+   * not exist. Updates run one after the other.
    *
    * @param lookup selects the links that `change` receives as `knownLinks`
    */
@@ -106,9 +109,9 @@ export class Store {
   }
 
   /**
-   * Changes all queues and connections in one transaction. If `change` leaves out a connection, its API key, queue
-   * and requests are deleted. The connection's links stay, without a connection. Links also lose their connection if
-   * its address changes.
+   * Changes all queues and connections in one transaction. If `change` omits a connection, its API key, queue and
+   * requests are deleted. Its links remain, without a connection. Links also lose their connection if its address
+   * changes.
    *
    * @param lookup selects the links that `change` receives as `knownLinks`
    */
@@ -119,7 +122,10 @@ export class Store {
     );
   }
 
-  /** Makes the next read or update recover this queue again. Needed if sending failed with an unexpected error. */
+  /**
+   * Makes the next read or update recover this queue again. This is needed after a send has failed with an unexpected
+   * error.
+   */
   recoverAgain(connectionId: string): void {
     this.#recovered.delete(connectionId);
   }
@@ -133,7 +139,7 @@ export class Store {
     });
   }
 
-  /** Deletes the local copies of all links that no connected service lists, and all links from private windows. */
+  /** Deletes all links from private windows, and the local copies of all links that no connected service lists. */
   clearLinks(): Promise<void> {
     return this.#locked(async (database, memory) => {
       await writeIn(database, ['connections', 'links'], deleteUnlisted);
@@ -158,7 +164,7 @@ export class Store {
   }
 
   /**
-   * Deletes old bulk lists, old quota use of deleted API keys, and data that version 0.1.0 of the extension stored
+   * Deletes old bulk lists, old quota use of removed API keys, and data that version 0.1.0 of the extension stored
    * for private windows.
    */
   forgetOld(): Promise<void> {
@@ -175,12 +181,12 @@ export class Store {
   }
 
   /**
-   * Deletes the database, the settings and the data in memory. Only the marks stay, because they prevent a sync from
-   * storing links of private windows.
+   * Deletes the database, the settings and the data in memory. Only the marks remain, because they prevent a sync
+   * from storing links from private windows.
    */
   deleteEverything(): Promise<void> {
     return this.#withLock(async () => {
-      // The open database connection closes itself. The next access opens the database again.
+      // The open database connection closes automatically. The next access opens a new one.
       this.erasures += 1;
       await deleteDatabase();
       this.#cache.clear();
@@ -193,8 +199,8 @@ export class Store {
   }
 
   /**
-   * Corrects a queue's times if the clock was set back. If this background worker uses the queue for the first time,
-   * also recovers the queue.
+   * Corrects a queue's times if the clock was set back. On the first use of a queue in this background worker, also
+   * recovers the queue.
    */
   readonly #upToDate = (queue: Queue, time: Time): Queue => {
     const corrected = withClock(queue, time);
@@ -202,8 +208,8 @@ export class Store {
   };
 
   /**
-   * Reads one queue or all queues. Writes corrected queues first, because otherwise their waits would restart at each
-   * read.
+   * Reads one queue or all queues. Writes corrected queues first, because otherwise their waits would start again at
+   * each read.
    */
   async #load(connectionId?: string): Promise<Queue[]> {
     const { queues, outdated } = await this.#locked(async (database, memory) => {
@@ -221,9 +227,9 @@ export class Store {
   }
 
   /**
-   * Runs one update: first writes the database, then the data of private windows, then tells pages about the change.
+   * Runs one update: writes the database, then the data from private windows, and then tells pages about the change.
    * If the background worker stops in between, a request from a private window may have used quota without being
-   * sent. The opposite cannot happen.
+   * sent, but it can never be sent without using quota.
    */
   #write<T>(
     stores: StoreName[],
@@ -251,8 +257,8 @@ export class Store {
   }
 
   /**
-   * Runs work while no other work runs. The data of private windows is not part of database transactions, so each
-   * access needs this lock.
+   * Runs work while no other work is running. The data from private windows is not covered by database transactions,
+   * so each access needs this lock.
    */
   #withLock<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);

@@ -11,16 +11,13 @@ export const UPDATE_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'groups', '
 
 export const UPDATE_ALL_STORES: StoreName[] = [...UPDATE_STORES, 'pastSends'];
 
-/**
- * Pure function that returns a changed queue. If the function returns the same queue and no links, nothing is
- * written.
- */
+/** Pure function that returns the changed queue. If it returns the same queue and no links, nothing is written. */
 export type QueueChange<T> = (queue: Queue, context: ChangeContext) => ChangedQueue<T>;
 
 export interface ChangeContext {
   time: Time;
   apiKey: string;
-  /** Links that match the caller's lookup, of any connection, including links from private windows. */
+  /** Links of any connection that match the caller's lookup, including links from private windows. */
   knownLinks: Link[];
 }
 
@@ -35,14 +32,14 @@ export interface AllQueues extends VisibleQueues {
   apiKeys: Map<string, string>;
 }
 
-/** Pure function that returns all queues after a change. A queue that is left out is deleted with its connection. */
+/** Pure function that returns all queues after a change. An omitted queue is deleted together with its connection. */
 export type AllQueuesChange<T> = (all: AllQueues, time: Time, knownLinks: Link[]) => ChangedQueues<T>;
 
 export interface ChangedQueues<T> extends Omit<ChangedQueue<T>, 'queue'> {
   all: AllQueues;
 }
 
-/** Corrects a stored queue after a clock change or a stop of the background worker. */
+/** Corrects a stored queue after the clock was changed or the background worker was stopped. */
 export type Prepare = (queue: Queue, time: Time) => Queue;
 
 /** Result of an update whose transaction is not committed yet. */
@@ -97,7 +94,7 @@ export async function updateAllQueues<T>(
   const now = time();
   const queues = before.queues.map((queue) => prepare(queue, now));
   const changed = change({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, now, knownLinks);
-  // Requests from private windows are deleted with their connection, unless the change moves the requests to another
+  // Requests from private windows are deleted along with their connection, unless the change moves them to another
   // connection.
   const kept = { ...changed.all, unassigned: changed.all.unassigned.filter((request) => !request.private) };
   const { after, past } = restoreSends({ queues, apiKeys }, kept, pastSends, now.now);
@@ -121,10 +118,7 @@ export async function updateAllQueues<T>(
   return { result: changed.result, change: written, finished };
 }
 
-/**
- * Returns the ids of connections that were deleted or whose address changed. The links of these connections lose
- * their connection.
- */
+/** Returns the ids of connections that were deleted or whose address changed. Their links lose their connection. */
 function disconnectedIds(before: VisibleQueues, after: VisibleQueues): string[] {
   const addresses = new Map(after.queues.map(({ connection }) => [connection.id, connection.baseUrl]));
   return before.queues

@@ -9,12 +9,12 @@ const IN_TEXT = /(?:https?:\/\/|\bwww\.)[^\s<>"`{}|\\^“”«»\u3000-\u303f\uf
 /** Separator between URLs in a list or table. */
 const SEPARATOR = /[,;](?=https?:\/\/)/i;
 
-/** Punctuation that is not part of a URL at the end of a sentence. */
+/** Punctuation that, at the end of a sentence, is not part of the URL. */
 const END_PUNCTUATION = /[.,;:!?’'*_…]/;
 
 /**
- * Returns the URLs in a text in order, without duplicates. A URL starts with `http://`, `https://` or `www.`. A line
- * that contains only a URL needs no such prefix.
+ * Returns the URLs in a text in order, without duplicates. A URL starts with `http://`, `https://` or `www.`, unless
+ * it is alone on its line.
  */
 export function findUrlsInText(text: string): string[] {
   const found = text.split(/[\r\n]+/).flatMap((line) => {
@@ -30,7 +30,7 @@ function hrefOf(text: string): string | null {
 }
 
 /**
- * Removes punctuation after a URL. A closing bracket stays if the URL contains the opening bracket:
+ * Removes punctuation after a URL. A closing bracket is kept if the URL contains the opening one:
  * `…/wiki/Rain_(river)`.
  */
 function withoutEndPunctuation(address: string): string {

@@ -1,15 +1,18 @@
 import listed from './tracking-parameters.json' with { type: 'json' };
 
-/** Click ids of advertising networks that `tracking-parameters.json` lacks. */
+/** Click ids of advertising networks that are missing from `tracking-parameters.json`. */
 const MORE = ['dclid', 'gbraid', 'wbraid', 'msclkid', 'twclid', 'ttclid', 'yclid', 'li_fat_id', 'igshid', 'srsltid'];
 
 const TRACKING = new Set([...listed, ...MORE].map((name) => name.toLowerCase()));
 
-/** Name of a query parameter with a signature. A signed URL stops working if any part of it changes. */
+/**
+ * Matches the name of a query parameter that contains a signature. A signed URL stops working if any part of it
+ * changes.
+ */
 const SIGNATURE = /(^|[-_.])(sig|sign|signature|hmac)$/i;
 
 /**
- * Removes tracking parameters from a URL and leaves the rest unchanged, byte for byte. Signed URLs are not changed.
+ * Removes tracking parameters from a URL and leaves the rest unchanged, byte for byte. Does not change signed URLs.
  *
  * @returns the URL, and the names of the removed parameters
  */
@@ -32,14 +35,14 @@ function nameOf(part: string): string {
   }
 }
 
-/** Separator in a URL fragment. The text after it tells the browser which words to highlight. */
+/** Separator in a URL fragment. The text after it tells the browser what to highlight on the page. */
 const DIRECTIVE = ':~:';
 
-/** Removes the text to highlight (`:~:text=…`) from a URL. Returns null if the URL has none. */
+/** Removes the text to highlight (`:~:text=…`) from a URL. Returns null if there is none. */
 export function removeTextFragment(address: string): string | null {
   const hash = address.indexOf('#');
   const directive = address.indexOf(DIRECTIVE, hash + 1);
   if (hash < 0 || directive < 0) return null;
-  // The fragment before the separator belongs to the page, so it stays.
+  // The part of the fragment before the separator belongs to the page, so it is kept.
   return address.slice(0, directive === hash + 1 ? hash : directive);
 }

@@ -1,4 +1,4 @@
-/* Rules for URLs that can be shortened. The popup, menus, shortcuts and bulk lists all use these rules. */
+/* Rules for URLs that can be shortened. The popup, the menus, the shortcuts and the bulk lists all follow them. */
 
 /** Reason why a URL cannot be shortened. `notShortenableMessage` returns its message. */
 export type NotShortenable =
@@ -12,16 +12,16 @@ export type NotShortenable =
   | 'not_a_url'
   | 'too_long';
 
-/** Maximum length of a URL, in characters. Servers have lower limits. This limit keeps lists and exports readable. */
+/** Maximum length of a URL, in characters. Servers have lower limits. This one keeps lists and exports readable. */
 export const MAX_URL_LENGTH = 8_192;
 
 /**
- * URL to shorten, or the reason why it cannot be shortened. `userInfoRemoved` is true if `user:password@` was
- * removed.
+ * URL to shorten, or the reason why it cannot be shortened. `userInfoRemoved` is true if `user:password@` was removed
+ * from it.
  */
 export type Target = { url: string; userInfoRemoved: boolean } | { blocked: NotShortenable };
 
-/** True if the URL is a short URL of one of the user's own servers. Shortening it again would only add a redirect. */
+/** True if a URL is a short URL on one of the user's own servers. Shortening it again would only add a redirect. */
 export type IsOwnShortUrl = (url: URL) => boolean;
 
 /** Returns a function that recognizes short URLs of the connected servers. */
@@ -35,9 +35,8 @@ function directory({ origin, pathname }: URL): string {
 }
 
 /**
- * Checks a URL from the browser, such as the address of a tab or an image. For Firefox's reader view, this returns
- * the original page.
- * User names and passwords are removed.
+ * Checks a URL from the browser, such as the address of a tab or an image. For Firefox's reader view, returns the
+ * original page. Removes user names and passwords.
  *
  * @param url undefined if the browser does not report the URL
  */
@@ -53,8 +52,8 @@ export function pageTarget(url: string | undefined, isOwn: IsOwnShortUrl): Targe
 }
 
 /**
- * Checks a URL that the user typed or pasted. If the scheme is missing, `https` is assumed, or `http` for an address
- * of this computer.
+ * Checks a URL that the user typed or pasted. If the scheme is missing, assumes `https`, or `http` for addresses of
+ * this computer.
  */
 export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
   const parsed = parseTyped(text.trim());
@@ -76,7 +75,7 @@ export function parseTyped(text: string): URL | NotShortenable {
   return parsed && /\.|^localhost$|^\[/.test(parsed.hostname) ? parsed : 'not_a_url';
 }
 
-/** True for URLs with the scheme `http` or `https`. Other URLs, such as `javascript:`, must never become an `href`. */
+/** True if the URL's scheme is `http` or `https`. Other URLs, such as `javascript:`, must never become an `href`. */
 export function isWebUrl(url: string): boolean {
   const protocol = URL.parse(url)?.protocol;
   return protocol === 'http:' || protocol === 'https:';
@@ -96,8 +95,8 @@ function isThisComputer(address: string): boolean {
 }
 
 /**
- * True if a short code can be part of an API path. A code of only dots cannot, because URL parsers remove such path
- * segments.
+ * True if a short code can be part of an API path. A code that consists only of dots cannot, because URL parsers
+ * remove such path segments.
  */
 export function isPathSegment(shortCode: string): boolean {
   return !['', '.', '..'].includes(shortCode);

@@ -5,16 +5,16 @@ import type { Services } from './services.ts';
 import type { Story } from './story.ts';
 
 /**
- * Maximum time in milliseconds until all requests are sent, without faults, to a service that supports idempotency
- * keys.
+ * Maximum time in milliseconds until all requests have been sent to a service with idempotency keys that has no
+ * faults.
  */
 const QUEUE_TIMEOUT = 300_000;
 /** Interval in milliseconds at which the simulated user looks for requests that need a decision. */
 const CHECK_INTERVAL = 2_000;
 
 /**
- * Waits without faults until all requests to the service with idempotency keys are sent. Makes decisions that a user
- * would have to make.
+ * Waits until all requests to the service with idempotency keys have been sent. During this time, there are no
+ * faults, and the simulated user makes all necessary decisions.
  */
 export async function untilEmpty({ player, services, idempotent }: Story): Promise<string[]> {
   const { connectionId, orders } = idempotent;
@@ -45,7 +45,7 @@ async function wrongTargets(links: { url: string; shortUrl: string }[], { backen
   return complaints;
 }
 
-/** Sends every uncertain request again, as the user would, and waits a minute for the results. */
+/** Sends every uncertain request again, as the user would, and waits up to a minute for the results. */
 export async function sendUndecidedAgain({ player, services, specOnly, sentAgain }: Story): Promise<void> {
   const undecided = (await player.disk()).requests.filter(
     ({ id, state }) => state === 'undecided' && specOnly.orders.some((order) => order.id === id),
@@ -59,10 +59,10 @@ export async function sendUndecidedAgain({ player, services, specOnly, sentAgain
   await until('the repeated requests to be sent', isSent, 60_000).catch(() => {});
 }
 
-/** Checks that the extension kept its promises at the service without idempotency keys. */
+/** Checks that the extension kept its promises for the service without idempotency keys. */
 export async function checkSpecOnly({ player, services, specOnly, sentAgain }: Story): Promise<string[]> {
   const { received, made } = services.specOnly;
-  // Reads the service before the disk, so that links which are created in between do not look like faults.
+  // Reads the service before the disk, so that links created in between do not look like faults.
   const seen = { received: [...received], made: [...made], sentAgain, stall: services.stall() };
   return brokenAtSpecOnly(specOnly.orders, await player.disk(), seen);
 }

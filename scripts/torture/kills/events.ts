@@ -9,7 +9,7 @@ const EVENTS = [
   ...(['hold', 'hold', 'background', 'browser', 'service'] as const),
 ] as const;
 
-/** Fills the queues first, so that the first kills can already lose requests. */
+/** Fills the queues first, so that even the first kills could lose requests. */
 export async function fillQueues(story: Story): Promise<void> {
   await order(story, story.idempotent, 10);
   await order(story, story.specOnly, 10);
@@ -25,7 +25,7 @@ export async function playEvent(story: Story): Promise<void> {
   if (event === 'background' || event === 'browser' || event === 'service') await kill(story, event);
   if (event === 'order') {
     const ordered = order(story, chance.pick([idempotent, specOnly]), chance.between(1, 4));
-    // Often kills the background worker or the browser while the extension accepts a request.
+    // Usually kills the background worker or the browser while the extension accepts a request.
     const victim = chance.pick([null, 'background', 'browser'] as const);
     await pause(chance.between(0, 40));
     if (victim) await kill(story, victim);
@@ -34,7 +34,7 @@ export async function playEvent(story: Story): Promise<void> {
 }
 
 /**
- * Presses "Send again" while the earlier attempt may still succeed. A service with idempotency keys must still create
+ * Clicks "Send again" while the earlier attempt may still succeed. A service with idempotency keys must still create
  * only one link.
  */
 async function sendAgain({ chance, player, idempotent }: Story): Promise<void> {
@@ -42,12 +42,14 @@ async function sendAgain({ chance, player, idempotent }: Story): Promise<void> {
     ({ id, state }) =>
       (state === 'unanswered' || state === 'undecided') && idempotent.orders.some((order) => order.id === id),
   );
-  // Uses a random number even if no request exists, so that the same seed leads to the same later events.
+  // Draws a random number even if there is no request, so that the same seed leads to the same later events.
   const chosen = left[Math.floor(chance.next() * left.length)];
   if (chosen) await player.ask({ type: 'retry', id: chosen.id });
 }
 
-/** Pauses a queue for a random time. Meanwhile, the background worker, the browser or the service may be killed. */
+/**
+ * Pauses a queue for a random time. In the meantime, the background worker, the browser or the service may be killed.
+ */
 async function hold(story: Story): Promise<void> {
   const { chance, player, idempotent, specOnly } = story;
   const { connectionId } = chance.pick([idempotent, specOnly]);
@@ -65,7 +67,7 @@ async function kill({ chance, player, services, kills }: Story, victim: keyof St
   if (victim === 'service') await services.killBackend(chance.between(0, 2_000));
 }
 
-/** Sends a list of `count` new URLs until the extension accepts the list. */
+/** Submits a list of `count` new URLs, again and again until the extension accepts it. */
 async function order({ player }: Story, queue: Queue, count: number): Promise<void> {
   const { connectionId } = queue;
   const orders = Array.from({ length: count }, () => randomUUID()).map((id) => ({

@@ -7,14 +7,14 @@ import { until } from '../../../test/e2e/harness/until.ts';
 import type { Disk } from './promises.ts';
 
 export interface BrowserKind {
-  /** Returns a folder with the built extension and permission for loopback. */
+  /** Returns a folder that contains the built extension with permission to access loopback addresses. */
   extension(): string;
   start(extension: string, profile: string): Promise<RunningBrowser>;
 }
 
 export interface RunningBrowser {
   page: { evaluate(expression: string): Promise<unknown> };
-  /** Stops the background worker abruptly, as the browser does with an idle worker. */
+  /** Stops the background worker abruptly, as the browser does when the worker is idle. */
   killBackground(): Promise<void>;
   kill(): Promise<void>;
 }
@@ -22,8 +22,8 @@ export interface RunningBrowser {
 /** Simulated user whose browser is killed from time to time. */
 export interface Player {
   /**
-   * Repeats a message until the background worker answers, as extension pages do. The worker may be killed before it
-   * answers.
+   * Repeats a message until the background worker answers, as extension pages do, because the worker may be killed
+   * before it answers.
    */
   ask<T>(message: Message): Promise<Reply<T>>;
   disk(): Promise<Disk>;
@@ -33,7 +33,8 @@ export interface Player {
 }
 
 /**
- * Maximum milliseconds to wait for a response. A background worker that is killed during its work may never respond.
+ * Maximum time in milliseconds to wait for a response. A background worker that is killed while it works may never
+ * respond.
  */
 const ANSWER_TIMEOUT = 30_000;
 
@@ -46,7 +47,7 @@ export async function startPlayer(kind: BrowserKind): Promise<Player> {
   let browser = kind.start(extension, profile);
   await browser;
 
-  /** Returns undefined if the browser or the background worker died before it responded. */
+  /** Returns undefined if the browser or the background worker was killed before it responded. */
   async function evaluate(expression: string): Promise<unknown> {
     const { page } = await browser;
     return Promise.race([page.evaluate(expression).catch(() => {}), pause(ANSWER_TIMEOUT, undefined, { ref: false })]);

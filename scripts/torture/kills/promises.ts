@@ -1,12 +1,12 @@
 import type { ReceivedRequest } from '../../../test/e2e/harness/spec-only-service.ts';
 
-/** An accepted request. Each URL is requested only once. */
+/** An accepted request. No two requests have the same URL. */
 export interface Order {
   id: string;
   url: string;
 }
 
-/** Stored data of the extension that the checks compare with its promises. */
+/** Stored data of the extension, which the checks compare with the extension's promises. */
 export interface Disk {
   links: { id: string; url: string; shortUrl: string }[];
   requests: { id: string; url: string; state: string; problem: { code: string } | null }[];
@@ -17,8 +17,8 @@ const QUOTA = 20;
 const GAP = 1_000;
 
 /**
- * Checks a service with idempotency keys. Every accepted request must have become exactly one link. Other links and
- * open requests are faults.
+ * Checks a service with idempotency keys. Every accepted request must have become exactly one link. Any other link
+ * and any unfinished request is a fault.
  */
 export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string[]): string[] {
   const broken = lost(orders, disk);
@@ -36,17 +36,17 @@ export interface SpecOnlyRecord {
   received: Pick<ReceivedRequest, 'url' | 'manner' | 'at' | 'answeredAt'>[];
   /** Long URL of each created link, read before the disk. */
   made: string[];
-  /** Number of times that the user sent an uncertain request again, by URL. */
+  /** Number of times that the user sent each uncertain request again, by URL. */
   sentAgain: Map<string, number>;
   /**
-   * Longest time in milliseconds in which the simulated service's process stood still. The recorded times may be
-   * wrong by this amount.
+   * Longest time in milliseconds during which the simulated service's process was blocked. The recorded times may be
+   * off by this amount.
    */
   stall: number;
 }
 
 /**
- * Checks a service without idempotency keys. No request may be lost, sent twice without the user's decision, or sent
+ * Checks a service without idempotency keys. No request may be lost, sent again without the user's decision, or sent
  * too early.
  */
 export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyRecord): string[] {
@@ -72,7 +72,7 @@ export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyReco
   return broken;
 }
 
-/** Checks that the extension sent an API key only to the key's own service. */
+/** Checks that the extension sent an API key only to the service that the key belongs to. */
 export function strayKeys(service: string, authorizations: Set<string>, ownKey: string): string[] {
   const strange = [...authorizations].filter((authorization) => authorization !== `Bearer ${ownKey}`);
   return strange.map(

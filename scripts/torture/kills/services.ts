@@ -5,7 +5,7 @@ import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
 import { type SpecOnlyService, startSpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';
 import type { Chance } from '../chance.ts';
 
-/** A service with idempotency keys, a service without idempotency keys, and the faults of both services. */
+/** A service with idempotency keys, a service without them, and the faults of both. */
 export interface Services {
   backend: Backend;
   gate: Gate;
@@ -13,7 +13,7 @@ export interface Services {
   changeFaults(chance: Chance): void;
   removeFaults(): void;
   killBackend(downFor: number): Promise<void>;
-  /** Returns the longest time in milliseconds in which this process stood still. */
+  /** Returns the longest time in milliseconds during which this process was blocked. */
   stall(): number;
   end(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface Story {
   services: Services;
   idempotent: Queue;
   specOnly: Queue;
-  /** Number of times that the user sent a request again to the service without idempotency keys, by URL. */
+  /** Number of times that the user sent each request to the service without idempotency keys again, by URL. */
   sentAgain: Map<string, number>;
   kills: Record<'background' | 'browser' | 'service', number>;
 }

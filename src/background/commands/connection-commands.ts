@@ -21,8 +21,8 @@ import type { AllQueues } from '../../storage/update-queues.ts';
 import { askServiceAboutLinks } from './service-link-commands.ts';
 
 /**
- * Minimum length of an API key whose last four characters are shown to the user. For a shorter key, four characters
- * would reveal too much.
+ * Minimum length of an API key whose last four characters may be shown to the user. With a shorter key, four
+ * characters would reveal too much.
  */
 const MIN_SHOWN_LENGTH = 10;
 
@@ -51,7 +51,7 @@ export class Connections {
     this.#dependencies = dependencies;
   }
 
-  /** Tests the connection to a service. Stores nothing and uses no quota. */
+  /** Tests the connection to a service. Stores nothing and costs no quota. */
   async test(connectionId: string | null, address: string, typedKey: string | null): Promise<Reply<ConnectionReport>> {
     const { permitted } = this.#dependencies;
     const login = await this.#validate(connectionId, address, typedKey);
@@ -68,7 +68,7 @@ export class Connections {
     return askServiceAboutLinks(this.#dependencies, message);
   }
 
-  /** Saves a connection. Also saves a service that is unreachable, but not an API key that the service rejected. */
+  /** Saves a connection, even if the service is unreachable. Does not save an API key that the service rejected. */
   async save({ connectionId, name, baseUrl: address, apiKey: typedKey }: Save): Promise<Reply<ConnectionReport>> {
     const { store, permitted, changed } = this.#dependencies;
     const login = await this.#validate(connectionId, address, typedKey);
@@ -81,8 +81,7 @@ export class Connections {
     if (probe.reached && probe.key === 'forbidden') return { ok: false, code: 'key_forbidden' };
     const saved = await store.updateAll(
       (all, time): { all: AllQueues; result: { id: string } | { code: RefusalCode } } => {
-        // If a connection with this address and API key exists, update that connection instead of adding a second
-        // one.
+        // If a connection with this address and API key already exists, it is updated, and no second one is added.
         const twin = all.queues.find(
           ({ connection }) => connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey,
         );
@@ -90,7 +89,7 @@ export class Connections {
         const isUnchanged = named?.connection.baseUrl === baseUrl && all.apiKeys.get(named.connection.id) === apiKey;
         const before = named ?? twin;
         const isSame = isUnchanged || (twin !== undefined && before === twin);
-        // Two queues that share a service and an API key would each use the key's whole quota, even if their
+        // Two queues that use the same service and API key would each use up the key's whole quota, even if their
         // addresses differ.
         const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
         const isTaken = all.queues.some(
@@ -100,8 +99,8 @@ export class Connections {
             isSameService(connection, baseUrl, shortBaseUrl),
         );
         if (isTaken && !isSame) return { all, result: { code: 'already_connected' } };
-        // The stored API key was read before the network request. Meanwhile, another page may have changed the key or
-        // deleted all data.
+        // The stored API key was read before the network request. In the meantime, another page may have changed it
+        // or deleted all data.
         const isStale = !typedKey?.trim() && (!named || all.apiKeys.get(named.connection.id) !== apiKey);
         if (isStale || store.erasures > erasures) return { all, result: { code: 'changed_meanwhile' } };
         const kept = before?.connection ?? this.#newConnection(all);
@@ -137,9 +136,7 @@ export class Connections {
     return { ok: true, value: null };
   }
 
-  /**
-   * Deletes a connection, its API key and its queue. The user chooses what happens to the unfinished link requests.
-   */
+  /** Deletes a connection, its API key and its queue. The user chooses what happens to unfinished requests. */
   async forget({ connectionId, waiting }: Forget): Promise<Reply> {
     const { store, changed, randomBytes } = this.#dependencies;
     await store.updateAll((all) => {
@@ -152,8 +149,8 @@ export class Connections {
       const queues = rest.map((queue) =>
         queue === target && deleted ? generateMissingCodes(takeOver(queue, deleted), randomBytes) : queue,
       );
-      // If another page deleted the chosen connection meanwhile, the link requests wait for the next connection that
-      // the user adds.
+      // If another page has deleted the chosen connection in the meantime, the requests wait for the next connection
+      // that the user adds.
       const kept = deleted && waiting !== 'drop' && !target ? moveRequests(markUncertain(deleted).requests, null) : [];
       return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, result: null };
     });
@@ -161,7 +158,7 @@ export class Connections {
     return { ok: true, value: null };
   }
 
-  /** Unblocks a connection's queue if a test with the stored address and API key succeeded. */
+  /** Unblocks a connection's queue after a successful test with the stored address and API key. */
   async #tested(connectionId: string, { baseUrl, apiKey }: { baseUrl: string; apiKey: string }, probe: Probe) {
     if (!probe.reached || typeof probe.key === 'string') return;
     const { store, changed } = this.#dependencies;
@@ -192,14 +189,14 @@ export class Connections {
       service: null,
       serviceReadAt: null,
       lastSeenWellAt: null,
-      // The first connection stays the default until the user chooses another one.
+      // The first connection remains the default until the user chooses another one.
       preferredAt: Math.min(1, ...all.queues.map(({ connection }) => connection.preferredAt - 1)),
     };
   }
 
   /**
    * Validates a service address and an API key. A stored API key is used only with the address that it was stored
-   * with, so that no other server receives the key.
+   * for, so that no other server receives it.
    */
   async #validate(connectionId: string | null, address: string, typedKey: string | null) {
     const parsed = parseServiceAddress(address);
@@ -217,8 +214,8 @@ function lastFourOf(apiKey: string): string {
 }
 
 /**
- * True if both addresses lead to the same service: they share an origin, are names of this computer, or have the same
- * base address for short URLs.
+ * True if both addresses lead to the same service: their origins are equal, both are names of this computer, or they
+ * have the same base address for short URLs.
  */
 function isSameService({ baseUrl, service }: Connection, other: string, shortBaseUrl: string | undefined): boolean {
   const [one, two] = [new URL(baseUrl), new URL(other)];

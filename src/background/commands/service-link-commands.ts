@@ -21,8 +21,8 @@ export interface ServiceLinkDependencies {
 }
 
 /**
- * Asks a service about its links on behalf of a page, without using quota. The page never receives the API key. After
- * a link was deleted at the service, also deletes the local copy, because the page may have closed meanwhile.
+ * Asks a service about its links on behalf of a page, without using quota. The page never receives the API key. If a
+ * link is deleted at the service, this also deletes the local copy, because the page may close before it can.
  */
 export async function askServiceAboutLinks(
   { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
@@ -30,12 +30,12 @@ export async function askServiceAboutLinks(
 ): Promise<ServiceResult<ServiceLinkValues[ServiceLinkMessage['type']]>> {
   const { connectionId, baseUrl } = message;
   const found = await store.readWithKey(connectionId);
-  // If the connection's address has changed, the new service may use the same short code for a different link.
+  // If the connection's address has changed, the short code may belong to a different link at the new service.
   if (found?.connection.baseUrl !== baseUrl) return serviceFailure('no_connection');
   if (!(await permitted(baseUrl))) return serviceFailure('permission');
   if (message.type !== 'list-links' && !isPathSegment(message.shortCode)) return serviceFailure('unreachable');
-  // If the browser rejects the rule that closes network connections, the extension sends no POST requests to the
-  // service. The error can therefore be ignored here.
+  // This rule makes the browser close network connections. If the browser rejects it, the extension sends no POST
+  // requests to the service anyway, so the error can be ignored here.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
   const result = await call({ fetch, baseUrl, apiKey: found.apiKey }, message);
   if (message.type === 'delete-link' && !('problem' in result)) await store.removeLink(message.linkId);

@@ -25,14 +25,15 @@ export interface CommandDependencies {
   minting: CodeGeneration;
   changed: () => void;
   /**
-   * Called after accepting requests from a private window, because the last private window may have closed meanwhile.
+   * Called after requests from a private window were accepted, because the last private window may have closed in the
+   * meantime.
    */
   acceptedPrivate: () => Promise<void>;
 }
 
 type ShortenCommands = Omit<Message & { type: 'shorten' }, 'type'> & { source: Request['source'] };
 
-/** User commands about link requests and queues. Each command replies after its change is written to disk. */
+/** Handles user commands about link requests and queues. Each command replies once its change is on disk. */
 export class QueueCommands {
   readonly #dependencies: CommandDependencies;
 
@@ -40,7 +41,7 @@ export class QueueCommands {
     this.#dependencies = dependencies;
   }
 
-  /** Accepts all URLs of a command on one connection, in one transaction. */
+  /** Accepts all URLs of a command for one connection, in one transaction. */
   async shorten(command: ShortenCommands): Promise<Reply<Accepted>> {
     const { store, changed, newId, minting, acceptedPrivate } = this.#dependencies;
     const { connectionId, options, orders } = command;
@@ -73,7 +74,7 @@ export class QueueCommands {
     return { ok: true, value: { ...accepted, refused: [...refused, ...accepted.refused] } };
   }
 
-  /** Cancels link requests of any connection. A request that is being sent cannot be canceled. */
+  /** Cancels link requests of any connection. Requests that are being sent cannot be canceled. */
   async cancel(ids: string[]): Promise<Reply> {
     const { store, changed } = this.#dependencies;
     const isLate = await store.updateAll((all) => {
@@ -99,8 +100,8 @@ export class QueueCommands {
   }
 
   /**
-   * Records that the user copied the short URL of a waiting link request. The link may exist already when this
-   * command arrives.
+   * Records that the user copied the short URL of a waiting link request. When this command arrives, the link may
+   * already exist.
    */
   async handedOut(connectionId: string, requestId: string, shortUrl: string): Promise<Reply> {
     await this.#dependencies.store.update(
@@ -134,8 +135,8 @@ export class QueueCommands {
 }
 
 /**
- * Accepts URLs on one connection and cancels the link request that they replace, which may belong to another
- * connection. If that request is being sent, or if one of the URLs is rejected, nothing changes.
+ * Accepts URLs for one connection and cancels the request that they replace, which may belong to another connection.
+ * If that request is being sent, or if any of the URLs is rejected, nothing changes.
  */
 function replaceRequest(
   connectionId: string,
@@ -157,8 +158,8 @@ function replaceRequest(
 }
 
 /**
- * Rejects URLs that cannot be shortened, and applies the user's URL settings to all other URLs. If `defaults` is
- * null, the settings do not apply.
+ * Rejects URLs that cannot be shortened, and applies the user's URL settings to the others. If `defaults` is null,
+ * the settings do not apply.
  */
 function cleanUrls(orders: ShortenCommands['orders'], queues: Queue[], defaults: Settings | null) {
   const isOwn = ownShortUrls(queues.map(({ connection }) => connection.service?.shortBaseUrl));

@@ -11,7 +11,7 @@ import type { EntryPoints } from './keyboard-shortcuts.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
 export interface Suggestion {
-  /** Text that replaces the user's input if the user chooses this suggestion. */
+  /** Text that replaces the user's input when the user chooses this suggestion. */
   content: string;
   description: string;
 }
@@ -20,7 +20,7 @@ export interface Suggestion {
 const MAX_SUGGESTIONS = 6;
 
 /**
- * True if a text is a URL but not a web URL. Texts such as `note: milk` and `data: mining` are search words, not
+ * True if a text is a URL but not a web URL. Texts such as `note: milk` and `data: mining` are search terms, not
  * URLs.
  */
 export function isOtherAddress(text: string): boolean {
@@ -29,7 +29,7 @@ export function isOtherAddress(text: string): boolean {
 
 /**
  * Returns a description of what the Enter key does with the text. Firefox updates a description only at the next key
- * press, so in Firefox the description is constant.
+ * press, so there the description is constant.
  */
 export function enterDescription(text: string): string {
   if (!isXml()) return t('omniboxHint');
@@ -41,7 +41,7 @@ export function enterDescription(text: string): string {
   return escaped(words ? t('omniboxSearch', words) : t('omniboxHint'));
 }
 
-/** Returns the first links whose title, URL or short URL contain all words of the text. Ignores letter case. */
+/** Returns the first links whose title, URL or short URL contains every word of the text, ignoring case. */
 export function suggestionsFor(text: string, links: Link[]): Suggestion[] {
   const words = text.toLocaleLowerCase().match(/\S+/g);
   const isFound = ({ shortUrl, title, url }: Link) => {
@@ -64,7 +64,7 @@ function described(shortUrl: string, title: string): string {
   return isXml() ? `<url>${escaped(shortUrl)}</url> <dim>${escaped(title)}</dim>` : `${shortUrl} · ${title}`;
 }
 
-/** Escapes a text for XML. Removes control characters and lone surrogates, which are invalid in XML. */
+/** Escapes a text for XML. Removes control characters and lone surrogates, because XML does not allow them. */
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
@@ -79,25 +79,25 @@ export interface OmniboxDependencies {
 }
 
 /**
- * Handles the text that the user types after the extension's keyword in the address bar: shortens a URL, or searches
- * the links.
+ * Handles the text that the user types in the address bar after the extension's keyword: shortens it if it is a URL;
+ * otherwise searches the links.
  */
 export class Omnibox {
   readonly #dependencies: OmniboxDependencies;
-  /** Cached links for the current input, so that they are read only once, not at every key press. */
+  /** Links for the current input. They are read only once, not at every key press. */
   #read: { isPrivate: boolean; links: Promise<Link[]> } | null = null;
 
   constructor(dependencies: OmniboxDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** @param suggest shows suggestions below the address bar */
+  /** @param suggest displays suggestions below the address bar */
   async changed(text: string, suggest: (suggestions: Suggestion[]) => void): Promise<void> {
     void browser.omnibox.setDefaultSuggestion({ description: enterDescription(text) });
     suggest(suggestionsFor(text, await this.#known(await frontTab())));
   }
 
-  /** Handles the Enter key for the typed text or the chosen suggestion. */
+  /** Handles the Enter key, for the typed text or for the chosen suggestion. */
   async entered(typed: string): Promise<void> {
     const text = typed.trim();
     const { shortener, entryPoints } = this.#dependencies;
@@ -107,7 +107,7 @@ export class Omnibox {
     this.ended();
     if (known) await shortener.copyExisting(known, tab);
     else if (findUrlsInText(text)[0]) await entryPoints.text(text, tab);
-    // For a URL that is not a web URL, show an error instead of searching for the URL's text.
+    // For a URL that is not a web URL, shows an error instead of searching for its text.
     else if (isOtherAddress(text)) await shortener.shorten({ url: text, title: '' }, tab);
     else await openLinksFor(text, await mayBePrivate(tab));
   }
@@ -119,7 +119,7 @@ export class Omnibox {
   async #known(tab: Tabs.Tab | undefined): Promise<Link[]> {
     const isPrivate = await mayBePrivate(tab);
     if (this.#read?.isPrivate !== isPrivate) {
-      // If the links cannot be read, the user can still shorten URLs. Shortening a URL then shows the error.
+      // If the links cannot be read, there are no suggestions. Shortening a URL then shows the error.
       this.#read = { isPrivate, links: this.#dependencies.links(isPrivate).catch(() => []) };
     }
     const now = this.#dependencies.now();

@@ -26,14 +26,14 @@ interface Page {
 }
 
 /**
- * Maximum length of a text that is not a web URL, in UTF-16 code units. For example, a data URL can contain a whole
+ * Maximum length of a text that is not a web URL, in UTF-16 code units. A data URL, for example, can contain a whole
  * image.
  */
 const MAX_TEXT_LENGTH = 200;
 
 /**
- * Shortens URLs from menus, keyboard shortcuts and the address bar. Shows the result in the popup or a notification,
- * because no page of the extension is open at that moment.
+ * Shortens URLs from menus, keyboard shortcuts and the address bar. Shows the result in the popup or in a
+ * notification, because none of the extension's pages is open at that moment.
  */
 export class BrowserShortener {
   readonly #dependencies: ShortenerDependencies;
@@ -42,7 +42,7 @@ export class BrowserShortener {
     this.#dependencies = dependencies;
   }
 
-  /** Shortens a page. Opens the popup, which shows the progress, an existing link or an error. */
+  /** Shortens a page. Opens the popup to show the progress, an existing link or an error. */
   async shorten(page: Page, tab: Tabs.Tab | undefined): Promise<void> {
     const target = await this.#target(page, tab);
     const { orderId: id, private: isPrivate } = target;
@@ -76,7 +76,7 @@ export class BrowserShortener {
       orderId: newId(),
       url: isWebUrl(url) ? url : url.slice(0, MAX_TEXT_LENGTH),
       title: title.slice(0, MAX_TEXT_LENGTH),
-      // A tab menu may belong to a background tab. The browser can open the popup only over the active tab.
+      // The tab menu may belong to a background tab, but the browser can open the popup only over the active tab.
       tabId: tab?.active ? tab.id : undefined,
       private: await mayBePrivate(tab),
       at: now(),
@@ -92,7 +92,10 @@ export class BrowserShortener {
     await showRequest(target, { title, message: target.private ? '' : shortUrl });
   }
 
-  /** If there is no connection, opens the options page, so that the user can add one. */
+  /**
+   * Opens the options page if there is no connection, so that the user can add one. Otherwise, shows why the URL was
+   * refused.
+   */
   async #refused(target: PopupTarget & { refusal: RefusalCode }): Promise<void> {
     await this.#flash(REFUSED);
     if (target.refusal === 'no_connection') return browser.runtime.openOptionsPage();
@@ -100,7 +103,7 @@ export class BrowserShortener {
     await showRequest(target, { title, message: t(`refusal_${target.refusal}`) });
   }
 
-  /** Briefly shows a badge. A failure is ignored, so that the result is still shown. */
+  /** Briefly shows a badge. Errors are ignored, so that the result is still shown. */
   async #flash(badge: Badge): Promise<void> {
     await this.#dependencies.flash(badge).catch(() => undefined);
   }

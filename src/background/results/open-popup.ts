@@ -8,17 +8,19 @@ const POPUP = 'src/pages/popup/index.html?window=1';
 const SIZE = { width: 400, height: 600 };
 
 /**
- * Shows the progress or result of a link request from a menu or keyboard shortcut. Opens the popup, unless the user
- * prefers notifications and one can be shown.
+ * Shows the progress or the result of a link request that came from a menu or a keyboard shortcut. Opens the popup,
+ * unless the user prefers notifications and one can be shown.
  */
 export async function showRequest(target: PopupTarget, notification: NotificationText | null): Promise<void> {
   const { notifications } = await readReporting();
   if (notifications) {
-    // Without a text, the link request is still in progress. Its notification follows when the link is created.
+    // If there is no text yet, the link request is still in progress. Its notification follows once the link has been
+    // created.
     if (!notification || (await showNotification(target.orderId, notification))) return;
   }
   await popupTarget.give(target).catch(() => undefined);
-  // The private window may have closed meanwhile. If so, delete the target, which contains private data.
+  // The private window may have closed in the meantime. If so, the target is deleted, because it contains private
+  // data.
   if (target.private && !(await mayBePrivate())) return popupTarget.forgetPrivate();
   try {
     if (await popupShows(target)) return await browser.action.openPopup();
@@ -28,7 +30,7 @@ export async function showRequest(target: PopupTarget, notification: Notificatio
   await openWindow();
 }
 
-/** True if the popup may show the target. A popup over an ordinary window must not show data of private windows. */
+/** True if the popup may show the target. A popup over an ordinary window must not show private data. */
 export async function popupShows({ private: isPrivate, tabId }: PopupTarget): Promise<boolean> {
   return !isPrivate || tabId !== undefined || mayBePrivate(await frontTab());
 }

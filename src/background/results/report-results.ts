@@ -10,20 +10,20 @@ import { type NotificationText, showNotification } from './notifications.ts';
 import { popupShows, showRequest } from './open-popup.ts';
 
 /**
- * Maximum waiting time of a link that is still copied automatically. After a longer wait, the clipboard may contain a
- * text that the user copied meanwhile.
+ * Maximum time that a link may have waited and still be copied automatically. After a longer wait, the user may have
+ * copied something else.
  */
 const COPIED_WITHIN_MS = 60_000;
 
-/** Maximum number of separate notifications. If there are more results, one notification summarizes them. */
+/** Maximum number of separate notifications. If there are more results, a single notification summarizes them. */
 const MAX_NOTIFICATIONS = 3;
 
 /** Reads a bulk list and its links. Returns null if the bulk list was deleted. */
 export type ReadGroup = (id: string) => Promise<VisibleGroup | null>;
 
 /**
- * Copies a new link and notifies the user of results, except those that the open popup shows. A bulk list gets one
- * notification, after all its links are created or failed.
+ * Copies a new link and notifies the user of all results except those that the open popup shows. A bulk list gets one
+ * notification, after each of its links has been created or has failed.
  */
 export async function reportResults(finished: Finished, readGroup: ReadGroup): Promise<void> {
   const { links, stuck, renamed, groupIds } = finished;
@@ -39,7 +39,7 @@ export async function reportResults(finished: Finished, readGroup: ReadGroup): P
     reported.map(({ link }) => link).filter((link) => !replaced.includes(link)),
     copied,
   );
-  // Failed requests of a bulk list get no separate notification, because the list's own notification counts them. A
+  // Failed requests of a bulk list get no separate notifications, because the notification of the list counts them. A
   // blocked queue is always reported.
   const isAlone = ({ groupId, state }: Request) => groupId === null || state === 'waiting';
   await notifyStuck(stuck.filter((request) => isAlone(request) && isReported(request.source)));
@@ -49,8 +49,8 @@ export async function reportResults(finished: Finished, readGroup: ReadGroup): P
 const GROUP = 'group=';
 
 /**
- * Returns the notification id of a bulk list. The browser reports only this id after a click, so the id contains the
- * query of the bulk page's URL.
+ * Returns the notification id of a bulk list. When the user clicks a notification, the browser reports only its id,
+ * so the id contains the query of the bulk page's URL.
  */
 function groupNotification({ id, private: isPrivate }: Group): string {
   return `${GROUP}${id}${isPrivate ? '&private' : ''}`;
@@ -72,7 +72,7 @@ async function notifyGroup(id: string, readGroup: ReadGroup): Promise<void> {
   });
 }
 
-/** Copies a new link if it is the only new one. Does not copy a link whose short URL the user already copied. */
+/** Copies a new link if it is the only one. Does not copy a link if the user has already copied its short URL. */
 async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
   const [only, ...others] = links.filter(({ waitedMs, handedOut }) => waitedMs <= COPIED_WITHIN_MS && !handedOut);
   if (!only || others.length > 0) return null;
@@ -80,7 +80,7 @@ async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
 }
 
 /**
- * Tells the user that a short URL that they copied early belongs to another link. The user is told even if
+ * Tells the user that a short URL which they copied early now belongs to a different link. The user is told even if
  * notifications are turned off.
  */
 async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<void> {
@@ -102,7 +102,7 @@ function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
 }
 
 function notifyStuck(stuck: Request[]): Promise<void> {
-  // In a blocked queue, all requests wait for the same reason, so only one is reported.
+  // In a blocked queue, all requests wait for the same reason, so only one of them is reported.
   const blocked = stuck.find(({ state }) => state === 'waiting');
   const title = t('notifyStuck');
   return notifyEach(
@@ -112,7 +112,7 @@ function notifyStuck(stuck: Request[]): Promise<void> {
   );
 }
 
-/** Shows one notification per item. If there are too many items, shows a single notification with their number. */
+/** Shows one notification per item. If there are too many items, shows a single notification with their count. */
 async function notifyEach<T extends { id: string }>(
   all: T[],
   wordsOf: (one: T) => NotificationText,
@@ -124,7 +124,7 @@ async function notifyEach<T extends { id: string }>(
 }
 
 /**
- * True if the toolbar's popup is open. The popup's page in a separate window does not count, because it cannot copy
+ * True if the toolbar's popup is open. The popup's page in a separate window does not count, because it cannot write
  * to the clipboard.
  */
 export async function isPopupOpen(): Promise<boolean> {
@@ -133,8 +133,8 @@ export async function isPopupOpen(): Promise<boolean> {
 }
 
 /**
- * Returns the text of a notification. Operating systems may store notifications, so the text contains no URL from a
- * private window.
+ * Returns the text of a notification. Operating systems may store notifications, so the text contains no URLs from
+ * private windows.
  */
 function completedText({ shortUrl, private: isPrivate }: Link): string {
   return isPrivate ? '' : shortUrl;

@@ -15,8 +15,8 @@ export const DONE: Badge = { text: '✓', color: '#0b6e4f' };
 export const REFUSED: Badge = { text: '!', color: FAILED_COLOR };
 
 /**
- * Returns the toolbar badge. It shows the number of link requests that need the user's attention. If there are none,
- * it shows the number of all waiting requests.
+ * Returns the toolbar badge. It shows how many requests need the user's attention. If there are none, it shows the
+ * number of waiting requests.
  */
 export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
   const stuck = queues.flatMap((queue) => queue.requests.filter(needsUser(queue)));
@@ -27,17 +27,17 @@ export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
 
 let flashing: ReturnType<typeof setTimeout> | null = null;
 
-/** Shows a badge, unless another badge is flashing. When the flash ends, the badge is read again. */
+/** Shows a badge, unless another badge is flashing. When a flash ends, the current badge is computed again. */
 export async function showBadge(badge: Badge): Promise<void> {
   if (!flashing) await set(badge);
 }
 
-/** Shows a badge for a moment. Afterwards shows the current badge. */
+/** Shows a badge for a moment, and then the current badge. */
 export async function flashBadge(badge: Badge, current: () => Promise<Badge>): Promise<void> {
   if (flashing) clearTimeout(flashing);
   flashing = setTimeout(() => {
     flashing = null;
-    // If the current badge cannot be read, the flashed badge stays until the next change.
+    // If the current badge cannot be computed, the flashed badge remains until the next change.
     current()
       .then(showBadge)
       .catch(() => undefined);

@@ -10,13 +10,13 @@ export interface ComputerClocks {
 
 /**
  * Maximum difference between the two clocks that counts as normal drift. A larger difference means that the computer
- * slept or that its clock was changed.
+ * was asleep or that its clock was changed.
  */
 const SAME_CLOCK_MS = 2_000;
 
 /**
- * Starts a clock at the current wall-clock time. The clock then advances with the monotonic clock. If the wall clock
- * later differs too much, the clock starts again with a new worker id.
+ * Creates a clock that starts at the current wall-clock time and then advances with the monotonic clock. If the wall
+ * clock differs too much later, the clock starts again with a new worker id.
  */
 export function startClock(
   { wall, monotonic }: ComputerClocks = { wall: () => Date.now(), monotonic: () => performance.now() },
@@ -34,8 +34,8 @@ export function startClock(
 }
 
 /**
- * Shifts all stored times if the computer's clock was set back, so that delays keep their length. This function runs
- * each time a queue is read.
+ * Shifts all stored times if the computer's clock was set back, so that delays keep their length. Runs each time a
+ * queue is read.
  */
 export function withClock(queue: Queue, time: Time): Queue {
   const back = queue.state.latestTime - time.now;

@@ -2,23 +2,23 @@ import type { Queue, Quota, Request, Send, Time } from '../types.ts';
 
 /*
  * The daily quota of one API key.
- * A change of the computer's clock must never refill the quota. Each send is therefore dated by the server's clock,
- * which the `Date` headers of responses show.
- * While the background script runs, the monotonic clock advances the server time. After a restart, the server time is
- * only an estimate. The extension then asks the server for the time before it uses quota that the estimate would free
- * (`needsConfirmation`).
- * If a server reports no time, the local clock is used.
+ * Changing the computer's clock must never refill the quota, so each send is dated by the server's clock, which is
+ * known from the `Date` headers of responses.
+ * While the background script runs, the server time advances with the monotonic clock. After a restart, the server
+ * time is only an estimate. Before the extension uses quota that would be free only according to this estimate, it
+ * asks the server for the time (`needsConfirmation`).
+ * If a server does not report its time, the local clock is used.
  */
 
-/** Default daily limit. Its window has 25 hours, because the day on which daylight saving time ends has 25 hours. */
+/** Default daily limit. Its window has 25 hours, because the day on which daylight saving time ends is that long. */
 export const DAY_LIMIT = 20;
 export const SAFE_DAY_MS = 25 * 3_600_000;
-/** Resolution of the `Date` header and of reset times. A time computed from both can be two seconds off. */
+/** Resolution of the `Date` header and of reset times. A time that is computed from both can be off by two seconds. */
 export const DATE_RESOLUTION_MS = 1_000;
 const BORDER_DOUBT_MS = 2 * DATE_RESOLUTION_MS;
-/** Maximum error of an estimated server time. It covers the duration of the longest send. */
+/** Maximum error of an estimated server time. This is longer than the longest send. */
 const ESTIMATE_DOUBT_MS = 30_000;
-/** Maximum number of recorded sends. For a larger quota, the extension relies on the server's count. */
+/** Maximum number of sends that are recorded. For a larger quota, the extension relies on the server's count. */
 const LEDGER_LIMIT = 2_000;
 
 export function newQuota(): Quota {
@@ -37,33 +37,33 @@ export function serviceTime({ clockSample }: Quota, time: Time): number {
 }
 
 /**
- * Returns a time that the server's clock has certainly reached. Time that passed while the background script was not
- * running is ignored.
+ * Returns a time that the server's clock has certainly reached. Ignores time that passed while the background script
+ * was not running.
  */
 export function certainServiceTime(budget: Quota, time: Time): number {
   const { clockSample } = budget;
   return clockSample && !isTimeCertain(budget, time) ? clockSample.service : serviceTime(budget, time);
 }
 
-/** True if the server reported its time since the background script started, or if the server never reports a time. */
+/** True if the server has reported its time since the background script started, or if it never reports a time. */
 export function isTimeCertain({ clockSample }: Quota, time: Time): boolean {
   return clockSample === null || clockSample.workerId === time.workerId;
 }
 
-/** Returns how many more sends the quota allows now. */
+/** Returns how many sends the quota still allows now. */
 export function remaining(budget: Quota, time: Time): number {
   return remainingAt(budget, serviceTime(budget, time));
 }
 
 /**
  * True if the quota allows a send only because of time that passed while the background script was not running. The
- * server must confirm this time first.
+ * server must first confirm that this time has passed.
  */
 export function needsConfirmation(budget: Quota, time: Time): boolean {
   return remaining(budget, time) > 0 && remainingAt(budget, certainServiceTime(budget, time)) <= 0;
 }
 
-/** Returns the local time at which the quota allows one more send. Returns null if none of the quota is used. */
+/** Returns the local time at which the quota allows one more send, or null if none of the quota is used. */
 export function nextUnitAt(budget: Quota, time: Time): number | null {
   const service = serviceTime(budget, time);
   if (remainingAt(budget, service) >= budget.quota.limit) return null;
@@ -74,7 +74,7 @@ export function nextUnitAt(budget: Quota, time: Time): number | null {
   return time.now + (ends - service);
 }
 
-/** Returns the record of a send that starts now. The record is stored before the request goes out. */
+/** Returns the record of a send that starts now. The record is stored before the request is sent. */
 export function sendNow(budget: Quota, time: Time): Send {
   return { atService: serviceTime(budget, time), confirmed: false };
 }
@@ -102,8 +102,8 @@ export function correctForClockSetBack(budget: Quota, ms: number): Quota {
 }
 
 /**
- * Returns how many sends are left. The server's count and the extension's own count may differ, so the lower one is
- * used.
+ * Returns how many sends are left. The server's count and the extension's own count may differ, so the lower one
+ * applies.
  */
 function remainingAt(budget: Quota, service: number): number {
   const { limit } = budget.quota;
@@ -119,7 +119,7 @@ function remainingAt(budget: Quota, service: number): number {
 function counted(budget: Quota, service: number): Send[] {
   const { reported, quota } = budget;
   if (!reported) return budget.sends.filter((send) => send.atService + quota.windowMs > service);
-  // A send near the start of the window counts in both windows, because its time is not exact.
+  // A send near the start of the window counts in both the old and the new window, because its time is not exact.
   const start = windowStart(reported, service) - BORDER_DOUBT_MS;
   return budget.sends.filter((send) => send.atService >= (send.confirmed ? start : start - ESTIMATE_DOUBT_MS));
 }
@@ -136,21 +136,21 @@ function kept(budget: Quota, time: Time): Send[] {
 }
 
 /**
- * Maximum number of automatic sends per request and day. It prevents one failing request from using the whole quota.
+ * Maximum number of automatic sends per request and day. It prevents a failing request from using up the whole quota.
  */
 export const AUTOMATIC_SENDS_PER_DAY = 3;
 
-/** Maximum number of sends without a response. After that, the user decides if the request is sent again. */
+/** Maximum number of sends without a response. After that, the user decides whether the request is sent again. */
 export const MAX_SENDS = 6;
 
 /**
- * Returns the local time at which the daily limit of a request allows another automatic send. Returns null if the
- * limit allows a send now.
+ * Returns the local time at which the daily limit of a request allows another automatic send, or null if it allows
+ * one now.
  *
  * @param certain true to ignore time that passed while the background script was not running
  */
 export function dailyCapFreeAt(request: Request, { budget }: Queue, time: Time, certain = false): number | null {
-  // In a long list, nearly every request takes this fast path.
+  // Fast path. It applies to nearly every request in a long list.
   if (request.sends.length < AUTOMATIC_SENDS_PER_DAY) return null;
   const service = certain ? certainServiceTime(budget, time) : serviceTime(budget, time);
   const counted = request.sends.filter(({ atService }) => atService + SAFE_DAY_MS > service);
@@ -162,8 +162,7 @@ export function dailyCapFreeAt(request: Request, { budget }: Queue, time: Time, 
 }
 
 /**
- * Returns the local time at which the daily limits of all these requests allow a send. Returns null if they allow a
- * send now.
+ * Returns the local time at which the daily limits of all these requests allow a send, or null if they allow one now.
  */
 export function dailyCapsFreeAt(requests: Request[], queue: Queue, time: Time, certain = false): number | null {
   const times = requests.map((request) => dailyCapFreeAt(request, queue, time, certain)).filter((at) => at !== null);

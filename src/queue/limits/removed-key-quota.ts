@@ -1,10 +1,10 @@
 import type { Queue, Send } from '../types.ts';
 import { SAFE_DAY_MS } from './daily-quota.ts';
 
-/** Recorded sends of an API key that no connection uses anymore. */
+/** Recorded sends of an API key that is no longer used by any connection. */
 export interface RemovedKeySends {
   sends: Send[];
-  /** Time at which the connection was deleted or got another key. */
+  /** Time at which the connection was deleted or got a different key. */
   at: number;
 }
 
@@ -18,7 +18,7 @@ interface Logins {
 
 /**
  * Saves the recorded sends of replaced or deleted API keys, and restores them if the user adds the same key again.
- * Without this, removing and adding a key would reset its daily quota.
+ * Otherwise, removing and adding a key would reset its daily quota.
  */
 export function restoreSends<T extends Logins>(before: Logins, after: T, past: PastSends, now: number) {
   const [earlier, later] = [loginsById(before), loginsById(after)];
@@ -32,13 +32,13 @@ export function restoreSends<T extends Logins>(before: Logins, after: T, past: P
   }
   const restored = new Set<string>();
   const queues = after.queues.map((queue) => {
-    // If a connection is unchanged, its quota still contains its recorded sends.
+    // The quota of an unchanged connection still contains the recorded sends.
     if (isUnchanged(queue)) return queue;
     const key = keyOf(queue, after);
     const ids = new Set([fingerprint(key), oldFingerprint(queue.connection.baseUrl, key)]);
     for (const id of ids) restored.add(id);
     const removed = [...ids].flatMap((id) => kept.get(id)?.sends ?? []);
-    // Another connection may use the same API key, with another address of the same server.
+    // Another connection may use the same API key with a different address of the same server.
     const shared = before.queues.filter((one) => isUnchanged(one) && keyOf(one, before) === key);
     const sends = [...removed, ...shared.flatMap(({ budget }) => budget.sends), ...queue.budget.sends];
     return { ...queue, budget: { ...queue.budget, sends } };
@@ -48,7 +48,7 @@ export function restoreSends<T extends Logins>(before: Logins, after: T, past: P
 }
 
 /**
- * True if recorded sends are too old to count against any daily quota. The limit is two days in case the computer's
+ * True if recorded sends are too old to count against a daily quota. The limit is two days, in case the computer's
  * clock was set forward.
  */
 export function isExpired({ at }: RemovedKeySends, now: number): boolean {
@@ -56,17 +56,16 @@ export function isExpired({ at }: RemovedKeySends, now: number): boolean {
 }
 
 /**
- * Returns a 16-bit hash of an API key. Thousands of keys share each hash, so the hash neither reveals the key nor
- * confirms a guess.
- * If two of the user's keys share a hash, their sends are counted together. That is safe, because the extension then
- * sends fewer requests than allowed.
+ * Returns a 16-bit hash of an API key. Many possible keys share each hash, so it neither reveals a key nor confirms a
+ * guess. If two of the user's keys share a hash, their sends are counted together. That is safe, because the
+ * extension then sends fewer requests than allowed.
  */
 export function fingerprint(apiKey: string): string {
   const long = hash(apiKey);
   return String((long ^ (long >>> 16)) & 0xffff);
 }
 
-/** Returns the fingerprint that previous versions stored, which also depended on the server address. */
+/** Returns the fingerprint that previous versions stored. It also depended on the server address. */
 export function oldFingerprint(baseUrl: string, apiKey: string): string {
   return fingerprint(`${new URL(baseUrl).origin} ${apiKey}`);
 }

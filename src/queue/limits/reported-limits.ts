@@ -5,7 +5,7 @@ import { certainServiceTime, DATE_RESOLUTION_MS, serviceTime } from './daily-quo
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Updates a quota from a response. The server time is updated first, because the limits depend on it. */
+/** Updates a quota from a response. The server time comes first, because the limits depend on it. */
 export function applyReportedLimits(
   budget: Quota,
   reported: Reported,
@@ -18,8 +18,8 @@ export function applyReportedLimits(
 export type DateSends = (sends: Send[], date: number | null) => Send[];
 
 /**
- * Returns the `Date` of a response to a health check, or the known server time if that is later. An HTTP cache may
- * have answered with an old date.
+ * Returns the `Date` of the response to a health check, or the known server time if that is later. The response may
+ * come from an HTTP cache and have an old date.
  */
 export function notEarlier(date: number, budget: Quota, time: Time): number {
   return budget.clockSample ? Math.max(date, certainServiceTime(budget, time)) : date;
@@ -28,7 +28,7 @@ export function notEarlier(date: number, budget: Quota, time: Time): number {
 /**
  * Returns a function that dates unconfirmed sends after a health check. If the server time is ahead of the estimate,
  * the sends are shifted by the difference.
- * The sends stay unconfirmed, because an HTTP cache may have answered.
+ * They remain unconfirmed, because the response may come from an HTTP cache.
  */
 export function dateLater(budget: Quota, time: Time): DateSends {
   return (sends, date) => {
@@ -42,8 +42,8 @@ export function dateLater(budget: Quota, time: Time): DateSends {
 }
 
 /**
- * Accepts the locally estimated server time if a health check reported no time. Such a server offers no better
- * source.
+ * Accepts the locally estimated server time after a health check that reported no time. There is no better source for
+ * such a server.
  */
 export function trustLocalClock(budget: Quota, time: Time): Quota {
   if (!budget.clockSample) return budget;
@@ -65,7 +65,7 @@ export function dateSends(sends: Send[], date: number | null): Send[] {
 }
 
 /**
- * Corrects the time of a send that appears to be later than the server's response. Earlier times stay unchanged, so
+ * Corrects the time of a send that seems to be later than the server's response. Earlier times are not changed, so
  * that an idempotency key never seems younger than it is.
  */
 export function notAhead(send: Send, date: number | null): Send {
@@ -90,7 +90,7 @@ function withLimits(budget: Quota, { throttle, quota }: Limits, time: Time): Quo
   if (!quota) return { ...budget, gapMs };
   const reported = reportedCount(quota, serviceTime(budget, time));
   const windowMs = quota.windowSeconds * 1000;
-  // Without a count from the server, the start of the quota window is unknown. An extra hour covers days of 25 hours.
+  // If the server reports no count, the start of the quota window is unknown. The extra hour covers days of 25 hours.
   const safeMs = !reported && windowMs >= DAY_MS ? windowMs + 3_600_000 : windowMs;
   return { ...budget, gapMs, quota: { limit: quota.limit, windowMs: safeMs }, reported };
 }

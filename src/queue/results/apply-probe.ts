@@ -8,12 +8,15 @@ import type { Attempt, BlockReason, Delay, Queue, QueueState, Time } from '../ty
 import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
 
 /**
- * Age in milliseconds from which a response is considered cached. Smaller differences come from inexact clocks and
+ * Age in milliseconds above which a response is considered cached. Smaller differences are due to inexact clocks and
  * slow networks.
  */
 const CACHED_MS = 30_000;
 
-/** Number of consecutive failures that delay the whole queue. A single failure may be specific to its request. */
+/**
+ * Number of consecutive failures that delay the whole queue. A single failure may be caused by one particular
+ * request.
+ */
 const FAILURES_BEFORE_PAUSE = 2;
 
 /**
@@ -25,8 +28,8 @@ const FAILURES_BEFORE_PAUSE = 2;
 export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random: number): Queue {
   if (!probe || isGateway(probe, queue)) return unreachable(queue, time, random);
   const probed = withProbe(queue, probe, time, random);
-  // A redirected health check may bring no news. The queue would repeat it immediately, so the server counts as
-  // unreachable.
+  // After a redirected health check, the next step may be the same check again. To avoid repeating it immediately,
+  // the server counts as unreachable.
   const isVain = probe.redirected && nextStep(probed, time, { online: true, reachedAt: time.now }).kind === 'probe';
   return isVain ? unreachable(queue, time, random) : probed;
 }
@@ -39,7 +42,7 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
   const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
   const { isDoubtful: _, ...known } = state;
-  // If only the gateway in front of the server refused the request, other requests may still succeed, so they are not
+  // If only a gateway in front of the server refused the request, other requests may still succeed and are not
   // delayed.
   const suspects = queue.attempts.filter(({ suspect }) => suspect);
   const isGatewayAtFault = suspects.length > 0 && suspects.every(wasNotDelivered);
@@ -47,7 +50,7 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
   const limits = isCached ? { throttle: null, quota: null } : probe.limits;
   const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
-  // A request that is being sent may reach the server after the health check. Only its own response then shows the
+  // A request that is being sent may reach the server after the health check, so only its own response shows the
   // right server time.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   const probed: Queue = {
@@ -76,8 +79,8 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
 }
 
 /**
- * True if a gateway, such as a login page or a proxy, answered the health check in place of the server.
- * An HTML page comes from a gateway if the server's document is known, or if the last POST also got a page. A
+ * True if a gateway, such as a login page or a proxy, answered the health check instead of the server.
+ * An HTML page comes from a gateway if the server's document is known, or if the last POST also returned a page. A
  * redirect comes from a gateway if the server worked before.
  */
 function isGateway({ service, key, redirected, isPage }: ProbeReport, { connection, state, attempts }: Queue): boolean {
@@ -93,13 +96,13 @@ function haltAfter(state: QueueState, { key }: ProbeReport): BlockReason | null 
   return key === 'accepted' ? unblock(state, 'key_accepted').halt : state.halt;
 }
 
-/** Clears the `suspect` mark of failed attempts, because the server or the API key caused the failure. */
+/** Clears the `suspect` mark of failed attempts, because the server or the API key caused the failures. */
 function withoutSuspects(queue: Queue): Queue {
   return {
     ...queue,
     attempts: queue.attempts.flatMap((attempt) => {
       if (!attempt.suspect) return [attempt];
-      // If the attempt never reached the server, it is deleted, and its requests wait to be sent again.
+      // An attempt that never reached the server is deleted, and its requests wait to be sent again.
       return wasNotDelivered(attempt) ? [] : [{ ...attempt, suspect: false }];
     }),
   };
@@ -126,8 +129,8 @@ function unreachable(queue: Queue, time: Time, random: number): Queue {
 }
 
 /**
- * Delays an attempt that failed although the server is healthy. A batch is split instead, to find the request that
- * causes the failure.
+ * Delays an attempt that failed although the server is healthy. If the attempt is a batch that can be split, splits
+ * it instead, to find the request that causes the failure.
  */
 function atFault(attempt: Attempt, { connection, requests }: Queue, time: Time): Attempt[] {
   const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
@@ -145,14 +148,14 @@ function attemptFailed(state: QueueState, time: Time, random: number): QueueStat
   return { ...state, failures, pause: longer(state.pause, { until, reason: 'busy', named: false }) };
 }
 
-/** Returns the longer delay. A guess never shortens a delay that the server requested. */
+/** Returns the longer of two delays. A guess never shortens a delay that the server requested. */
 function longer(current: Delay | null, guess: Delay): Delay {
   return current?.named && current.until >= guess.until ? current : guess;
 }
 
 /**
- * Ends a delay after the server passed a health check. If the server was unreachable, the failure count is reset. If
- * it was busy, only a successful send resets the count.
+ * Ends a delay after a successful health check. If the server was unreachable, the failure count is reset. If it was
+ * busy, only a successful send resets the count.
  */
 function isBack(state: QueueState, time: Time): QueueState {
   const { pause } = state;

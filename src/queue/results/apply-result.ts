@@ -15,11 +15,12 @@ import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request
 import { interpretResult, MAX_REFUSALS, wasNotDelivered } from './gateway-responses.ts';
 
 /**
- * Maximum time in milliseconds from sending a request to its response. A longer time means that the computer slept.
+ * Maximum time in milliseconds between sending a request and receiving its response. A longer time means that the
+ * computer was asleep.
  */
 const ANSWER_AGE_MS = 30_000;
 
-/** An updated queue and its new links. Both must be stored in one transaction. */
+/** The updated queue and its new links. They must be stored in one transaction. */
 export interface AppliedResult {
   queue: Queue;
   links: Link[];
@@ -27,9 +28,9 @@ export interface AppliedResult {
 
 /**
  * Updates a queue with the result of a send attempt. Each request becomes a link, fails, waits again or becomes
- * uncertain. If a generated short code is already taken, the request gets another one.
+ * uncertain. If a generated short code is already taken, the request gets a new one.
  *
- * @param attempt the attempt as it was sent. If the queue no longer contains it, only its new links are used.
+ * @param attempt the attempt as it was sent. If it is no longer in the queue, only its new links are used.
  * @param random number in [0, 1) that varies the delays
  */
 export function applyResult(
@@ -48,7 +49,7 @@ export function applyResult(
   const links: Link[] = [];
   const requests = queue.requests.flatMap((request): Request[] => {
     const item = items.get(request.id);
-    // If the queue no longer contains this attempt, a request in the state `sending` belongs to a newer attempt.
+    // If this attempt is no longer in the queue, a request in the state `sending` belongs to a newer attempt.
     const isItsOwn = current ? isUnderWay(request) : request.state !== 'sending';
     if (!item || !isItsOwn) return [request];
     if (item.kind === 'created') {
@@ -78,27 +79,27 @@ export function applyResult(
   };
 }
 
-/** True if the server refused only the short code that the extension generated. */
+/** True if the server refused only the short code that the extension had generated. */
 function isCodeRefused({ minted }: Request, { kind, code }: Failed): boolean {
   return minted !== undefined && kind === 'refused' && (code === 'short_code_taken' || code === 'invalid_short_code');
 }
 
-/** True while the request is being sent, and if the browser stopped the background script during the send. */
+/** True if the request is being sent, or was being sent when the browser stopped the background script. */
 function isUnderWay({ state }: Request): boolean {
   return state === 'sending' || state === 'unanswered';
 }
 
 /**
- * True if the response is recent. If the computer slept in between, the server time and limits in the response are
- * out of date.
+ * True if the response is recent. If the computer was asleep in the meantime, the server time and the limits in the
+ * response are outdated.
  */
 function isFresh({ lastEndedAt: sentAt }: QueueState, time: Time): boolean {
   return sentAt === null || time.now - sentAt <= ANSWER_AGE_MS;
 }
 
 /**
- * Returns the attempt if it must be sent again. Returns null if the server decided, or if another send is unsafe or
- * exceeds the maximum.
+ * Returns the attempt if it must be sent again. Returns null if the result is final, or if another send would be
+ * unsafe or exceed the maximum.
  */
 function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Attempt | null {
   if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt, outcome, queue);
@@ -110,13 +111,13 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
 }
 
 /**
- * Returns the attempt that a gateway refused, or null if it was sent too often. Server errors are often temporary, so
- * they allow more sends than refusals.
+ * Returns an attempt that a gateway refused, or null if it was sent too often. More sends are allowed after server
+ * errors than after refusals, because server errors are often temporary.
  */
 function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requests }: Queue): Attempt | null {
   const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
   const isServerError = outcome.items.some((item) => item.kind === 'not_made' && item.code === 'server_error');
-  // Even after a gateway error, the link may exist. If the server does not support idempotency keys, the extension
+  // The link may exist even after a gateway error. If the server does not support idempotency keys, the extension
   // risks only one more send.
   const hadServerError = requests.some(
     ({ id, problem }) => attempt.requestIds.includes(id) && problem?.code === 'server_error',
@@ -127,7 +128,7 @@ function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requ
 }
 
 /**
- * Returns the items of a batch that still have no result as a new, delayed attempt. Returns null if all items have a
+ * Returns the items of a batch that have no result yet as a new, delayed attempt. Returns null if all items have a
  * result, or if the server does not support idempotency keys for items.
  */
 function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, time: Time): Attempt | null {
@@ -143,14 +144,14 @@ function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, tim
 
 /**
  * Returns the server time of the first send. If there was only one send, the `Date` of its response is the most exact
- * time.
+ * value.
  */
 function firstSendOf({ firstSend, sends }: Attempt, { date }: AttemptResult): Send {
   return sends === 1 && date !== null ? { atService: date, confirmed: true } : notAhead(firstSend, date);
 }
 
 /**
- * True if the response only refuses the API key of a repeated attempt. The result of the earlier sends is then still
+ * True if the response to a repeated attempt only refuses the API key. The result of the earlier sends is then still
  * unknown.
  */
 function saysNothingOfEarlierSends({ sends }: Attempt, { items }: AttemptResult): boolean {
@@ -179,11 +180,11 @@ function ended(
   if (item.kind === 'unclear') return { ...request, state: 'undecided', problem };
   if (item.kind === 'refused_for_now') return { ...request, state: 'waiting', problem };
   if (item.kind === 'not_made') {
-    // True if an earlier send got no response. That send may have created the link.
+    // True if an earlier send got no response and may therefore have created the link.
     const isMade = (attempt.refusals ?? 0) + 1 < attempt.sends;
     const isOpen = isMade || (item.code === 'server_error' && !isIdempotent(connection));
     if (isOpen) return { ...request, state: 'undecided', problem };
-    // A health check showed that the API key is accepted, so the message must not ask for another key.
+    // A health check has shown that the API key is accepted, so the message must not ask for another key.
     const code = item.code === 'unauthorized' ? 'refused' : item.code;
     return { ...request, state: 'failed', problem: { ...problem, code } };
   }
@@ -192,8 +193,8 @@ function ended(
 
 /**
  * Returns the changes to a request that the server refused. If the server refused a whole batch, its requests are
- * then sent one by one.
- * If the API key or the address was refused, the queue is blocked and the requests wait.
+ * sent one by one.
+ * If it refused the API key or the address, the queue is blocked and the requests wait.
  */
 function refused(
   { id, attempts }: Request,
@@ -201,20 +202,18 @@ function refused(
   attempt: Attempt,
   outcome: AttemptResult,
 ): Partial<Request> {
-  // The API key lacks a permission, so the URL is not the reason and no link was created.
+  // The API key lacks a permission. The URL is not the reason, and no link was created.
   if (code === 'forbidden' && attempt.requestIds.length === 1) return { state: 'waiting', attempts: 0 };
   if (attempt.requestIds.length === 1) return { state: 'failed' };
-  // The batch had no separate idempotency keys for its items, so an earlier send may have created any of its links.
+  // The items of the batch had no idempotency keys of their own, so an earlier send may have created any of the
+  // links.
   if (attempt.sends > 1 && !hasItemKeys(attempt)) return { state: 'undecided' };
   if (outcome.refusedAsWhole) return { state: 'waiting', alone: true };
   if (!blockFor(code)) return { state: 'failed' };
   return { state: 'waiting', attempts: id === attempt.requestIds[0] ? attempts : 0 };
 }
 
-/**
- * Converts a completed request to its link. Adding a microsecond to each link's time preserves the order of the
- * requests.
- */
+/** Converts a completed request to its link. Adding a microsecond per link preserves the order of the requests. */
 export function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
   const { id, connectionId, groupId, url, title, options, handedOut } = request;
   return {
@@ -244,15 +243,14 @@ function seen(connection: Connection, outcome: AttemptResult, time: Time): Conne
 
 function after(state: QueueState, outcome: AttemptResult, time: Time, random: number): QueueState {
   const unclear = outcome.items.some(({ kind }) => kind === 'unclear' || kind === 'not_made');
-  // If the server decided about some items of a batch, it is healthy. The other items then failed for their own
-  // reasons.
+  // A server that decided about some items of a batch is healthy, so the other items failed for their own reasons.
   const inDoubt = unclear && !outcome.items.some(({ kind }) => kind === 'created' || kind === 'refused');
   const isNotUnderstood =
     inDoubt && outcome.items.some((item) => item.kind === 'unclear' && item.code === 'not_understood');
   const { isDoubtful: _, ...decided } = withHalt(state, outcome);
   const next: QueueState = {
     ...(inDoubt ? withHalt(state, outcome) : decided),
-    // The next health check shows if the server or the request caused the failure.
+    // The next health check shows whether the server or the request caused the failure.
     probeDue: state.probeDue || inDoubt,
     ...(isNotUnderstood && { isDoubtful: true as const }),
   };
@@ -262,8 +260,8 @@ function after(state: QueueState, outcome: AttemptResult, time: Time, random: nu
 }
 
 /**
- * Blocks the queue if the server refused the connection's API key or address. A new link proves that the key is
- * accepted, so it ends such a block.
+ * Blocks the queue if the server refused the connection's API key or address. A new link shows that the key is
+ * accepted, so it ends a block because of the key.
  */
 function withHalt(state: QueueState, { items }: AttemptResult): QueueState {
   const refusals = items.filter((item) => item.kind === 'refused');
@@ -284,7 +282,10 @@ function limitOf(item: RequestResult): ServiceLimit | null {
   return { reason: PAUSE_REASON[item.code], retryAfterSeconds: item.retryAfterSeconds };
 }
 
-/** Delays the queue as the server requested. If the server gave no time or zero, the delay is guessed. */
+/**
+ * Delays the queue for as long as the server requested. If the server specified no time or zero, the delay is
+ * guessed.
+ */
 function paused(state: QueueState, { reason, retryAfterSeconds }: ServiceLimit, time: Time, random: number) {
   const failures = state.failures + 1;
   const named = retryAfterSeconds !== null && retryAfterSeconds > 0;

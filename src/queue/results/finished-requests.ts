@@ -1,14 +1,14 @@
 import { needsUser } from '../status/request-status.ts';
 import type { Link, Queue, Request, Time } from '../types.ts';
 
-/** Changes to a queue that the extension reports to the user. */
+/** Changes to a queue that the user is told about. */
 export interface Finished {
   links: FinishedLink[];
-  /** Requests that need the user's action since this change. */
+  /** Requests that need the user's action because of this change. */
   stuck: Request[];
   /** Requests whose short code changed after the user had copied the short URL. */
   renamed: Request[];
-  /** Ids of bulk lists whose last unfinished request is done. */
+  /** Ids of bulk lists that this change completed. */
   groupIds: string[];
 }
 
@@ -16,7 +16,7 @@ export interface Finished {
 export interface FinishedLink {
   link: Link;
   source: Request['source'];
-  /** Time in milliseconds from submitting the URL until the link was created. */
+  /** Time in milliseconds between submitting the URL and creating the link. */
   waitedMs: number;
   /** True if the user copied the short URL before the link was created. */
   handedOut: boolean;
@@ -38,7 +38,7 @@ export function finishedBetween(before: Queue, after: Queue, links: Link[], time
   return Object.values(finished).some((list) => list.length > 0) ? finished : null;
 }
 
-/** Describes a new link for a notification. If the request no longer exists, its waiting time is 0. */
+/** Describes a new link for a notification. If its request no longer exists, the waiting time is 0. */
 export function finishedLink(link: Link, request: Request | undefined, time: Time): FinishedLink {
   return {
     link,
@@ -49,8 +49,8 @@ export function finishedLink(link: Link, request: Request | undefined, time: Tim
 }
 
 /**
- * Returns the requests that need the user's action since this change. If a request failed and blocked the queue, the
- * requests behind it are omitted, because the failed request already shows the reason.
+ * Returns the requests that need the user's action because of this change. If a failed request blocked the queue, the
+ * requests behind it are omitted, because the failed one already shows the reason.
  */
 function newlyStuck(before: Queue, after: Queue): Request[] {
   const stuckBefore = new Set(before.requests.filter(needsUser(before)).map(({ id }) => id));

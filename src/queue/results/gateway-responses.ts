@@ -2,13 +2,13 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { type AttemptResult, hasFeature, type RequestResult } from '../../services/service-adapter.ts';
 import type { Attempt, Connection, ProblemCode } from '../types.ts';
 
-/** Maximum number of times that a gateway may refuse a request. After that, the request fails. */
+/** Maximum number of times that a gateway may refuse a request before the request fails. */
 export const MAX_REFUSALS = 3;
 
 /**
- * Decides if the server itself or a gateway in front of it refused a request. If the server worked before, an HTML
- * page or a redirect comes from a gateway.
- * A refused API key is confirmed by a health check if the server supports that.
+ * Decides whether the server itself or a gateway in front of it refused a request. If the server worked before, an
+ * HTML page or a redirect comes from a gateway.
+ * If the server supports it, a health check confirms that the API key is refused.
  */
 export function interpretResult(outcome: AttemptResult, connection: Connection, attempt: Attempt): AttemptResult {
   const items = outcome.items.map((item) => weighItem(item, connection, attempt));
@@ -23,21 +23,21 @@ function weighItem(item: RequestResult, connection: Connection, { refusals = 0 }
   const isElsewhere: ProblemCode[] = ['not_a_service', 'redirected'];
   if (!isElsewhere.includes(code)) return item;
   if (!hasWorked(connection)) {
-    // If a server never worked, its address may be wrong. A JSON error shows this immediately. A page or a redirect
-    // shows it only after several tries.
+    // If a server has never worked, its address may be wrong. A JSON error proves this immediately, a page or a
+    // redirect only after several tries.
     if (kind === 'refused' || refusals + 1 >= MAX_REFUSALS) return { kind: 'refused', code, message };
   }
   return { kind: 'not_made', code: 'gateway_refused', message: '' };
 }
 
-/** True if the server worked before: it returned its service document, accepted the API key or created a link. */
+/** True if the server has worked before: it returned its service document, accepted the API key or created a link. */
 export function hasWorked({ service, lastSeenWellAt }: Connection): boolean {
   return service !== null || lastSeenWellAt !== null;
 }
 
 /**
- * True if no send of the attempt reached the server. No link was created, so any server may receive the attempt
- * again.
+ * True if none of the attempt's sends reached the server. No link was created, so the attempt may be sent again to
+ * any server.
  */
 export function wasNotDelivered({ refusals = 0, sends, inFlight }: Attempt): boolean {
   return !inFlight && refusals > 0 && refusals === sends;

@@ -5,12 +5,12 @@ import type { Attempt, Link, Queue, Request, Time } from '../types.ts';
 import { type AppliedResult, linkOf } from './apply-result.ts';
 import { wasNotDelivered } from './gateway-responses.ts';
 
-/* Looks up the short codes of requests that got no response. The look-up shows at no cost if the links exist. */
+/* Looks up the short codes of unanswered requests, to find out whether the links exist. This costs no quota. */
 
-/** Maximum number of short codes that are looked up, each with one GET. A larger batch is sent again instead. */
+/** Maximum number of short codes to look up, each with one GET. A larger batch is sent again instead. */
 const MAX_CODES = 10;
 
-/** True if the server may have created links for the attempt and supports looking up their short codes. */
+/** True if the server supports looking up short codes and may have created links for the attempt. */
 export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue): boolean {
   if (!attempt.lookUpDue || attempt.inFlight || wasNotDelivered(attempt) || !hasFeature(connection, FEATURE.links))
     return false;
@@ -30,7 +30,7 @@ export function codesToLookUp({ requestIds }: Attempt, requests: Request[]): Map
 }
 
 /**
- * Updates a queue after looking up short codes. A found link counts only if its URL is the requested one. Requests
+ * Updates a queue after a lookup of short codes. A link counts as found only if it has the requested URL. Requests
  * without a link will be sent again.
  */
 export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, LookedUp>, time: Time): AppliedResult {

@@ -29,7 +29,7 @@ export function connectionStatus({ connection, state }: Pick<Queue, 'connection'
   return lastResponseAt(connection) === null ? 'saved' : 'connected';
 }
 
-/** Returns the time of the server's last successful response. Returns null if there was none. */
+/** Returns the time of the server's last successful response, or null if there was none. */
 export function lastResponseAt({ lastSeenWellAt, listRead }: Connection): number | null {
   return listRead ? Math.max(lastSeenWellAt ?? 0, listRead.at) : lastSeenWellAt;
 }

@@ -27,22 +27,19 @@ export type RequestStatus =
   | ({ kind: 'waiting' } & Wait)
   /** The server did not respond. The extension will send the request again automatically. */
   | ({ kind: 'unanswered' } & Wait)
-  /** The link may exist, so the user must decide if the request is sent again. */
+  /** The link may exist, so the user must decide whether to send the request again. */
   | { kind: 'undecided' }
   | { kind: 'failed' };
 
 interface Wait {
   reason: WaitReason;
-  /** Time at which the wait ends. Null if the end is not known. */
+  /** Time at which the wait ends. Null if that is unknown. */
   at: number | null;
-  /** True if the extension guessed the time. The user may then try earlier. */
+  /** True if the extension guessed the time. In this case, the user may try earlier. */
   guessed?: true;
 }
 
-/**
- * Returns the status of each request in a queue, by request id. The rules are the same as those of the background
- * script.
- */
+/** Returns the status of each request in a queue, by request id. The background script follows the same rules. */
 export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<string, RequestStatus> {
   const step = nextStep(queue, time, { online, reachedAt: time.now });
   const work = pendingSteps(queue, time);
@@ -61,14 +58,14 @@ export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<
 
 export const UNASSIGNED: RequestStatus = { kind: 'waiting', reason: 'no_connection', at: null };
 
-/** True if a request waits only because of its queue's order, rate limit, quota or delays. */
+/** True if a request waits only because of its place in the queue, the rate limit, the quota or a delay. */
 export function isThrottled(status: RequestStatus): boolean {
   return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
 }
 
 /**
- * Returns a function that tells if a request needs the user's action. Failed and uncertain requests do, and all
- * waiting requests in a blocked queue.
+ * Returns a function that tells whether a request needs the user's action. Failed and uncertain requests do. In a
+ * blocked queue, so do all waiting requests.
  */
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const halted = state.halt !== null;
@@ -91,7 +88,7 @@ function statusOf(request: Request, wait: Wait): RequestStatus {
   return { kind: request.state };
 }
 
-/** Returns the ids of the requests in the next send. */
+/** Returns the ids of the requests that will be sent next. */
 function nextIds(queue: Queue, work: ReturnType<typeof pendingSteps>, time: Time): Set<string> {
   const due = work.filter((one) => one.dueAt <= time.now);
   const [first] = due;
@@ -106,7 +103,7 @@ function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
   if (step.kind === 'paused') return { reason: 'on_hold', at: null };
   if (step.kind !== 'wait' || step.reason === 'delayed') return { reason: 'queued', at: null };
   const { reason, until } = step;
-  // The rate limit allows only one send at a time, so its end time applies only to the next request.
+  // The rate limit allows only one send at a time, so the end of its delay applies only to the next request.
   if (reason === 'throttle' && !next) return { reason: 'queued', at: null };
   const guessed = state.pause !== null && state.pause.until === until && !state.pause.named;
   return { reason, at: until, ...(guessed ? { guessed } : {}) };
@@ -119,7 +116,7 @@ export interface ListedRequest {
   limit: number;
 }
 
-/** Lists the requests of all queues with their status. Requests of the default connection come first. */
+/** Returns the requests of all queues with their status. Requests of the default connection come first. */
 export function listRequests({ queues, unassigned }: VisibleQueues, time: Time, online: boolean): ListedRequest[] {
   const listed = queues.flatMap((queue) => {
     const statuses = requestStatuses(queue, time, online);
@@ -133,7 +130,7 @@ export function listRequests({ queues, unassigned }: VisibleQueues, time: Time, 
   return [...listed, ...unassigned.map((request) => ({ request, status: UNASSIGNED, connection: null, limit: 0 }))];
 }
 
-/** Returns the queued request that will be sent next. Returns undefined while a request is being sent. */
+/** Returns the queued request that will be sent next, or undefined while a request is being sent. */
 function nextOf(requests: Request[], statuses: Map<string, RequestStatus>): Request | undefined {
   const isQueued = ({ id }: Request) => {
     const status = statuses.get(id);

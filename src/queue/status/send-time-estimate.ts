@@ -8,18 +8,18 @@ export interface EstimatedSend {
   requestIds: string[];
 }
 
-/** A group of requests that are sent without a wait for quota in between. */
+/** A group of requests that are sent without waiting for quota in between. */
 export interface Burst {
   at: number;
   count: number;
 }
 
-/** Maximum gap between two sends in the same group. After a longer gap, the next send had to wait for quota. */
+/** Maximum gap between two sends in the same group. A longer gap means that the next send has to wait for quota. */
 const BURST_GAP_MS = 10 * 60_000;
 
 /**
- * Estimates when the requests of a queue will be sent if nothing fails. Requests that need the user's action are
- * omitted. For a paused, blocked or offline queue, the estimate assumes that the queue resumes now.
+ * Estimates when the requests of a queue will be sent if nothing fails. Omits requests that need the user's action.
+ * If the queue is paused, blocked or offline, the estimate assumes that it resumes now.
  */
 export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
   const { state, budget: now } = queue;
@@ -39,9 +39,9 @@ export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
 }
 
 /**
- * Groups estimated sends that follow each other without a wait for quota.
+ * Groups estimated sends that follow one another without waiting for quota.
  *
- * @param ids ids of the requests to count; null counts all
+ * @param ids ids of the requests to count. Null counts all.
  */
 export function burstsOf(sends: EstimatedSend[], ids: ReadonlySet<string> | null = null): Burst[] {
   const bursts: (Burst & { last: number })[] = [];
@@ -60,7 +60,7 @@ interface Post {
   dueAt: number;
 }
 
-/** Returns the estimated POST requests in order. Delayed requests come last. */
+/** Returns the estimated POST requests in the order in which they will be sent. Delayed requests come last. */
 function posts(queue: Queue, time: Time): Post[] {
   const work = pendingSteps(queue, time).filter(({ attempt }) => !attempt?.inFlight);
   const resends = work.filter(({ attempt }) => attempt !== null);
@@ -71,7 +71,7 @@ function posts(queue: Queue, time: Time): Post[] {
     const requests = selectBatch(left, queue.connection);
     sends.push({ requests, dueAt: 0 });
     const sent = new Set(requests);
-    // Fast path: if the first request is sent alone, removing it from the front is enough.
+    // Fast path: if the first request in the list is sent alone, removing it from the front is enough.
     left = requests.length === 1 && left[0] === requests[0] ? left.slice(1) : left.filter((one) => !sent.has(one));
   }
   const due = resends.filter(({ dueAt }) => dueAt <= time.now);

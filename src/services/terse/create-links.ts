@@ -14,17 +14,17 @@ import type {
 import { type ErrorResponse, isErrorBody, readErrorResponse } from './error-response.ts';
 
 /**
- * Time limit of one request, in milliseconds. A browser may stop an idle background script after 30 seconds, so the
- * limit must be shorter.
+ * Time limit of one request, in milliseconds. Must be less than 30 seconds, because a browser may stop an idle
+ * background script after that time.
  */
 export const FETCH_TIMEOUT_MS = 20_000;
 
 const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
 
-/** Replaces the time and limits of a gateway's response, because only those of the server matter. */
+/** Replaces the time and the limits in a gateway's response, because only those of the server matter. */
 const NOT_REPORTED: Reported = { date: null, limits: { throttle: null, quota: null } };
 
-/** Status codes with which the server refuses a whole batch without processing its items. */
+/** Status codes showing that the server refused a whole batch without processing its items. */
 const REFUSED_AS_WHOLE = [400, 413, 415, 422];
 
 /** Problems with the API key or the server address. They affect every request to the server. */
@@ -41,7 +41,7 @@ const BatchAnswer = z.object({
   ),
 });
 
-/** Sends a POST that creates links. Never throws. If there is no response, the result is `unclear`. */
+/** Sends a POST that creates links. Never throws. If there is no response, returns the result `unclear`. */
 export async function sendAttempt(
   fetch: Fetch,
   destination: Destination,
@@ -92,13 +92,13 @@ async function readCreateResponse(
   const isOwnError = isErrorBody(body);
   const refusal: Omit<ErrorResponse, 'status' | 'body'> = {
     retryAfterSeconds: parseRetryAfter(response.headers.get(HEADER.retryAfter), reported.date ?? now),
-    // An error from a gateway reports the gateway's limits, not the quota of the API key.
+    // The limits in a gateway's error are those of the gateway, not the quota of the API key.
     quotaSpent: (response.ok || isOwnError) && reported.limits.quota?.remaining === 0,
   };
   const { ok, status } = response;
   if (!ok) return forEach(readErrorResponse({ ...refusal, status, body }), isOwnError);
   if (!isBatch) {
-    // Both `POST /api/shorten` and `POST /api/v1/urls` return `shortUrl` at the top level.
+    // Both `POST /api/shorten` and `POST /api/v1/urls` return `shortUrl` as a top-level property.
     const created = Created.safeParse(body);
     if (!created.success) return forEach(NOT_UNDERSTOOD, false);
     return forEach({ kind: 'created', shortUrl: created.data.shortUrl }, true);
@@ -116,7 +116,7 @@ async function readCreateResponse(
 }
 
 /**
- * Returns the result of a batch item that the server refused. The server accepted the batch itself, so the API key
+ * Returns the result for a batch item that the server refused. The server accepted the batch itself, so the API key
  * and the address cannot be the reason.
  */
 function refusedItem(result: RequestResult): RequestResult {

@@ -1,7 +1,7 @@
 import { ErrorBody, INVALID_URL_MESSAGE } from '@terse/contract/errors';
 import type { ProblemCode, RequestResult } from '../service-adapter.ts';
 
-/** Maximum length of a server's error message that the extension stores and shows. */
+/** Maximum length of a server's error message that the extension stores and displays. */
 export const MAX_MESSAGE_LENGTH = 300;
 
 /** Error codes of permanent failures for which the extension has a specific message. */
@@ -12,10 +12,10 @@ const KNOWN = new Map<string | undefined, ProblemCode>([
   ['invalid_expiry', 'expired'],
 ]);
 
-/** Status codes that mean that a gateway did not forward the request to the server. */
+/** Status codes showing that a gateway did not forward the request to the server. */
 const NOT_FORWARDED = [408, 425, 503, 521, 523, 525, 526, 530];
 
-/** Status codes with which a gateway may refuse a request that the server would accept. */
+/** Status codes with which a gateway may refuse a request even though the server would accept it. */
 const REFUSED_BY_GATEWAY = [401, 403, 407, 451];
 
 export interface ErrorResponse {
@@ -28,7 +28,7 @@ export interface ErrorResponse {
 /**
  * Converts an error response to a result. JSON with an `error` field comes from the server. Any other body comes from
  * a gateway in front of the server.
- * Error codes are optional in the API, so the HTTP status decides if there is no code.
+ * Error codes are optional in the API. If there is no code, the HTTP status decides.
  */
 export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent }: ErrorResponse): RequestResult {
   const parsed = ErrorBody.safeParse(body);
@@ -55,18 +55,18 @@ export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent 
   if (status === 401 || (status === 403 && !isAboutUrl(code)))
     return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
-  // The API's general message for invalid URLs says less than the error code, so it is not shown.
+  // The API's general message for invalid URLs is less specific than the error code, so it is not shown.
   return { kind: 'refused', code: known ?? 'refused', message: message === INVALID_URL_MESSAGE ? '' : message };
 }
 
-/** True if a response body is an error of the server itself, not of a gateway. */
+/** True if a response body is an error from the server itself, not from a gateway. */
 export function isErrorBody(body: unknown): boolean {
   return ErrorBody.safeParse(body).success;
 }
 
 /**
- * Converts a gateway's error to a result. The server may have created a link only if the status is a 5xx and the
- * gateway forwarded the request.
+ * Converts a gateway's error to a result. A link may have been created only if the status is 5xx and the gateway
+ * forwarded the request.
  */
 function readGatewayError(status: number): RequestResult {
   const message = '';
@@ -78,7 +78,8 @@ function readGatewayError(status: number): RequestResult {
 }
 
 /**
- * True if a 403 response with this error code is about the URL. Without an error code, it may be about the API key.
+ * True if a 403 response with this error code is about the URL. If there is no code, the response may be about the
+ * API key.
  */
 function isAboutUrl(code: string | undefined): boolean {
   return code !== undefined && code !== 'unauthorized';

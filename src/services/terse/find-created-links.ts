@@ -6,7 +6,7 @@ import { linkPath, send } from './links-api.ts';
 const Answer = z.object({ shortCode: z.string(), shortUrl: ShortUrl, url: z.string() });
 
 /**
- * Reads the links with these short codes. Reading costs no quota. Never throws.
+ * Reads the links that have these short codes. Costs no quota. Never throws.
  *
  * @param codes short code of each request, by request id
  */

@@ -9,7 +9,7 @@ import { MAX_MESSAGE_LENGTH } from './error-response.ts';
 /** Time limit of one request, in milliseconds. It is short because the user is waiting. */
 const TIMEOUT_MS = 10_000;
 
-/** Maximum lengths in UTF-16 code units. Longer values are invalid in the API. */
+/** Maximum lengths in UTF-16 code units. The API does not allow longer values. */
 const MAX_LENGTH = { shortCode: 512, url: 4_096, title: 1_000, cursor: 2_048 };
 
 /** Maximum number of intervals in click statistics. No page requests more. */
@@ -31,12 +31,15 @@ export type ServiceProblem =
   | 'not_understood'
   | 'refused';
 
-/** Failure of an API call. `code` and `message` are untrusted text from the server; empty if the server sent none. */
+/**
+ * Failure of an API call. `code` and `message` are untrusted text from the server. They are empty if the server sent
+ * none.
+ */
 export interface ServiceFailure {
   problem: ServiceProblem;
   code: string;
   message: string;
-  /** Time to wait before the next call. Null if the server gave no time. */
+  /** Time to wait before the next call. Null if the server did not specify a time. */
   retryAfterSeconds: number | null;
 }
 
@@ -44,13 +47,13 @@ export type ServiceResult<T> = { value: T } | ServiceFailure;
 
 export interface LinkListPage {
   links: ListedLink[];
-  /** Number of records that are not valid links. */
+  /** Number of records that were not valid links. */
   unreadable: number;
   /** Null on the last page. */
   nextCursor: string | null;
 }
 
-/** Changes to a link. Absent properties keep their value. */
+/** Changes to a link. Absent properties keep their values. */
 export interface LinkChanges {
   url?: string;
   /** Null removes the title. */
@@ -67,13 +70,14 @@ export interface Clicks {
   visitors: number;
   bots: number;
   series: { start: number; clicks: number }[];
-  /** Host names of the pages that visitors came from, most clicks first. Untrusted. */
+  /** Host names of the pages that visitors came from, by number of clicks in descending order. Untrusted. */
   referrers: { name: string; clicks: number }[];
 }
 
 /**
- * Use of a short code, as far as the API key can see. `yours`: a link has the code. `retired`: a deleted link had it.
- * `none`: no visible link has it, but another account's link may. `unknown`: the server gave no clear answer.
+ * Use of a short code, as far as the API key can see.
+ * `yours`: a link has the code. `retired`: a deleted link had it. `none`: no visible link has it, but a link of
+ * another account may. `unknown`: the server gave no clear answer.
  */
 export type CodeUse = 'yours' | 'retired' | 'none' | 'unknown';
 
@@ -85,7 +89,7 @@ export function serviceFailure(problem: ServiceProblem): ServiceFailure {
   return { problem, code: '', message: '', retryAfterSeconds: null };
 }
 
-/** Reads one page of the server's list of links. An empty cursor reads the first page. */
+/** Reads one page of the server's list of links. An empty cursor selects the first page. */
 export async function listLinks(call: ServiceCall, cursor: string): Promise<ServiceResult<LinkListPage>> {
   const query = `limit=${PAGE_LIMIT}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
   const response = await send(call, 'GET', `urls?${query}`);
@@ -116,8 +120,8 @@ export async function deleteLink(call: ServiceCall, shortCode: string): Promise<
     if (failure?.problem === 'gone') return { value: null };
     return failure ?? serviceFailure('not_understood');
   }
-  // A Wi-Fi login page may answer any request with 204. A read verifies the deletion, because the real server then
-  // returns an error.
+  // A Wi-Fi login page may answer any request with 204. To verify the deletion, the link is read, because the real
+  // server then returns an error.
   const read = await send(call, 'GET', path);
   if (read.problem) return serviceFailure(read.problem);
   return ownErrorCode(read.status, read.body) ? { value: null } : serviceFailure('not_understood');
@@ -131,7 +135,7 @@ export async function readClicks(call: ServiceCall, shortCode: string): Promise<
   return parsed.success ? { value: clicksOf(parsed.data) } : serviceFailure('not_understood');
 }
 
-/** Checks if a link that the API key can see uses a short code. */
+/** Finds out whether a link that the API key can see uses a short code. */
 export async function lookUpCode(call: ServiceCall, shortCode: string): Promise<ServiceResult<CodeUse>> {
   const response = await send(call, 'GET', linkPath('urls', shortCode));
   if (response.problem) return { value: 'unknown' };
@@ -189,7 +193,7 @@ function failureOf(response: ServiceResponse): ServiceFailure | null {
 
 /**
  * Returns the problem in a response, or null if the call succeeded. A gateway's error page counts as a response that
- * was not understood.
+ * could not be understood.
  */
 function problemOf({ status, body }: { status: number; body: unknown }): ServiceProblem | null {
   if (status >= 200 && status < 300) return null;
@@ -204,8 +208,8 @@ function problemOf({ status, body }: { status: number; body: unknown }): Service
 }
 
 /**
- * Parses each record of a page separately, so that an invalid record does not hide valid ones. Returns null if the
- * body is not a page of links.
+ * Parses each record of a page separately, so that an invalid record does not hide the valid ones. Returns null if
+ * the body is not a page of links.
  */
 function parseLinkList(body: unknown): LinkListPage | null {
   const { links, nextCursor } = (body ?? {}) as { links?: unknown; nextCursor?: unknown };

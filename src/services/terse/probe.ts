@@ -8,14 +8,17 @@ import { isErrorBody } from './error-response.ts';
 /** Permission that an API key needs to create links. */
 const CREATE_SCOPE = 'create';
 
-/** Time limit of each request in a health check, in milliseconds. The user or the queue waits for the result. */
+/**
+ * Time limit of each request in a health check, in milliseconds. It is short, because the user or the queue waits for
+ * the result.
+ */
 const PROBE_TIMEOUT_MS = 10_000;
 
 const NOT_REPORTED: Limits = { throttle: null, quota: null };
 
 /**
- * Result of a health check. A health check costs no quota, because it sends only GET requests. It sends the API key
- * only to `/api/v1/key`.
+ * Result of a health check. The check costs no quota, because it sends only GET requests. It sends the API key only
+ * to `/api/v1/key`.
  */
 export type Probe =
   | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
@@ -24,22 +27,23 @@ export type Probe =
       /** Null if the server has no service document. The extension then assumes the minimum features of the API. */
       document: ServiceDocument | null;
       /**
-       * Limits of the API key. Null if the server did not return them. `forbidden` if the key may not create links.
+       * Limits of the API key. Null if the server did not return them. `forbidden` if the key is not allowed to
+       * create links.
        */
       key: KeyLimits | 'refused' | 'forbidden' | null;
       date: number | null;
       limits: Limits;
-      /** True if all paths returned a web page with a success status, as a maintenance page does. */
+      /** True if all paths returned a web page with a success status, as they would during maintenance. */
       isPage?: true;
     };
 
 type SendGet = (path: string, headers?: Record<string, string>) => Promise<Response>;
 
 /**
- * Checks that a server is reachable, and reads its features, its time and the limits of the API key. Never throws.
+ * Checks whether a server is reachable, and reads its features, its time and the limits of the API key. Never throws.
  *
- * @param known previously stored service document. If the server does not return this document now, the response to
- * the API key shows if the server is reachable.
+ * @param known service document that was stored earlier. If the server does not return this document now, the
+ * response to the API key shows whether the server is reachable.
  */
 export async function probeService(
   fetch: Fetch,
@@ -60,11 +64,11 @@ export async function probeService(
       throw error;
     });
     const hasKeyDocument = known?.features.includes(FEATURE.key) ?? false;
-    // A server without a service document may never respond to this path.
+    // A server without a service document may never respond on this path.
     if (!response || isRedirect(response)) return await (hasKeyDocument ? byKey(get, apiKey) : withoutDocument(get));
     const body = await readJson(response).catch(() => undefined);
     await response.body?.cancel().catch(() => undefined);
-    // If the server is down, a gateway may return any 5xx status.
+    // If the server is down, the gateway in front of it may return any 5xx status.
     if (response.status >= 500) return { reached: false, problem: 'unavailable' };
     const document = (response.ok && ServiceDocument.safeParse(body).data) || null;
     if (!document && hasKeyDocument) return await byKey(get, apiKey);
@@ -75,7 +79,7 @@ export async function probeService(
       return { reached: true, document, key: null, date, limits: NOT_REPORTED };
     }
     const answer = await getKeyDocument(get, apiKey);
-    // Unlike `/api`, this path needs the server's database, so it also shows if a POST can succeed.
+    // Unlike `/api`, this path needs the server's database, so it also shows whether a POST can succeed.
     if (answer.status >= 500) return { reached: false, problem: 'unavailable' };
     return { reached: true, document, ...(await readKey(answer)).found };
   } catch (error) {
@@ -88,8 +92,8 @@ function getKeyDocument(get: SendGet, apiKey: string): Promise<Response> {
 }
 
 /**
- * Checks a known server that currently does not return its service document. If the response to the API key is not
- * JSON either, the server counts as unavailable.
+ * Checks a known server that currently does not return its service document. If the response to the API key does not
+ * come from the server itself either, the server counts as unavailable.
  */
 async function byKey(get: SendGet, apiKey: string): Promise<Probe> {
   const answer = await getKeyDocument(get, apiKey);
@@ -100,10 +104,11 @@ async function byKey(get: SendGet, apiKey: string): Promise<Probe> {
 }
 
 /**
- * Checks a server without a service document. A working server responds to a GET of `/api/shorten` with an error and
- * not with a web page.
+ * Checks a server without a service document. A working server responds to a GET of `/api/shorten` with an error, not
+ * with a web page.
  *
- * @param date time of the web page that the server returned in place of its document; undefined if there was no page
+ * @param date time of the web page that the server returned instead of its document. Undefined if there was no such
+ * page.
  */
 async function withoutDocument(get: SendGet, date?: number | null): Promise<Probe> {
   const response = await get('/api/shorten');
@@ -127,7 +132,7 @@ function isJson(body: unknown): boolean {
 
 /**
  * Converts the result of a health check for the queue. Returns null if the server is unreachable.
- * A server without a service document may redirect the health check and still accept POST requests.
+ * A server without a service document may redirect the health check but still accept POST requests.
  */
 export function probeResult(probe: Probe): ProbeResult {
   if (!probe.reached) {
@@ -148,7 +153,7 @@ export function serviceInfoOf(probe: Probe): ServiceInfo | null {
 type FoundKey = Pick<Probe & { reached: true }, 'key' | 'date' | 'limits'>;
 
 /**
- * Reads the limits of an API key from the response body. The response headers contain only the limits of reads.
+ * Reads the limits of an API key from the response body, because the headers contain only the limits for reads.
  * `isOwn` is true if the server itself responded, not a gateway.
  */
 async function readKey(response: Response): Promise<{ found: FoundKey; isOwn: boolean }> {
@@ -156,7 +161,7 @@ async function readKey(response: Response): Promise<{ found: FoundKey; isOwn: bo
   const body = await readJson(response);
   const without = (key: FoundKey['key']): FoundKey => ({ key, date, limits: NOT_REPORTED });
   const isOwnError = !response.ok && isErrorBody(body);
-  // Without the API's error format, the response comes from a gateway and is not about the API key.
+  // A response that does not have the API's error format comes from a gateway and is not about the API key.
   if (isOwnError && (response.status === 401 || response.status === 403))
     return { found: without('refused'), isOwn: true };
   const parsed = response.ok ? KeyLimits.safeParse(body) : null;

@@ -1,8 +1,8 @@
 import type { IDBPDatabase } from 'idb';
 
 /**
- * Data of schema version 1: one connection and one queue with at most one open attempt. The disk contained no data of
- * private windows.
+ * Data of schema version 1: one connection and one queue with at most one open attempt. No data from private windows
+ * was on disk.
  */
 export interface Version1 {
   connection: Connection | null;

@@ -52,7 +52,7 @@ async function readVersion1(transaction: UpgradeTransaction): Promise<Version1> 
 /**
  * Converts the data of schema version 1. Drops the quotas of deleted connections, because no request can use them.
  *
- * @param attemptId new id of the open attempt. In version 1, attempts had no ids.
+ * @param attemptId new id for the open attempt. In version 1, attempts had no ids.
  */
 export function fromVersion1(old: Version1, attemptId: string): Version2 {
   const { connection } = old;
@@ -74,8 +74,8 @@ export function fromVersion1(old: Version1, attemptId: string): Version2 {
 }
 
 /**
- * Returns the open attempt if it can still be completed. That is possible if it has an idempotency key, or if it was
- * being sent when the background worker stopped.
+ * Returns the open attempt if it can still be completed. This is possible if it has an idempotency key or was being
+ * sent when the background worker stopped.
  */
 function openAttempt({ connection, queue }: Version1): Attempt | null {
   const attempt = queue?.attempt ?? null;
@@ -97,7 +97,7 @@ function stateOf({ queue }: Version1): Now.QueueState {
 
 function quotaOf({ quotas }: Version1, connectionId: string): Now.Quota {
   const stored = quotas.find((one) => one.connectionId === connectionId);
-  // Version 1 did not store an unused quota. The default limits come from the specification: one link per second, and
+  // Version 1 did not store unused quotas. The default limits come from the specification: one link per second, and
   // 20 links in 25 hours.
   if (!stored) {
     return { gapMs: 1_000, quota: { limit: 20, windowMs: 90_000_000 }, reported: null, sends: [], clockSample: null };
@@ -113,7 +113,7 @@ function convertAttempt({ misread, firstSentAt, ...attempt }: Attempt, id: strin
   return {
     ...attempt,
     id,
-    // In version 1, this value was the computer's local time.
+    // In version 1, this value was in the computer's local time.
     firstSend: { atService: clock ? firstSentAt + clock.service - clock.local : firstSentAt, confirmed: false },
     sends: Math.max(1, ...members.map(({ attempts }) => attempts)),
     suspect: false,
@@ -130,7 +130,7 @@ function convertRequest(request: Request, connectionId: string | null, inAttempt
     groupId: null,
     options: { shortCode: null, title: null, expiresAt: null },
     sends: [],
-    // A request that was sent on its own, without other requests, must be repeated on its own.
+    // A request that was sent alone must also be repeated alone.
     alone: request.attempts > 0,
     source: 'background',
   };

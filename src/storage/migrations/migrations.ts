@@ -10,7 +10,7 @@ export function addPastSends(database: IDBPDatabase): void {
   database.createObjectStore('pastSends');
 }
 
-/** Adds an index that finds a link by its connection and short code, which are the values in a service's list. */
+/** Adds an index for finding a link by its connection and short code, which are the values in a service's list. */
 export function addLinksByCode(_database: IDBPDatabase, transaction: UpgradeTransaction): void {
   transaction.objectStore('links').createIndex('code', ['connectionId', 'shortCode']);
 }
