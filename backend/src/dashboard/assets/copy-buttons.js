@@ -1,7 +1,7 @@
-/** Time for which a button shows the result, in milliseconds. */
+/** Time in milliseconds for which a button shows "Copied". */
 const MESSAGE_DURATION = 2000;
 
-/** Shows all copy buttons and makes them work. */
+/** Shows the copy buttons, which are hidden without script. */
 export function enableCopying() {
   for (const button of document.querySelectorAll('button[data-copy]')) {
     if (!button.dataset.copy) continue;
@@ -10,7 +10,9 @@ export function enableCopying() {
   }
 }
 
-/** Copies a text. `navigator.clipboard` is missing on pages loaded over plain http, so there is a fallback. */
+/**
+ * Copies a text. On plain http pages, `navigator.clipboard` does not exist, so a hidden text field is copied instead.
+ */
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

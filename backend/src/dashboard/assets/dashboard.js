@@ -10,7 +10,7 @@ enableCopying();
 enableChart();
 followImport();
 
-/** Stores the browser's time zone in a cookie, so that the server formats and parses times in it. */
+/** Stores the browser's time zone in a cookie, so that the server can format times in this zone. */
 export function keepTimeZone() {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const secure = location.protocol === 'https:' ? '; Secure' : '';
@@ -19,8 +19,8 @@ export function keepTimeZone() {
 }
 
 /**
- * Explains a connection link to a user who opened it. Its API key is in the fragment, which browsers never send. This
- * removes it from the address bar and the history, and stores it in the copy button.
+ * Shows a notice if the user opened a connection link, such as `https://example.com/#key=…`. Removes the API key from
+ * the address bar and the browser's history.
  */
 export function showConnectionLink() {
   if (!/^#key=./.test(location.hash)) return;

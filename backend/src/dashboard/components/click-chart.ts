@@ -5,16 +5,15 @@ import type { DateRange, Unit } from './date-range.ts';
 import { type DateFormats, formatCount, formatNumber } from './dates-and-numbers.ts';
 import { type Html, html } from './html-elements.ts';
 
-/** Height of the highest bar, in pixels. Widths are in percent, so that the chart fits every screen. */
+/** Height of the highest bar, in pixels. */
 const CHART_HEIGHT = 200;
 
-/** Maximum width of a bar, in percent, so that a single bar does not fill the whole chart. */
+/** Maximum width of a bar, as a percentage of the chart's width. */
 const MAX_BAR_WIDTH = 10;
 
-/** Maximum number of labels below the bars. */
 const MAX_TICKS = 6;
 
-/** Minimum distance of a label from both ends, in percent. */
+/** Minimum distance between a label and either end of the chart, in percent. */
 const TICK_MARGIN = 7;
 
 const HOURS_SHOWN = 24;
@@ -23,10 +22,10 @@ const DAYS_IN_WEEK = 7;
 
 const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', week: 'Week from', month: 'Month' };
 
-/** Number format of the scale: 10,000 is "10K". */
+/** Formats the numbers of the chart's scale: 10,000 as "10K". */
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** Clicks are counted per UTC day, so days and weeks are always in UTC. */
+/** Days are always UTC days, because clicks are counted per UTC day. */
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -35,23 +34,19 @@ const SHORT_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'nu
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Clicks of one bar, and the time when it starts. */
+/** Clicks of one bar of the chart, and its start time. */
 export type Bar = Analysis['series'][number];
 
 export interface LinkAnalytics {
   sum: Counts;
   bars: Bar[];
   names: Analysis['names'];
-  /** Time span of one bar. */
   unit: Unit;
-  /** UTC days that the bars cover. These are more than requested if only whole months are stored. */
+  /** UTC days that the bars cover. If only whole months are stored, they exceed the requested days. */
   days: Range;
 }
 
-/**
- * Adds up a link's clicks over a date range. Names (referrers, browsers and so on) are counted per day, so the names of the
- * last 24 hours cover two days. If only monthly counts are stored, the bars are months.
- */
+/** Adds up a link's clicks over a date range. Old clicks are stored per month, so their bars are months. */
 export function linkAnalytics(kept: StoredClicks, { start, unit }: DateRange): LinkAnalytics {
   const { interval, analysis } = analyzeStoredClicks(kept, unit === 'hour' ? 'hour' : 'day');
   const isByMonth = interval === 'month';
@@ -79,7 +74,7 @@ function addToSum(sum: Counts, more: Counts): Counts {
   return both;
 }
 
-/** Draws clicks over time as bars and as a table. With script, pointing at a bar shows its numbers. */
+/** Draws clicks over time as a bar chart with a table below. */
 export function clickChart(
   bars: readonly Bar[],
   { unit, label }: Pick<DateRange, 'unit' | 'label'>,
@@ -106,7 +101,7 @@ export function clickChart(
 </figure>`;
 }
 
-/** Draws every bar within a column that reacts to the pointer over its whole height. */
+/** Draws the bars. The area above each bar also reacts to the pointer. */
 function columns(bars: readonly Bar[], unit: Unit, top: number, times: DateFormats): Html[] {
   const step = 100 / bars.length;
   const width = Math.min(step * 0.76, MAX_BAR_WIDTH);
@@ -117,7 +112,7 @@ function columns(bars: readonly Bar[], unit: Unit, top: number, times: DateForma
   });
 }
 
-/** Draws a few labels below the bars, far enough apart for a phone. */
+/** Draws a few labels below the bars, with enough space between them for a phone. */
 function ticks(bars: readonly Bar[], unit: Unit, times: DateFormats): Html[] {
   const every = Math.ceil(bars.length / MAX_TICKS);
   return bars
@@ -129,14 +124,14 @@ function ticks(bars: readonly Bar[], unit: Unit, times: DateFormats): Html[] {
     });
 }
 
-/** Returns a round, even number that is at least as high as the highest bar. */
+/** Returns a round, even number that is at least `highest`. */
 function niceTop(highest: number): number {
   if (highest <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(highest));
   return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((top) => top >= highest) ?? highest;
 }
 
-/** Returns the name of a bar: "1 Jul 2026", "Week of 1 Jul 2026", "July 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
+/** Returns a bar's name: "1 Jul 2026", "Week of 1 Jul 2026", "July 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
 function barName(start: number, unit: Unit, times: DateFormats): string {
   if (unit === 'hour') return times.minuteText(start);
   if (unit === 'month') return MONTH.format(start);

@@ -9,12 +9,12 @@ export type Section = 'overview' | 'links' | 'keys' | 'account';
 export interface PageView {
   title: string;
   body: Html;
-  /** Current item of the navigation; null hides the navigation. */
+  /** Current item in the navigation, or null to hide the navigation. */
   section: Section | null;
   status?: ContentfulStatusCode;
-  /** Number of seconds after which browsers without script reload the page. */
+  /** Number of seconds after which a browser without script reloads the page. */
   refresh?: number;
-  /** True for pages with a single form. */
+  /** True for pages that consist of a single form. */
   isNarrow?: boolean;
 }
 
@@ -25,7 +25,6 @@ const SECTIONS: { section: Section; path: string; label: string; icon: IconName 
   { section: 'account', path: '/account', label: 'Account', icon: 'person' },
 ];
 
-/** Responds with a complete page. */
 export function page(context: PageContext, view: PageView): Response | Promise<Response> {
   return context.html(renderPage(view), view.status ?? 200);
 }
@@ -69,7 +68,10 @@ function navigation(current: Section): Html {
   </form>`;
 }
 
-/** Draws a hidden notice. A script shows it to users who opened a connection link instead of pasting it. */
+/**
+ * Draws a hidden notice, which a script shows if the user opened a connection link instead of pasting the link into
+ * the extension.
+ */
 function connectionNotice(): Html {
   return html`<section class="notice" id="connection-link" aria-labelledby="connection-link-title" hidden>
   ${icon('key')}

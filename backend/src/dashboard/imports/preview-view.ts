@@ -5,10 +5,9 @@ import type { Import } from '../../store/interface/import-store.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 
-/** Maximum number of different problems in the table. */
 const MAX_PROBLEMS_SHOWN = 12;
 
-/** Names of data that is not imported, and the consequences for visitors. */
+/** Types of data that an import leaves out, and what changes for visitors as a result. */
 const LOSSES: Record<Loss, { name: string; consequence?: string }> = {
   tags: { name: 'Tags' },
   clicks: { name: 'Click counts' },
@@ -29,13 +28,12 @@ const LOSSES: Record<Loss, { name: string; consequence?: string }> = {
 const ENCODINGS = { 'utf-8': '', 'utf-16le': ', in UTF-16', 'utf-16be': ', in UTF-16', 'windows-1252': ', in Latin-1' };
 
 interface PreviewView {
-  /** Token of the pending upload. */
   token: string;
   name: string;
   preview: ImportPreview;
-  /** Domain that is selected by default. */
+  /** Domain that is selected when the page opens. */
   first: string | null;
-  /** Reason why a requested import did not start. */
+  /** Message shown if the import could not start. */
   problem: Html | null;
 }
 
@@ -70,7 +68,7 @@ function noticeList({ source, isPart }: ImportPreview): Html | '' {
   return html`${messages.map((message) => html`<p class="notice">${icon('warning')}<span>${message}</span></p>`)}`;
 }
 
-/** Returns the name of the unit by which positions in the file are counted. */
+/** Returns the word for a position in the file, such as "row" or "line". */
 function unitName(preview: ImportPreview): string {
   return positionUnit(preview.source) === 'line' ? 'Line' : 'Entry';
 }
@@ -128,7 +126,7 @@ function buttonLabel(ready: number, domains: number): string {
   return domains > 1 ? 'Import these links' : `Import ${formatCount(ready, 'link')}`;
 }
 
-/** Draws the choice of domains. Links of different domains can have the same short code, but this service has one domain. */
+/** Draws the choice of domains. Two domains can use the same short code, but this server has a single domain. */
 function domainChoice({ domains }: ImportPreview, first: string | null): Html | '' {
   const [only] = domains;
   const hidden = html`<input type="hidden" name="domain-0" value="yes">`;

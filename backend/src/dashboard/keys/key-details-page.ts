@@ -18,7 +18,7 @@ interface KeyView {
   times: DateFormats;
 }
 
-/** Pages of one API key: usage, name, limits and revocation. */
+/** Page of one API key. Users can rename or revoke the key here, and change its limits. */
 export function keyDetailsPages(services: Services): Page[] {
   const { store, clock, limits } = services;
 

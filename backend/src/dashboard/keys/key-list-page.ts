@@ -40,7 +40,6 @@ interface KeyList {
   times: DateFormats;
 }
 
-/** Submitted form with its error messages. */
 interface SubmittedForm {
   fields: KeyFields;
   access: KeyAccess;
@@ -56,7 +55,7 @@ const MESSAGES: Record<string, string> = {
   revoked: 'The API key was revoked and no longer works.',
 };
 
-/** Page with an account's API keys and the form that creates one. */
+/** Page that lists an account's API keys and creates new ones. */
 export function keyListPages(services: Services): Page[] {
   const { store, clock, random, limits, baseUrl } = services;
 
@@ -74,7 +73,7 @@ export function keyListPages(services: Services): Page[] {
     return page(context, { title: 'API keys', section: 'keys', body, status: submitted.problems ? 400 : 200 });
   }
 
-  /** Returns null if the account has too many keys. The owner can have any number. */
+  /** Creates an API key. Returns null if the account has too many keys. The owner's account has no maximum. */
   function createKey(key: NewKey): Promise<ApiKey | null> {
     if (key.accountId === FIRST_ACCOUNT) return store.keys.create(key);
     return store.keys.createWithin({ max: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
@@ -154,7 +153,7 @@ function revokedKeys(keys: ApiKey[], times: DateFormats): Html {
   return html`<details class="card is-flush"><summary class="flush-head">Revoked API keys <span class="count">${keys.length}</span></summary><ul class="rows">${rows}</ul></details>`;
 }
 
-/** Draws the only page that shows a complete key. */
+/** Draws the page after a key is created. The complete key is never shown again. */
 export function newKeyView(key: ApiKey, text: string, connectionLink: string): Html {
   return html`<div class="page-head"><h1>Your new API key</h1></div>
 <section class="card" aria-labelledby="connect-title">

@@ -13,7 +13,7 @@ import { linkAddress } from './link-list-address.ts';
 
 interface LinkView {
   link: StoredLink;
-  /** Null if the first or last day is invalid. */
+  /** Null if the user entered an invalid day. */
   clicks: { range: DateRange; analytics: LinkAnalytics } | null;
   picked: PickedRange;
   fields: EditFields;
@@ -32,7 +32,7 @@ const TABLES: { kind: Kind; label: string; unknown: string }[] = [
   { kind: 'countries', label: 'Countries', unknown: 'Unknown' },
 ];
 
-/** Number of names shown at first in a table. The others are collapsed. */
+/** Number of names that a table shows before "Show all". */
 const MAX_NAMES_SHOWN = 8;
 
 export function linkDetailsView(view: LinkView): Html {
@@ -92,7 +92,7 @@ function clickTotals(sum: Counts, link: StoredLink): Html {
   </dl>`;
 }
 
-/** Draws a table of names with their clicks. Names come from visitors' browsers, so they are escaped. */
+/** Draws a table of names, such as countries or browsers, with their clicks. */
 function namesTable({ kind, label, unknown }: (typeof TABLES)[number], { names }: LinkAnalytics): Html {
   const entries = names[kind];
   const highest = entries[0]?.[1] ?? 1;
@@ -108,7 +108,7 @@ function namesTable({ kind, label, unknown }: (typeof TABLES)[number], { names }
 </section>`;
 }
 
-/** Returns the name to display: "Germany" for DE, "Desktop" for desktop. */
+/** Returns a readable name: "Germany" for "DE", "Desktop" for "desktop". */
 function displayName(kind: Kind, name: string, unknown: string): string {
   if (name === UNKNOWN) return unknown;
   if (name === OTHER) return 'Other';
@@ -118,7 +118,7 @@ function displayName(kind: Kind, name: string, unknown: string): string {
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
 
-/** Returns the name of a country. Codes that are not countries, such as T1 for Tor, are returned unchanged. */
+/** Returns the name of a country. Some codes are not countries, such as "T1" for Tor, and are returned unchanged. */
 function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code;
 }

@@ -2,21 +2,20 @@ import { formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { firstPage, type ListQuery, listAddress, nextPage, previousPage } from './link-list-address.ts';
 
-/** Number of links on one page of the list. */
+/** Number of links per page. */
 export const PAGE_SIZE = 50;
 
-/** Links are counted only up to this number, because counting millions would delay redirects. */
+/** Maximum number of links that are counted. Counting millions of links would slow down redirects. */
 export const MAX_COUNTED = 10_000;
 
 interface PageOfLinks {
   query: ListQuery;
-  /** Code of the last link on this page; null on the last page. */
+  /** Short code of the last link on this page, or null on the last page. */
   next: string | null;
-  /** Number of links in the list; null if it is unknown, as in a search. */
+  /** Number of links in the list, or null during a search, which does not count its results. */
   total: number | null;
 }
 
-/** Draws the page number and the links to other pages. */
 export function paginationView({ query, next, total }: PageOfLinks): Html {
   const previous = previousPage(query);
   return html`<nav class="pages" aria-label="Pages">

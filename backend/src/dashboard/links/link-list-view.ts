@@ -6,7 +6,7 @@ import { firstPage, type ListQuery, linkAddress, listAddress } from './link-list
 import { type ListNotices, noticesView } from './link-list-notices.ts';
 import { paginationView } from './link-list-pagination.ts';
 
-/** Id of the form that the check boxes of all rows belong to. */
+/** HTML id of the form to which all check boxes belong. */
 const SELECTION_FORM = 'selection';
 
 const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
@@ -14,14 +14,14 @@ const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most c
 interface LinkListView {
   links: StoredLink[];
   query: ListQuery;
-  /** Code of the last link on this page; null on the last page. */
+  /** Short code of the last link on this page, or null on the last page. */
   next: string | null;
-  /** Number of links in the list; null if it is unknown, as in a search. */
+  /** Number of links in the list, or null during a search, which does not count its results. */
   total: number | null;
   shortBaseUrl: string;
   now: number;
   times: DateFormats;
-  /** True if all links of the page are selected. */
+  /** True if all links on the page are selected. */
   areTicked: boolean;
   notices: ListNotices;
 }
@@ -81,12 +81,14 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, now, times, areTicked 
 </li>`;
 }
 
-/** Draws the check box that selects a link. */
 export function selectionBox(code: string, isTicked: boolean): Html {
   return html`<label class="tick"><input type="checkbox" form="${SELECTION_FORM}" name="code" value="${code}" aria-label="Select ${code}" ${isTicked ? html`checked` : ''}></label>`;
 }
 
-/** Draws the actions for several links. The check boxes of the rows belong to this form, so it works without script. */
+/**
+ * Draws the actions for the selected links. The check boxes belong to this form, so the actions also work without
+ * script.
+ */
 export function selectionBar(query: ListQuery): Html {
   return html`<form class="selection" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Actions for several links">
   <input type="hidden" name="list" value="${listAddress(query)}">

@@ -6,7 +6,6 @@ import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
 
-/** Values of the form for a new link, as text. */
 export interface NewLinkFields {
   url: string;
   code: string;
@@ -23,7 +22,6 @@ interface NewLinkView {
 
 const EMPTY_FIELDS: NewLinkFields = { url: '', code: '', title: '', expiresAt: '' };
 
-/** Page with the form that creates a link. */
 export function newLinkPages(services: Services): Page[] {
   const { store, clock, targets, shortBaseUrl } = services;
 

@@ -11,26 +11,25 @@ import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Services } from '../page-definition.ts';
 import { type KeyUsage, type RemainingQuota, readKeyUsage, spendQuota } from '../remaining-quota.ts';
 
-/** Number of links in each list. */
+/** Number of links per list. */
 const MAX_LINKS = 5;
 
-/** Maximum number of keys whose quota is shown. Each one costs a query. */
+/** Maximum number of API keys whose quota is shown. Each key costs a query. */
 const MAX_KEYS_SHOWN = 5;
 
-/** Clicks of a period, and of the previous period they are compared with. */
+/** Clicks in a period and in the previous period. */
 export interface PeriodClicks {
   hours: Compared;
   soFar: number;
   whole: number;
-  /** Clicks of the previous period; null if they were not all counted. */
+  /** Clicks in the previous period, or null if the server did not count all of them. */
   before: number | null;
 }
 
-/** Contents of the overview page. Reading them takes as long for a million links as for one. */
 export interface Overview {
   day: PeriodClicks;
   month: PeriodClicks;
-  /** First hour for which the clicks of the whole account are counted; null if every hour is. */
+  /** First hour with a complete count of the account's clicks, or null if all hours are complete. */
   since: number | null;
   top: StoredLink[];
   latest: StoredLink[];
@@ -38,7 +37,7 @@ export interface Overview {
     /** Null if the account has no quota. */
     links: RemainingQuota | null;
     rows: RemainingQuota | null;
-    /** Most recently used keys. */
+    /** Most recently used API keys. */
     keys: KeyUsage[];
     hasMoreKeys: boolean;
     resetAt: number;

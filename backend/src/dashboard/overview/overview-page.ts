@@ -10,7 +10,6 @@ import { type Overview, type PeriodClicks, readOverview } from './overview-data.
 
 const HOUR = 3_600_000;
 
-/** Page that opens after signing in. */
 export function overviewPages(services: Services): Page[] {
   return [
     {
@@ -54,7 +53,7 @@ function clicksCard(title: string, period: PeriodClicks, since: number | null): 
 </section>`;
 }
 
-/** Returns the change from the previous period in percent, or nothing if that period had no clicks. */
+/** Returns the change since the previous period in percent, or nothing if the previous period had no clicks. */
 function changeChip({ whole, before, hours }: PeriodClicks): Html | '' {
   if (before === null || before === 0 || hours.whole.to === hours.whole.from) return '';
   const percent = Math.round((whole / before - 1) * 100);
@@ -63,7 +62,7 @@ function changeChip({ whole, before, hours }: PeriodClicks): Html | '' {
   return html` <span class="${tone}">${sign}${formatNumber(Math.abs(percent))}%</span>`;
 }
 
-/** Names the compared parts of both periods. The clicks of the current hour are listed separately. */
+/** Describes the two periods that are compared. */
 function comparison({ soFar, whole, before, hours }: PeriodClicks, since: number | null): Html {
   if (before === null) {
     return html`<p class="help">There is nothing to compare with yet: account-wide counting started on ${SINCE.format((since ?? 0) * HOUR)} UTC.</p>`;
@@ -78,7 +77,7 @@ const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** Formats a range of hours: "14 Jul, 00:00 to 14:00 UTC" or "1 Jul to 14 Jul, 14:00 UTC". A day ends at 24:00. */
+/** Formats a range of hours: "14 Jul, 00:00 to 14:00 UTC" or "1 Jul to 14 Jul, 14:00 UTC". */
 function rangeText({ from, to }: Hours): string {
   const [first, last] = [DAY.format(from * HOUR), DAY.format((to - 1) * HOUR)];
   const end = `${String(((to - 1) % 24) + 1).padStart(2, '0')}:00 UTC`;
