@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Requests a path with GET and HEAD, encoded like a browser does. */
+/** Requests a path with GET and HEAD. The path is percent-encoded like in a browser. */
 async function follow(path: string): Promise<[number, string | null]> {
   const url = new URL(path, terse.service.addresses.short).href;
   const [head, get] = [await terse.visit(url, { method: 'HEAD' }), await terse.visit(url)];

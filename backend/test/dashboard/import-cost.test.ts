@@ -10,7 +10,7 @@ import { readText } from '../../src/import/readers/text-encoding.ts';
 import { fileOf } from '../support/imports.ts';
 
 const KB = 1024;
-/** Combining marks. Sorting them for normalization takes quadratic time. */
+/** Combining marks, which take quadratic time to sort during Unicode normalization. */
 const MARKS = `a${'\u0301\u0316'.repeat(60 * KB)}`;
 const rules = {
   targets: { ownUrls: [], allowPrivate: false, blocks: () => false },
@@ -21,7 +21,7 @@ const preview = (text: string) => previewImport(fileOf(text), rules, Date.UTC(20
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Number of characters that were split or matched while a table was read. */
+/** Returns the number of characters that string operations scanned while a table was read. */
 async function charactersScanned(table: string): Promise<number> {
   const split = vi.spyOn(String.prototype, 'split');
   const test = vi.spyOn(RegExp.prototype, 'test');

@@ -13,7 +13,7 @@ const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
 const previewFile = (file: ImportFile) =>
   previewImport(file, { targets, random: systemRandom, mayUseReserved: true }, Date.UTC(2026, 6, 1));
 
-/** Returns the number of turns of the event loop that other work had meanwhile. */
+/** Returns how often other work could run while `work` was running. */
 async function ticksDuring(work: Promise<unknown>): Promise<number> {
   let ticks = 0;
   let isDone = false;

@@ -250,7 +250,7 @@ describe('an export', () => {
 });
 
 describe('100,000 links', () => {
-  // This takes some seconds on an idle machine.
+  // This test takes some seconds even on an idle machine.
   it('are imported, listed, sorted, searched and exported', { timeout: 180_000 }, async () => {
     const rows = Array.from({ length: 100_000 }, (_, at) => `bulk-${at},https://example.com/page/${at},Title ${at}`);
     const html = await take(`shortCode,url,title\n${rows.join('\n')}\n`);

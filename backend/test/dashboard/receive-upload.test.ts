@@ -19,7 +19,7 @@ const MB = 1024 * 1024;
 let folder: string;
 let server: Server;
 let base: string;
-/** Pending uploads that are deleted to make room. */
+/** Uploads that the receiver may delete to make room for new ones. */
 let waiting: Upload[];
 /** Result of each upload. */
 let received: (Upload | null | Error)[];
@@ -57,7 +57,7 @@ async function send(content: string | Uint8Array<ArrayBuffer>, more: Record<stri
   return (await fetch(base, { method: 'POST', body })).text();
 }
 
-/** Returns the files of imports on disk, including unlinked files that are still open. */
+/** Returns the uploaded files on disk, including deleted files that are still open. */
 function filesOfImports(): string[] {
   const open = readdirSync('/proc/self/fd').map((fd) => {
     try {
@@ -120,7 +120,7 @@ describe('an upload', () => {
     const answer = await fetch(base, { method: 'POST', headers, body: grow(8), duplex: 'half' } as RequestInit);
     expect(await answer.text()).toBe('TooManyUploads');
     expect(filesOfImports()).toEqual([]);
-    // The bytes they had sent no longer count.
+    // The deleted uploads no longer count toward the size limit.
     expect(await send('x'.repeat(2 * MB))).toBe('received');
   });
 
@@ -164,7 +164,7 @@ describe('an upload', () => {
   });
 
   it('fails with the disk’s error if the disk is full', async () => {
-    // Every write to this device fails like on a full disk.
+    // Every write to `/dev/full` fails as if the disk were full.
     const full = await open('/dev/full', 'r+');
     async function* body() {
       yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n');

@@ -25,17 +25,17 @@ async function make(codes: string[], more = {}, account = FIRST_ACCOUNT): Promis
     );
   }
 }
-/** Submits a form in which a field occurs several times. */
+/** Submits a form in which a field can occur several times. */
 const send = (path: string, fields: [string, string][]) => ada.post(path, fields as unknown as Record<string, string>);
 const select = (codes: string[], action: string, more: [string, string][] = []) =>
   send('/selection', [...codes.map((code): [string, string] => ['code', code]), ['action', action], ...more]);
-/** Returns the hidden fields of a form, which a browser sends too. */
+/** Returns the hidden fields of a form. */
 const hiddenIn = (html: string): [string, string][] =>
   [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
     name,
     value.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&quot;', '"'),
   ]);
-/** Confirms the deletion of a selection and returns the next page. */
+/** Confirms the deletion of the selected links and returns the next page. */
 async function confirm(answer: Response): Promise<string> {
   const deleted = await send('/selection/delete', hiddenIn(await answer.text()));
   expect(deleted.status).toBe(303);

@@ -7,13 +7,13 @@ import { raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, type Visitor } from '../support/visitor.ts';
 
-/** Timeouts, long enough for machines that stall for a second or two. */
+/** Short timeouts that still work on machines that stall for a second or two. */
 const SHORT = { headers: 3000, request: 3000, check: 20 };
-/** Delay between two chunks of a slow body, in milliseconds. */
+/** Time between two chunks of a slow upload, in milliseconds. */
 const PAUSE = 300;
 
 let terse: TestService;
-/** Service with short timeouts, so that the test is fast. */
+/** Server with short timeouts, so that the tests do not take long. */
 let impatient: TestService;
 let ada: Visitor;
 beforeAll(async () => {
@@ -36,8 +36,8 @@ const formOf = (content: string) =>
   `--b\r\nContent-Disposition: form-data; name="file"; filename="slow.csv"\r\nContent-Type: text/csv\r\n\r\n${content}\r\n--b--\r\n`;
 
 /**
- * Sends a body in chunks, more slowly than the timeout of a request. Returns the response, and whether the machine stalled
- * for longer than a chunk may take, because the service and the client share one thread.
+ * Sends an upload in chunks, more slowly than the request timeout allows for a whole request. Returns the response.
+ * `stoodStill` is true if the machine itself stalled for too long.
  */
 async function trickle(start: string, pieces: string[]): Promise<{ answer: string; stoodStill: boolean }> {
   const { hostname, port } = new URL(impatient.service.addresses.api);
@@ -60,7 +60,7 @@ async function trickle(start: string, pieces: string[]): Promise<{ answer: strin
     before = now;
   }
   await closed;
-  // A chunk arrives slightly after it was sent.
+  // Half the timeout, because a chunk can arrive slightly later than it was sent.
   return { answer, stoodStill: longest > SHORT.request / 2 };
 }
 
@@ -98,7 +98,7 @@ it('a file that is announced as too large is refused', async () => {
   expect(answer).toMatch(/^HTTP\/1.1 413 /);
 });
 
-// These tests run concurrently, because they mostly wait. Each has its own account.
+// These tests run at the same time, because they mostly wait. Each test has its own account.
 describe.concurrent('a slow connection', () => {
   const body = formOf(`url\n${'https://example.com/\n'.repeat(15)}`);
 
@@ -110,7 +110,7 @@ describe.concurrent('a slow connection', () => {
     expect(parts.length * PAUSE).toBeGreaterThan(2 * SHORT.request);
     const start = head('/links/import', FROM_HERE, FORM, length, `Cookie: ${cookie}\r\n`);
     let { answer, stoodStill } = await trickle(start, parts);
-    // In this case the body stalled.
+    // If the machine stalled during the upload, the test tries again.
     while (stoodStill && !answer.startsWith('HTTP/1.1 200 ')) ({ answer, stoodStill } = await trickle(start, parts));
     expect(answer).toMatch(/^HTTP\/1.1 200 .*Preview of <bdi>slow.csv<.*Import 15 links/is);
   });
@@ -129,7 +129,7 @@ describe.concurrent('a slow connection', () => {
     const headers = [FROM_HERE, FORM, `Content-Length: ${body.length}\r\n`, `Cookie: ${grace.cookie}\r\n`];
     const { answer } = await trickle(head('/links/import', ...headers), pieces(body).slice(0, 3));
     expect(answer).toMatch(/^(HTTP\/1.1 408 |$)/);
-    // The account can upload another file as soon as this one is closed.
+    // The account can upload another file as soon as the first file is closed.
     await preview(grace, 'url\nhttps://example.com/last\n');
   });
 });
