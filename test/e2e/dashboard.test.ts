@@ -44,7 +44,7 @@ async function firstSteps(page: Page): Promise<void> {
   await page.getByRole('link', { name: '24 hours' }).click();
   await page.getByRole('img', { name: 'Clicks by hour, 24 hours' }).waitFor();
 
-  await page.getByRole('link', { name: 'Custom range' }).click();
+  await page.getByRole('link', { name: 'Custom' }).click();
   const today = await page.getByLabel('Last day (UTC)').inputValue();
   await page.getByLabel('First day (UTC)').fill('9999-12-31');
   await page.getByRole('button', { name: 'Show' }).click();

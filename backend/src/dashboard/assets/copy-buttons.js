@@ -13,14 +13,15 @@ export function enableCopying() {
 /**
  * Copies a text. On plain http pages, `navigator.clipboard` does not exist, so a hidden text field is copied instead.
  */
-async function copy(text) {
+export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
     const area = document.createElement('textarea');
     area.value = text;
-    document.body.append(area);
+    // Outside of an open dialog, the text could not be selected.
+    (document.querySelector('dialog[open]') ?? document.body).append(area);
     area.select();
     const done = document.execCommand('copy');
     area.remove();
@@ -28,7 +29,7 @@ async function copy(text) {
   }
 }
 
-function showResult(button, isCopied) {
+export function showResult(button, isCopied) {
   const label = button.querySelector('[data-copy-label]');
   const message = isCopied ? 'Copied' : 'Copying failed';
   button.classList.toggle('is-done', isCopied);

@@ -1,6 +1,10 @@
 import { enableChart } from './click-chart.js';
 import { enableCopying } from './copy-buttons.js';
 import { followImport } from './import-progress.js';
+import { enableMenus } from './menus.js';
+import { enableNewLink } from './new-link.js';
+import { enablePanels } from './panels.js';
+import { enableSelection } from './selection.js';
 
 // All pages also work without this script.
 
@@ -8,6 +12,10 @@ keepTimeZone();
 showConnectionLink();
 enableCopying();
 enableChart();
+enableMenus();
+enablePanels();
+enableNewLink();
+enableSelection();
 followImport();
 
 /** Stores the browser's time zone in a cookie, so that the server can format times in this zone. */

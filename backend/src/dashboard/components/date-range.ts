@@ -9,7 +9,6 @@ export const PERIODS = {
   day: { label: '24 hours', days: 2, unit: 'hour' },
   week: { label: '7 days', days: 7, unit: 'day' },
   month: { label: '30 days', days: 30, unit: 'day' },
-  quarter: { label: '90 days', days: 90, unit: 'day' },
   year: { label: '12 months', days: 364, unit: 'week' },
 } as const;
 
@@ -59,7 +58,7 @@ export function rangeToDays({ days }: DateRange): PickedDays {
 }
 
 /** Maximum number of bars that each show one day. A longer range has one bar per week. */
-const MAX_DAY_BARS = PERIODS.quarter.days + 2;
+const MAX_DAY_BARS = 92;
 
 /** Formats a range of days: "1 Jul – 31 Jul 2026". */
 export function formatDays({ from, to }: Range): string {
@@ -97,7 +96,7 @@ export interface PickedRange {
   problems: Problems;
 }
 
-/** Draws a link for each period. The last link, "Custom range", opens a page with two date fields. */
+/** Draws a link for each period. The last link, "Custom", opens a page with two date fields. */
 export function dateRangePicker(address: string, { period: current, days }: PickedRange): Html {
   const item = (query: string, label: string, isCurrent: boolean) =>
     html`<li><a class="period" href="${address}?${query}" ${isCurrent ? html`aria-current="true"` : ''}>${label}</a></li>`;
@@ -105,7 +104,7 @@ export function dateRangePicker(address: string, { period: current, days }: Pick
     item(`period=${period}`, label, period === current),
   );
   const chosen = new URLSearchParams({ ...days });
-  return html`<nav class="periods" aria-label="Period"><ul>${periods}${item(String(chosen), 'Custom range', current === null)}</ul></nav>`;
+  return html`<nav class="periods" aria-label="Period"><ul>${periods}${item(String(chosen), 'Custom', current === null)}</ul></nav>`;
 }
 
 /** Draws the fields for the first and last day. They are only shown if no fixed period is selected. */

@@ -81,8 +81,7 @@ function inputModeAttributes(type: Field['type']): Html | '' {
 
 /** Draws the field for the expiry time. The form also sends the time zone of the shown time. */
 export function expiryField(value: string, problems: Problems, { zone }: DateFormats): Html {
-  const zoneText = zone === 'UTC' ? 'Time in UTC.' : `Time in your time zone, ${zone}.`;
-  const help = `${zoneText} Leave empty if the link never expires.`;
+  const help = `Never if left empty. Time in ${zone === 'UTC' ? 'UTC' : `your time zone, ${zone}`}.`;
   return html`<input type="hidden" name="zone" value="${zone}">
   ${field({ name: 'expiresAt', label: 'Expires', type: 'datetime-local', value, help }, problems)}`;
 }

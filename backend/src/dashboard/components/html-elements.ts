@@ -17,8 +17,8 @@ export function mark(): Html {
 }
 
 /** Draws a button that copies a text. The button is hidden without script, so the page must also show the text. */
-export function copyButton(text: string, label: string): Html {
-  return html`<button type="button" class="button" data-copy="${text}" hidden>${icon('copy')}<span data-copy-label aria-live="polite">${label}</span></button>`;
+export function copyButton(text: string, label: string, style = 'button'): Html {
+  return html`<button type="button" class="${style}" data-copy="${text}" hidden>${icon('copy')}<span data-copy-label aria-live="polite">${label}</span></button>`;
 }
 
 export function copyIcon(text: string, label: string): Html {
@@ -30,14 +30,30 @@ export function flashMessage(message: string): Html {
   return html`<p class="flash is-good" role="status">${icon('check')}<span>${message}</span></p>`;
 }
 
-/** Draws a short URL without `https://`, and emphasizes its short code. */
+/** Draws a short URL without `https://`, and emphasizes its short code. On phones, the style sheet hides the host. */
 export function shortUrl(shortBaseUrl: string, code: string): Html {
   const host = shortBaseUrl.replace(/^https?:\/\//, '');
-  return html`<span class="short-host">${host}/</span><span class="short-code">${code}</span>`;
+  return html`<span class="short-host"><span>${host}</span>/</span><span class="short-code">${code}</span>`;
+}
+
+/** Draws the title of a link, or its address if it has no title. */
+export function linkName({ title, url }: { title: string | null; url: string }): Html {
+  return title ? html`<bdi class="line">${title}</bdi>` : html`<span class="line" dir="ltr">${url}</span>`;
+}
+
+/** Draws a button that opens a menu. Menus also work without script. */
+export function menu(label: string, summary: Html, items: Html[], style = 'icon-button'): Html {
+  return html`<details class="menu" name="menu"><summary class="${style}" aria-label="${label}" title="${label}">${summary}</summary>
+  <ul class="menu-items">${items.map((item) => html`<li>${item}</li>`)}</ul></details>`;
+}
+
+/** Draws the menu item that deletes a link. The server then offers to undo the deletion. */
+export function deleteItem(address: string, list?: string): Html {
+  return html`<form method="post" action="${address}/delete">${list === undefined ? '' : html`<input type="hidden" name="list" value="${list}">`}<button class="menu-item is-danger" type="submit">${icon('trash')}<span>Delete<small>The short URL stops working</small></span></button></form>`;
 }
 
 /** Draws the message that replaces an empty list of links. */
 export function noLinks(): Html {
-  return html`<section class="empty">${mark()}<h2 class="empty-title">No links yet</h2>
-  <p><a href="/links/new">Create one</a>, connect the extension with an <a href="/keys">API key</a>, or <a href="/links/import">import links</a> from another service.</p></section>`;
+  return html`<section class="empty">${mark()}<h2>No links yet</h2>
+  <p>Create one here, connect the extension with an <a href="/keys">API key</a>, or <a href="/links/import">import links</a> from another service.</p></section>`;
 }

@@ -128,7 +128,7 @@ ${revoked.length > 0 ? revokedKeys(revoked, times) : ''}`;
 }
 
 function noKeys(): Html {
-  return html`<section class="empty">${icon('key')}<h2 class="empty-title">No API keys yet</h2>
+  return html`<section class="empty">${icon('key')}<h2>No API keys yet</h2>
   <p>The Terse extension and other programs need an API key to create links.</p></section>`;
 }
 

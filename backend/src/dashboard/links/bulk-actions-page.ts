@@ -5,7 +5,7 @@ import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';
-import { type Html, html, icon, shortUrl } from '../components/html-elements.ts';
+import { type Html, html, icon, linkName, shortUrl } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, Services } from '../page-definition.ts';
 import { EXPORT_FORMATS, sendExport } from './export-links.ts';
@@ -148,7 +148,7 @@ export function bulkActionPages(services: Services, limitSearches: SearchLimit):
 export function confirmDeletionView({ links, hasMore, selection, list, shortBaseUrl }: Deletion): Html {
   const rows = links.slice(0, MAX_LISTED).map(
     (link) => html`<li class="row brief">
-    <div class="row-text"><p class="line" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p><p class="line row-note"><bdi>${link.title ?? link.url}</bdi></p></div>
+    <div class="row-text"><p>${linkName(link)}</p><p class="row-note" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p></div>
     <p class="row-note">${formatCount(link.clicks, 'click')}</p>
   </li>`,
   );

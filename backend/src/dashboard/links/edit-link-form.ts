@@ -23,12 +23,13 @@ export function editFields({ url, title, expiresAt }: StoredLink, times: DateFor
 }
 
 export function editForm(link: StoredLink, fields: EditFields, problems: Problems, times: DateFormats): Html {
-  return html`<form class="card" method="post" action="${linkAddress(link.code)}" novalidate>
-  <h2>Edit link</h2>
-  ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, required: true, autocomplete: 'off' }, problems)}
-  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you can see it.', autocomplete: 'off' }, problems)}
+  return html`<form class="panel-form" method="post" action="${linkAddress(link.code)}" novalidate>
+  <div class="panel-body">
+  ${field({ name: 'url', label: 'Address', type: 'url', value: fields.url, required: true, autocomplete: 'off' }, problems)}
+  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you can see it', autocomplete: 'off' }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
-  <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
+  </div>
+  <div class="panel-foot"><button class="button is-primary is-wide" type="submit">Save</button><button class="button" type="button" data-close hidden>Cancel</button></div>
 </form>`;
 }
 

@@ -7,6 +7,8 @@ import { type ListQuery, linkAddress, listAddress } from './link-list-address.ts
 /** Result of the last action. The list shows it once, after a redirect. */
 export interface ListNotices {
   created: StoredLink | null;
+  /** True if the browser has copied the short URL of the created link. */
+  isCopied: boolean;
   deleted: StoredLink | null;
   restored: StoredLink | null;
   /** Links that were deleted together and can be restored. */
@@ -25,8 +27,8 @@ interface NoticesContext {
 }
 
 export function noticesView(notices: ListNotices, context: NoticesContext): Html {
-  const { created, deleted, restored, deletedTogether, restoredTogether } = notices;
-  return html`${created ? createdNotice(created, context.shortBaseUrl) : ''}
+  const { created, isCopied, deleted, restored, deletedTogether, restoredTogether } = notices;
+  return html`${created ? createdNotice(created, isCopied, context.shortBaseUrl) : ''}
 ${deleted ? deletedNotice(deleted, context) : ''}
 ${restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${restored.code}</bdi> was restored.</span></p>` : ''}
 ${deletedTogether ? bulkDeletedNotice(deletedTogether, context) : ''}
@@ -34,9 +36,9 @@ ${restoredTogether ? flashMessage(`${formatCount(restoredTogether, 'link')} ${re
 ${notices.nothingSelected ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span>Select at least one link first.</span></p>` : ''}`;
 }
 
-function createdNotice({ code }: StoredLink, shortBaseUrl: string): Html {
+function createdNotice({ code }: StoredLink, isCopied: boolean, shortBaseUrl: string): Html {
   const url = `${shortBaseUrl}/${codePath(code)}`;
-  return html`<div class="made" role="status">${icon('check')}<p><span>Your link is ready:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
+  return html`<div class="made" role="status" data-created="${url}">${icon('check')}<p><span>Your link is ready${isCopied ? ' and copied' : ''}:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
 }
 
 /** Draws the message that a link was deleted. It has an undo button while the link can be restored. */

@@ -46,9 +46,10 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
   /** Reads the result of the last action from the URL, and checks it in the database, because users can edit URLs. */
   async function findNotices(context: PageContext): Promise<ListNotices> {
     const { accountId } = context.var.session;
-    const { deleted, restored, made, back, ticked } = context.req.query();
+    const { deleted, restored, made, copied, back, ticked } = context.req.query();
     return {
       created: await linkInState(accountId, made, false),
+      isCopied: copied !== undefined,
       deleted: await linkInState(accountId, deleted, true),
       restored: await linkInState(accountId, restored, false),
       deletedTogether: await deletedTogether(accountId, Number(context.req.query('deletedAt'))),
