@@ -102,8 +102,10 @@ await state('link-days-refused', '/links/otters', async () => {
   await page.getByLabel('First day (UTC)').fill('2020-01-01');
   await press('Show');
 });
-await state('link-edit', '/links/otters#edit');
-await state('link-qr', '/links/otters#qr');
+for (const name of ['Edit', 'QR code'])
+  await state(`link-${name.split(' ')[0]?.toLowerCase()}`, '/links/otters', () =>
+    page.getByRole('link', { name }).click(),
+  );
 await state('link-menu', '/links/otters', () => page.getByLabel('More actions').click());
 await state('links-menu', '/links', () => page.getByLabel('More actions for csp').click());
 await state('link-new-page', '/links/new');

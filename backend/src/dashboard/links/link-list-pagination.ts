@@ -18,9 +18,10 @@ export interface PageOfLinks {
   total: number | null;
 }
 
-/** Draws the position in the list, and links to the previous and next page. */
-export function paginationView(page: PageOfLinks): Html {
+/** Draws the position in the list, and links to the previous and next page. A single page needs neither. */
+export function paginationView(page: PageOfLinks): Html | '' {
   const { query, next } = page;
+  if (query.after === null && next === null) return '';
   const previous = previousPage(query);
   return html`<nav class="list-foot" aria-label="Pages">
   <p class="soft">${positionText(page)}</p>

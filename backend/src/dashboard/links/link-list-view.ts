@@ -84,27 +84,27 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, times, now, areTicked 
   return html`<li class="link">
   ${selectionBox(link.code, areTicked)}
   <div class="link-text"><a class="link-name" href="${address}">${linkName(link)}</a>
-    <p class="link-note"><span>${dateText(link, now, times)}</span>${link.title ? html`<span class="line link-url" dir="ltr">${link.url}</span>` : ''}</p></div>
+    <p class="link-note">${dateText(link, now, times)}${link.title ? html`<span class="line link-url" dir="ltr">${link.url}</span>` : ''}</p></div>
   <p class="link-short" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p>
   <p class="link-clicks">${formatCount(link.clicks, 'click')}</p>
   <div class="link-actions">${copyIcon(url, `Copy the short URL of ${link.code}`)}${menu(`More actions for ${link.code}`, icon('more'), items)}</div>
 </li>`;
 }
 
-/** Describes when a link was created, and when it expires. */
+/** Describes when a link was created and when it expires. On phones, the style sheet hides the creation date. */
 function dateText({ createdAt, expiresAt }: StoredLink, now: number, times: DateFormats): Html {
-  if (expiresAt === null) return times.day(createdAt);
+  if (expiresAt === null) return html`<span class="link-created">${times.day(createdAt)}</span>`;
   if (expiresAt <= now) return html`<span class="is-warning">Expired ${times.day(expiresAt)}</span>`;
-  return html`${times.day(createdAt)}, expires ${times.minute(expiresAt)}`;
+  return html`<span><span class="link-created">${times.day(createdAt)}, </span>expires ${times.minute(expiresAt)}</span>`;
 }
 
 function nothingFound(view: LinkListView): Html {
   const { query, next } = view;
-  const { search, after } = query;
+  const { search } = query;
   const message = search
     ? html`<h2>Nothing found${next ? ' yet' : ''}</h2>
   <p>No title, address or short code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>
   <p><a href="${listAddress({ ...firstPage(query), search: '' })}">Show all links</a></p>`
     : html`<h2>No more links</h2>`;
-  return html`<section class="empty">${icon('search')}${message}</section>${after || next ? paginationView(view) : ''}`;
+  return html`<section class="empty">${icon('search')}${message}</section>${paginationView(view)}`;
 }
