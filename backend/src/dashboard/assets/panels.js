@@ -30,5 +30,6 @@ export function enablePanels() {
 
 function open(dialog) {
   dialog.showModal();
-  dialog.querySelector('[aria-invalid], .input')?.focus();
+  const field = dialog.querySelector('[aria-invalid]') ?? dialog.querySelector('.input');
+  field?.focus();
 }
