@@ -20,7 +20,7 @@ async function firstSteps(page: Page): Promise<void> {
   const body = JSON.stringify({ url: `${site.origin}/by-key` });
   expect((await fetch(`${baseUrl}/api/shorten`, { method: 'POST', headers, body })).status).toBe(200);
   await page.getByRole('link', { name: 'Done' }).click();
-  await page.getByText('1 of 20 used today').waitFor();
+  await page.getByText('19 of 20 links left today').waitFor();
 
   await makeLink(page, baseUrl, { url: `${site.origin}/story`, code: 'story', title: 'A story' });
   expect(await page.locator('.link').count()).toBe(2);

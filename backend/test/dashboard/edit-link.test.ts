@@ -34,7 +34,7 @@ describe('an edit', () => {
 
   it.each([
     [{ url: '' }, 'url', 'Please enter a valid URL.'],
-    [{ url: 'http://127.0.0.1/' }, 'url', /^This service does not link there/],
+    [{ url: 'http://127.0.0.1/' }, 'url', /^This server does not link there/],
     [{ url: 'example.com/else' }, 'url', /^We added https/],
     [{ title: 'x'.repeat(301) }, 'title', /at most 300/],
     [{ expiresAt: 'nonsense' }, 'expiresAt', /not a date/],

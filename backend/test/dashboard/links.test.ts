@@ -32,7 +32,7 @@ describe('a link', () => {
   it.each([
     [{ url: 'javascript:alert(1)' }, 'url', 'Please enter a valid URL.'],
     [{ url: '' }, 'url', 'Please enter a valid URL.'],
-    [{ url: 'http://127.0.0.1/' }, 'url', /^This service does not link there/],
+    [{ url: 'http://127.0.0.1/' }, 'url', /^This server does not link there/],
     [{ code: 'a' }, 'code', /3 to 64/],
     [{ code: 'Admin' }, 'code', /reserved/],
     [{ code: 'taken' }, 'code', 'This short code is taken.'],
@@ -69,7 +69,7 @@ describe('a link', () => {
     'user@example.com',
   ])('%j is not treated as a URL without scheme', async (url) => {
     const html = await (await ada.post('/links', { url })).text();
-    expect(html).toMatch(/id="url-problem">(Please enter a valid URL|This service does not link there)/);
+    expect(html).toMatch(/id="url-problem">(Please enter a valid URL|This server does not link there)/);
     expect(html).toContain(`name="url" type="url" value="${url}"`);
   });
 

@@ -89,7 +89,7 @@ function invitationForm(title: string, name: string, problems: Problems): Html {
 
 function showUnusableLink(context: PageContext) {
   const body = html`<div class="card is-centred"><h1>This link no longer works</h1>
-  <p>It was already used, replaced by a newer link, or has expired. If you have an account, sign in. Otherwise, ask the owner of this service for a new link.</p>
+  <p>It was already used, replaced by a newer link, or has expired. If you have an account, sign in. Otherwise, ask the owner of this server for a new link.</p>
   <div class="actions"><a class="button" href="/sign-in">Sign in</a></div></div>`;
   return page(context, { title: 'This link no longer works', body, section: null, isNarrow: true, status: 410 });
 }

@@ -107,8 +107,8 @@ function signInForm({ next, name, problem }: { next: string; name: string; probl
 
 function notSetUpView(): Html {
   return html`<div class="card">
-  <h1>Set up this service first</h1>
-  <p>When the service started, it printed a setup link. Open that link to choose your name and password.</p>
-  <p class="help">If you no longer have the link, restart the service to get a new one.</p>
+  <h1>Set up this server first</h1>
+  <p>When the server started, it printed a setup link. Open it to choose your name and password.</p>
+  <p class="help">If you no longer have the link, restart the server to get a new one.</p>
 </div>`;
 }

@@ -14,10 +14,10 @@ const LOSSES: Record<Loss, { name: string; consequence?: string }> = {
   clickLimit: { name: 'Click limits', consequence: 'these links keep working' },
   notes: { name: 'Notes' },
   archived: { name: 'Archived status', consequence: 'these links are listed like all others' },
-  rules: { name: 'Redirect rules', consequence: 'all visitors are redirected to the long URL' },
+  rules: { name: 'Redirect rules', consequence: 'all visitors are redirected to the same address' },
   query: {
     name: 'Query forwarding',
-    consequence: 'query parameters of a short URL are not added to the long URL',
+    consequence: 'query parameters of a short URL are not added to the address',
   },
   sales: { name: 'Leads, conversions and revenue' },
   expiredUrl: { name: 'Redirects of expired links' },
@@ -80,7 +80,7 @@ function firstLinkList(preview: ImportPreview): Html {
     const location = `${unit} ${formatNumber(at)}`;
     return html`<li class="row"><div class="row-text">
     <p class="row-title">${code === null ? 'New short code' : html`<bdi>${code || 'No short code'}</bdi>`}${problem === null ? '' : html` <span class="chip is-warning">Problem</span>`}</p>
-    <p class="row-note">${url ? html`<bdi>${url}</bdi>` : 'No long URL'}</p>
+    <p class="row-note">${url ? html`<bdi>${url}</bdi>` : 'No address'}</p>
     <p class="row-note">${location}${hasDomains ? html` · <bdi>${domain ?? 'no domain'}</bdi>` : ''}${problem === null ? '' : ` · ${problem}`}</p></div></li>`;
   });
   const title = preview.total > preview.first.length ? `The first ${preview.first.length} links` : 'The links';
@@ -137,7 +137,7 @@ function domainChoice({ domains }: ImportPreview, first: string | null): Html | 
   <div><label for="domain-${index}">${domain === null ? 'Links without a domain' : html`<bdi>${domain}</bdi>`}</label><p class="help" id="domain-${index}-help">${formatCount(links, 'link')}, ${ready === links ? 'all' : ready === 0 ? 'none' : formatNumber(ready)} can be imported</p></div></div>`,
   );
   return html`<fieldset class="checks"><legend>Domains to import</legend>
-  <p class="help">All links move to the domain of this service. If two links have the same short code, only the first one is imported.</p>
+  <p class="help">All links move to the domain of this server. If two links have the same short code, only the first one is imported.</p>
   ${boxes}
 </fieldset>`;
 }

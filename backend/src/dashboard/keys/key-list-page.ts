@@ -133,13 +133,14 @@ function noKeys(): Html {
 }
 
 function keyRow({ key, limits, used }: KeyUsage, times: DateFormats): Html {
-  const label = `${formatNumber(used)} of ${formatNumber(limits.quota)} used today`;
+  const left = limits.quota - used;
+  const label = `${formatNumber(left)} of ${formatNumber(limits.quota)} links left today`;
   return html`<li class="row">
   <div class="row-text">
     <p class="row-title"><a href="/keys/${key.id}"><bdi>${key.name}</bdi></a> <code class="chip">…${key.lastFour}</code></p>
     <p class="row-note">${key.lastUsedAt === null ? 'Never used' : html`Last used ${times.minute(key.lastUsedAt)}`} · ${accessText(key)}</p>
   </div>
-  <div class="use"><meter min="0" max="${limits.quota}" value="${used}" aria-label="${label}"></meter><span>${label}</span></div>
+  <div class="use"><meter min="0" max="${limits.quota}" value="${left}" aria-label="${label}"></meter><span>${label}</span></div>
   <a class="button" href="/keys/${key.id}" aria-label="Edit ${key.name}">Edit</a>
 </li>`;
 }
