@@ -15,10 +15,10 @@ const PASSWORD = 'correct horse battery';
 
 /** Themes and widths of each screenshot. */
 const SHOTS = [
-  ['light', 900],
-  ['dark', 900],
-  ['light', 360],
-  ['dark', 360],
+  ['light', 960],
+  ['dark', 960],
+  ['light', 390],
+  ['dark', 320],
 ] as const;
 const LINKS = [
   ['otters', 'https://en.wikipedia.org/wiki/Otter', 'Otter - Wikipedia', 31],
