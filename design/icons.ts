@@ -1,4 +1,7 @@
-/** One set, one grid (20 × 20), one stroke of 1.6 with round ends: what stands in the `d` of an icon's path. */
+/**
+ * All icons use a grid of 20 × 20 units and lines 1.6 units wide with round ends. Each value is the `d` attribute of
+ * an SVG path.
+ */
 export const ICON_PATHS = {
   back: 'M16 10H4.5m4.5-4.5L4.5 10 9 14.5',
   chart: 'M3.5 3.5v13h13M7 13.5v-3m4 3V6m4 7.5V8.5',

@@ -17,7 +17,7 @@ afterEach(() => terse.stop());
 const links = () => terse.store.links.list(1, null, 2000);
 const imports = () => terse.store.imports.list(1, 100);
 
-/** Quota that allows every row. */
+/** Allows any number of rows. */
 const spendRows = async (count: number) => count;
 const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
 const rules = { targets, random: systemRandom, mayUseReserved: true };
@@ -28,7 +28,7 @@ async function survey(text: string) {
   return { total, fingerprint: source.fingerprint, order };
 }
 
-/** Imports the first rows of a file and then stops, like a process that is shut down or killed. */
+/** Imports only the first rows of a file, like a process that is stopped or killed during the import. */
 async function importPart(text: string, rows: number, dies = false): Promise<number> {
   const { total, fingerprint, order } = await survey(text);
   const begun = await terse.store.imports.begin({

@@ -12,7 +12,6 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Creates an API key in the dashboard and returns its connection link. */
 async function makeKey(fields: Record<string, string> = {}, visitor = ada) {
   const answer = await visitor.post('/keys', { name: 'Laptop', 'scope-create': 'yes', 'scope-read': 'yes', ...fields });
   expect(answer.status).toBe(200);
@@ -136,7 +135,7 @@ describe('a key', () => {
     const { id: accountId } = (await terse.store.accounts.list())[1] as { id: number };
     const { apiKey } = await makeKey({ quota: '20', throttle: '1' }, grace);
     const [key] = await terse.store.keys.list(accountId);
-    // This key was created when the server allowed more requests per day.
+    // The key's limit is higher than the service now allows.
     await terse.store.keys.change(accountId, key?.id as number, { name: 'Laptop', quota: 5000, throttle: 50 });
     expect(await grace.page('/keys')).toContain('20 of 20 links left today');
     const limits = await (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': apiKey } })).json();
@@ -160,7 +159,7 @@ describe('a key', () => {
     await refused();
     const [first] = await terse.store.keys.list(accountId);
     await grace.post(`/keys/${first?.id}/revoke`);
-    // A revoked key still counts today. Otherwise, users could create new keys all day to get more requests.
+    // Revoked keys count too. Otherwise a user could get a new quota with each new key.
     await refused();
     terse.clock.now += 86_400_000;
     await makeKey({}, grace);

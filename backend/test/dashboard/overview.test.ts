@@ -18,14 +18,12 @@ afterEach(() => terse.stop());
 
 const make = async (code: string, more = {}, account = FIRST_ACCOUNT) =>
   (await terse.store.links.create(account, link([code], more), terse.clock.now))?.id as number;
-/** Counts clicks at the given time. */
 async function clicked(id: number, instant: number, clicks: number): Promise<void> {
   const counts = emptyDay();
   hourIn(counts, new Date(instant).getUTCHours()).clicks = clicks;
   const aggregates = [{ link: id, day: Math.floor(instant / (24 * HOUR)), counts, visitors: new Map() }];
   await terse.store.clicks.apply({ journal: `${id} ${instant}`, from: null, to: '1', aggregates });
 }
-/** Moves the clock forward and signs in again, because the session may have expired. */
 async function wait(until: number): Promise<void> {
   terse.clock.now = until;
   ada = visit(terse);
@@ -47,7 +45,7 @@ describe('the overview', () => {
 
   it('shows thirty days, and compares complete hours of today with yesterday', async () => {
     const id = await make('one');
-    // The clock shows 12:30 UTC, so twelve hours of this day are complete.
+    // NOON is 1 July, 12:00 UTC. Half an hour later, twelve hours of that day are complete.
     terse.clock.now = NOON + HOUR / 2;
     for (const [instant, clicks] of [
       [NOON, 5],
@@ -141,7 +139,7 @@ describe('the overview', () => {
     expect(await limits(ada)).toBe('20 of 20 links left today with test . More at 00:00 UTC.');
   });
 
-  it("shows nothing of anybody else's", async () => {
+  it('shows nothing of other accounts', async () => {
     const grace = await holder(terse, 'Grace');
     await clicked(await make('adas', { title: 'Secret' }), NOON - HOUR, 3);
     const html = await grace.page('/overview');

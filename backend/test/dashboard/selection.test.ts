@@ -35,7 +35,6 @@ const hiddenIn = (html: string): [string, string][] =>
     name,
     value.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&quot;', '"'),
   ]);
-/** Confirms the deletion of the selected links and returns the next page. */
 async function confirm(answer: Response): Promise<string> {
   const deleted = await send('/selection/delete', hiddenIn(await answer.text()));
   expect(deleted.status).toBe(303);
@@ -246,7 +245,7 @@ it('a deletion that fails halfway reports the deleted links, which can be restor
   expect(await statuses('sale-0', 'sale-599')).toEqual([302, 302]);
 });
 
-describe("somebody else's links", () => {
+describe('links of other accounts', () => {
   it('are neither exported, nor deleted, nor restored', async () => {
     const grace = await holder(terse, 'Grace');
     const { accountId } = (await terse.store.accounts.credentials('grace')) ?? { accountId: 0 };
