@@ -14,10 +14,10 @@ const NOW = Date.UTC(2026, 6, 30, 15);
 const PASSWORD = 'correct horse battery';
 
 const SHOTS = [
-  ['light', 900],
-  ['dark', 900],
-  ['light', 360],
-  ['dark', 360],
+  ['light', 960],
+  ['dark', 960],
+  ['light', 390],
+  ['dark', 320],
 ] as const;
 const LINKS = [
   ['otters', 'https://en.wikipedia.org/wiki/Otter', 'Otter - Wikipedia', 31],
@@ -94,32 +94,56 @@ await state('links', '/links');
 await state('links-found', '/links?search=example');
 await state('links-none-found', '/links?search=nothing');
 await state('link', '/links/otters', () => page.locator('.chart summary').click());
-await state('link-days', '/links/otters', () => page.getByRole('link', { name: 'Custom range' }).click());
+await state('link-days', '/links/otters', () => page.getByRole('link', { name: 'Custom' }).click());
 await state('link-days-refused', '/links/otters', async () => {
-  await page.getByRole('link', { name: 'Custom range' }).click();
+  await page.getByRole('link', { name: 'Custom' }).click();
   await page.getByLabel('First day (UTC)').fill('2020-01-01');
   await press('Show');
 });
-await state('link-new', '/links/new');
-await state('link-refused', '/links/new', async () => {
-  await page.getByLabel('Long URL').fill('nonsense');
-  await press('Create link');
+for (const name of ['Edit', 'QR code'])
+  await state(`link-${name.split(' ')[0]?.toLowerCase()}`, '/links/otters', () =>
+    page.getByRole('link', { name }).click(),
+  );
+await state('link-menu', '/links/otters', () => page.getByLabel('More actions').click());
+await state('links-menu', '/links', () => page.getByLabel('More actions for csp').click());
+await state('link-new-page', '/links/new');
+await state('link-new', '/links', newLink);
+await state('link-refused', '/links', async () => {
+  await newLink();
+  await page.getByLabel('Address').fill('nonsense');
+  await press('Create and copy');
+  await page.getByText('Please enter a valid URL').waitFor();
 });
-await state('link-made', '/links/new', async () => {
-  await page.getByLabel('Long URL').fill(`https://example.com/${'long/'.repeat(40)}`);
+await state('link-made', '/links', async () => {
+  await newLink();
+  await page.getByLabel('Address').fill(`https://example.com/${'long/'.repeat(40)}`);
   await page.getByLabel('Short code').fill('a-code-of-some-length');
   await page
     .getByLabel('Title')
     .fill('A title that is so long that it has to be cut off somewhere, as titles of pages are');
-  await press('Create link');
+  await press('Create and copy');
+  await page.getByText('Your link is ready').waitFor();
 });
-await state('link-deleted', '/links/a-code-of-some-length', () => press('Delete'));
-await state('links-selected', '/links?ticked=page');
+await state('link-deleted', '/links/a-code-of-some-length', async () => {
+  await page.getByLabel('More actions').click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+});
+await state('links-selected', '/links', async () => {
+  for (const code of ['otters', 'csp']) await page.getByLabel(`Select ${code}`).check();
+});
 await state('links-to-delete', '/links?ticked=page', () => press('Delete…'));
 await state('links-deleted', '/links?search=csp', async () => {
   await page.getByRole('checkbox').first().check();
   await press('Delete…');
   await press('Delete 1 link');
+});
+await state('links-many', '/links', async () => {
+  for (let at = 0; at < 60; at += 1) {
+    const link = { codes: [`page-${at}`], url: `https://example.com/${at}`, title: `Page ${at}`, expiresAt: null };
+    await store.links.create(1, link, NOW - at * 3_600_000);
+  }
+  await page.reload();
+  await page.getByLabel('Select all on this page').check();
 });
 await state('import', '/links/import');
 await state('import-sources', '/links/import', () => page.getByText('Supported services').click());
@@ -137,6 +161,10 @@ await state('import-again', '/links/import', async () => {
   await press('Import these links');
   await page.getByText('You already imported this file').waitFor();
 });
+
+function newLink(): Promise<void> {
+  return page.getByRole('link', { name: 'New link' }).click();
+}
 
 /** On the import page, selects a file that was exported from another link service, and opens the preview. */
 async function check(sample: string): Promise<void> {

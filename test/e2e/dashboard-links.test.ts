@@ -21,12 +21,13 @@ test('an expiry is typed in the zone of the browser, and a link is edited', asyn
   await setUp(page, backend.setupLink());
   await makeLink(page, backend.baseUrl, { url: `${site.origin}/before`, code: 'plan' });
   await page.goto(`${backend.baseUrl}/links/plan`);
-  await page.getByLabel('Long URL').fill(`${site.origin}/after`);
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByLabel('Address').fill(`${site.origin}/after`);
   await page.getByLabel('Expires').fill('2020-01-01T12:00');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('This time has passed.').waitFor();
   expect(await page.locator(':focus').getAttribute('id')).toBe('expiresAt');
-  expect(await page.getByLabel('Long URL').inputValue()).toBe(`${site.origin}/after`);
+  expect(await page.getByLabel('Address').inputValue()).toBe(`${site.origin}/after`);
   await page.getByLabel('Expires').fill('2099-12-31T12:00');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The link was saved.').waitFor();
@@ -45,13 +46,13 @@ test.each([true, false])(
     const page = await givenPage({ javaScriptEnabled });
     await setUp(page, backend.setupLink());
     await page.goto(`${backend.baseUrl}/links/new`);
-    await page.getByLabel('Long URL').fill('example.com/page');
+    await page.getByLabel('Address').fill('example.com/page');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByText('We added https://').waitFor();
     expect(await page.locator(':focus').getAttribute('id')).toBe('url');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByText('Your link is ready').waitFor();
-    expect(await page.locator('.link-url').innerText()).toBe('https://example.com/page');
+    expect(await page.locator('.link-name').innerText()).toBe('https://example.com/page');
   },
 );
 
@@ -70,13 +71,13 @@ test('a bar shows its figures to the mouse, to a finger and to the keyboard', as
   expect(await tip.isVisible()).toBe(false);
   const columns = page.locator('.chart-column');
   await columns.last().locator('.chart-hit').hover();
-  expect(await tip.innerText()).toMatch(/^\d+ \w+ \d{4}\n1 click, 1 visitor, 0 bots$/);
+  expect(await tip.innerText()).toMatch(/^\d+ \w+ \d{4}, so far\n1 click, 1 visitor, 0 bots$/);
   await page.mouse.move(0, 0);
   expect(await tip.isVisible()).toBe(false);
   await columns.first().locator('.chart-hit').tap();
   expect(await tip.innerText()).toMatch(/\n0 clicks, 0 visitors, 0 bots$/);
 
-  await page.getByRole('heading', { name: 'Clicks' }).tap();
+  await page.getByRole('heading', { name: '1 click in 30 days' }).tap();
   expect(await tip.isVisible()).toBe(false);
 
   const slider = page.getByRole('slider', { name: 'Clicks by day' });
@@ -98,13 +99,17 @@ test.each([true, false])(
     await setUp(page, backend.setupLink());
     await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'oops' });
     const status = async () => (await fetch(`${backend.shortBaseUrl}/oops`, { redirect: 'manual' })).status;
-    await page.getByRole('button', { name: 'Delete oops' }).click();
+    const remove = async () => {
+      await page.getByLabel('More actions for oops').click();
+      await page.getByRole('button', { name: 'Delete The short URL stops working' }).click();
+    };
+    await remove();
     await page.getByText('oops was deleted').waitFor();
     expect(await status()).toBe(410);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('oops was restored').waitFor();
     expect(await status()).toBe(302);
-    await page.getByRole('button', { name: 'Delete oops' }).click();
+    await remove();
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.goto(`${backend.baseUrl}/links`);
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);

@@ -3,7 +3,10 @@ import type { PageEnv } from './page-definition.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** Content policy that allows only the dashboard's own files: no inline scripts or styles, no frames, no forms to other sites. */
+/**
+ * Content security policy that allows only the dashboard's own files. Inline scripts, inline styles and frames are
+ * blocked.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +23,7 @@ const SECURITY_HEADERS = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  // Only the dashboard's pages receive a Referer. With `no-referrer`, browsers would send no Origin with a form.
+  // With `no-referrer`, browsers would not send an `Origin` header with forms. `isSameOrigin` needs this header.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -29,9 +32,8 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * True if a request changes nothing or was sent by a page of the dashboard. Browsers set `Sec-Fetch-Site` (W3C Fetch
- * Metadata), which no page can forge. Over plain http they only set `Origin`. Every browser sends one of the two with
- * a form, so a request with neither is refused.
+ * True if a request cannot change anything, or was sent by a page of this dashboard. Browsers send the
+ * `Sec-Fetch-Site` header over https, and `Origin` over plain http. A form without either header is refused.
  */
 export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
   if (SAFE_METHODS.has(request.method)) return true;

@@ -10,45 +10,44 @@ import type { Log } from '../log/json-log.ts';
 import type { Session } from '../store/interface/account-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Values attached to a request: the path of its page, for the log, and the session of the signed-in user. */
+/** Values attached to a request. The log contains the route, which is the path of the requested page. */
 export type PageEnv = { Bindings: HttpBindings; Variables: { route: string; session: Session } };
 
 export type PageContext = Context<PageEnv>;
 
-/** Handler of one method of one path. */
+/** Function that handles one HTTP method of one path. */
 export interface Page {
   method: 'GET' | 'POST';
   /** Path in Hono's syntax, such as `/links/:code`. */
   path: string;
-  /** Users who may open the page: `anyone`, a signed-in `user`, or only the `owner` of the service. */
+  /** Users who may open the page: anyone, a signed-in user, or only the server's owner. */
   access: 'anyone' | 'user' | 'owner';
-  /** Set if the handler reads the body and limits its size. Otherwise the size limit of forms applies. */
+  /** True if the handler reads the request body and limits its size. All other handlers share one limit. */
   readsBody?: true;
   handle(context: PageContext): Response | Promise<Response>;
 }
 
-/** Services that the dashboard's pages use. */
 export interface Services extends ProxySettings {
   store: Store;
   clock: Clock;
   random: Random;
   log: Log;
-  /** Limits of keys without their own limits. */
+  /** Limits of API keys that have no individual limits. */
   limits: KeyLimits;
-  /** Daily quotas of all accounts except the owner's. */
+  /** Daily quotas of all accounts except the owner's, which has no quota. */
   accountLimits: AccountLimits;
   targets: TargetRules;
   baseUrl: string;
   shortBaseUrl: string;
-  /** Records in the background that a session was used. */
+  /** Stores the time of a session's last use in the background. */
   lastUses: { session(session: Session, now: number): void };
-  /** Called with the code of a link that was changed or deleted, so that its short URL is updated at once. */
+  /** Called after a link was changed or deleted, so that redirects use the new version immediately. */
   onLinkChanged(code: string): void;
-  /** Folder for uploaded files until they are imported. */
+  /** Folder for uploaded files. */
   uploadDirectory: string;
-  /** Restarts the timeout of a request whose body is still arriving. */
+  /** Extends the time limit of a request whose body is still arriving. */
   extendDeadline(request: IncomingMessage): void;
-  /** Delays the shutdown of the service until work that continues after the response is done. */
+  /** Delays the server's shutdown until this work is done. */
   holdStop(work: Promise<void>): void;
   isStopping(): boolean;
 }

@@ -5,17 +5,15 @@ import { FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { type DateFormats, formatNumber } from './components/dates-and-numbers.ts';
 import type { Services } from './page-definition.ts';
 
-/** Daily quota of an account, and what is left of it. */
+/** Daily quota of an account, and how much of it is left today. */
 export interface RemainingQuota extends ChargedQuota {
-  /** Number of units that the account can use per UTC day. */
   limit: number;
-  /** Time when the quota resets. */
   resetAt: number;
 }
 
 /**
- * Uses up to `units` of an account's daily quota. Fewer are granted if fewer are left, and 0 units only reads the quota.
- * Returns null if the account has no quota.
+ * Charges up to `units` to an account's daily quota. If fewer are left, only those are charged. 0 units charge
+ * nothing and only read the quota. Returns null if the account has no quota.
  */
 export async function spendQuota(
   { store, clock, accountLimits }: Pick<Services, 'store' | 'clock' | 'accountLimits'>,
@@ -29,7 +27,10 @@ export async function spendQuota(
   return { ...spent, limit, resetAt: clock() + spent.resetSeconds * 1000 };
 }
 
-/** Returns a message such as "Your account has reached its daily limit of 1,000 links. Try again after 2 Jul 2026, 00:00 UTC." */
+/**
+ * Returns a message such as "Your account has reached its daily limit of 1,000 links. Try again after 2 Jul 2026,
+ * 00:00 UTC."
+ */
 export function quotaUsedUpMessage(
   { limit, resetAt }: RemainingQuota,
   things: string,
@@ -39,7 +40,7 @@ export function quotaUsedUpMessage(
   return `Your account has reached its daily limit of ${formatNumber(limit)} ${things}. ${action} after ${times.minuteText(resetAt)}.`;
 }
 
-/** A key, its limits, and the number of requests it has made today. */
+/** An API key, its limits, and the number of its requests today. */
 export interface KeyUsage {
   key: ApiKey;
   limits: KeyLimits;

@@ -22,10 +22,13 @@ import type { Page, PageContext, PageEnv, Services } from './page-definition.ts'
 import { currentSession } from './sessions.ts';
 import { assetPages } from './static-files.ts';
 
-/** Maximum size of a form. A page of links with the longest codes, all of them selected, has 115,000 bytes. */
+/**
+ * Maximum size of a form in bytes. A list page with 50 selected links and the longest possible codes needs 115,000
+ * bytes.
+ */
 const MAX_FORM_BYTES = 128 * 1024;
 
-/** Creates the dashboard as an application to mount on the base URL. */
+/** Creates the dashboard as a Hono application. */
 export function createDashboard(services: Services): Hono<PageEnv> {
   const app = new Hono<PageEnv>();
   const signedIn = requireSession(services);
@@ -41,7 +44,7 @@ export function createDashboard(services: Services): Hono<PageEnv> {
     });
     app.use(path, securityHeaders, requireSameOrigin(services));
     for (const { method, access, readsBody, handle } of pages) {
-      // The limit reads the body, so it comes last: the body of a request that is not allowed is never read.
+      // The size limit comes last, because it reads the body. The server never reads the body of a forbidden request.
       app.on(method, [path], ...guards[access], ...(readsBody ? [] : [formLimit]), handle);
     }
     const allow = pages.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
@@ -83,7 +86,7 @@ function requireSession(services: Services): MiddlewareHandler<PageEnv> {
   };
 }
 
-/** Returns the path of the sign-in page, which leads back to the requested page. A form is not sent again. */
+/** Returns the path of the sign-in page. After signing in, the browser returns to the requested page. */
 function signInPath(context: PageContext): string {
   const { pathname, search } = new URL(context.req.url);
   return context.req.method === 'GET' ? `/sign-in?next=${encodeURIComponent(pathname + search)}` : '/sign-in';

@@ -8,7 +8,7 @@ import type { PageContext, Services } from './page-definition.ts';
 
 const COOKIE_NAME = 'terse';
 
-/** Returns the session of a request, or null if it has none or the session has ended. */
+/** Returns the request's session, or null if there is no valid session. */
 export async function currentSession(context: PageContext, services: Services): Promise<Session | null> {
   const { store, clock, baseUrl, lastUses } = services;
   const token = readSessionCookie(context, baseUrl) ?? '';
@@ -19,8 +19,8 @@ export async function currentSession(context: PageContext, services: Services): 
 }
 
 /**
- * Signs a browser in with a new token, and ends its previous session. Returns false if the credentials have changed
- * since they were verified.
+ * Creates a session for this browser and ends the browser's previous session. Returns false if the password has
+ * changed since it was checked.
  */
 export async function startSession(
   context: PageContext,
@@ -43,7 +43,7 @@ export async function endSession(context: PageContext, services: Services, sessi
   deleteSessionCookie(context, services.baseUrl);
 }
 
-/** Returns the name of a browser and system, such as "Firefox on Linux", by which users recognize their own devices. */
+/** Returns the browser and system, such as "Firefox on Linux", so that users recognize their devices. */
 export function deviceName(userAgent: string): string {
   const { browser, system } = classifyUserAgent(userAgent);
   if (browser !== OTHER && system !== OTHER) return `${browser} on ${system}`;
@@ -63,9 +63,9 @@ export function deleteSessionCookie(context: PageContext, baseUrl: string): void
 }
 
 /**
- * Returns the options of the session cookie. Over https its name has the `__Host-` prefix (RFC 6265bis, section
- * 4.1.3.2), so that no other host and no http page can set it. It is `Lax`, so that links to the dashboard open it
- * signed in. `csrf-and-security-headers.ts` protects requests that change something.
+ * Returns the options of the session cookie. Over https, its name starts with `__Host-`, so that no other host can
+ * set the cookie (RFC 6265bis, section 4.1.3.2). The cookie is `Lax`, so that a link from another site opens the
+ * dashboard signed in.
  */
 function cookieOptions(baseUrl: string) {
   const shared = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;

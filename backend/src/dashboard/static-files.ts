@@ -10,21 +10,22 @@ const CONTENT_TYPES = {
 
 const ASSETS_FOLDER = new URL('assets/', import.meta.url);
 
-/** Static files by name, read once at startup. The first four are shared with the extension. */
+/** Static files by name, read at startup. The first three files are shared with the extension. */
 const FILES = new Map<string, Buffer>([
-  ...['tokens.css', 'base.css', 'links.css', 'icon.svg'].map((name) =>
-    load(name, import.meta.resolve(`@terse/design/${name}`)),
-  ),
+  ...['tokens.css', 'base.css', 'icon.svg'].map((name) => load(name, import.meta.resolve(`@terse/design/${name}`))),
   ...readdirSync(ASSETS_FOLDER).map((name) => load(name, new URL(name, ASSETS_FOLDER))),
 ]);
 
-/** Hash in every file's address, so that browsers cache files forever and load them again after an update. */
+/**
+ * Hash that is part of every file's address. Browsers can cache the files forever, because an update changes the
+ * address.
+ */
 const VERSION = [...FILES.values()]
   .reduce((hash, file) => hash.update(file), createHash('sha256'))
   .digest('hex')
   .slice(0, 12);
 
-/** Returns the address of a file. All files share one folder, because style sheets and scripts import each other by name. */
+/** Returns the address of a static file. All files share one folder, because they import each other by name. */
 export function assetUrl(name: string): string {
   if (!FILES.has(name)) throw new Error(`There is no asset ${name}.`);
   return `/assets/${VERSION}/${name}`;

@@ -23,7 +23,7 @@ const EXCLUSION_PROBLEMS: Record<Exclusion, string> = {
 
 const NO_URL = 'This link has no long URL in the file.';
 const BARE_DOMAIN =
-  'This link is for the bare domain, without a short code. The owner of this service can redirect the bare domain with TERSE_HOME_URL.';
+  'This link is for the bare domain, without a short code. The owner of this server can redirect the bare domain with TERSE_HOME_URL.';
 const MALFORMED_CODE =
   'This short code cannot be used in a URL: it has more than 255 characters, a space, an empty part, or one of ? # % \\.';
 

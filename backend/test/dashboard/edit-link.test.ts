@@ -34,7 +34,7 @@ describe('an edit', () => {
 
   it.each([
     [{ url: '' }, 'url', 'Please enter a valid URL.'],
-    [{ url: 'http://127.0.0.1/' }, 'url', /^This service does not link there/],
+    [{ url: 'http://127.0.0.1/' }, 'url', /^This server does not link there/],
     [{ url: 'example.com/else' }, 'url', /^We added https/],
     [{ title: 'x'.repeat(301) }, 'title', /at most 300/],
     [{ expiresAt: 'nonsense' }, 'expiresAt', /not a date/],
@@ -96,9 +96,9 @@ describe('times', () => {
     const html = await ada.page('/links/when');
     expect(textOf(html)).toContain('Created 1 Jul 2026, 17:30 GMT+5:30 · expires 2 Jul 2026, 12:00 GMT+5:30');
     expect(html).toMatch(/name="expiresAt"[^>]*value="2026-07-02T12:00"/);
-    expect(html).toContain('Time in your time zone, Asia/Calcutta.');
-    expect(textOf(await ada.page('/links'))).toContain('Expires 2 Jul 2026, 12:00 GMT+5:30');
-    expect(await ada.page('/links/when?period=day')).toContain('1 Jul 2026, 17:30 GMT+5:30: 0 clicks');
+    expect(html).toContain('Never if left empty. Time in your time zone, Asia/Calcutta.');
+    expect(textOf(await ada.page('/links'))).toContain('expires 2 Jul 2026, 12:00 GMT+5:30');
+    expect(await ada.page('/links/when?period=day')).toContain('1 Jul 2026, 17:30 GMT+5:30, so far: 0 clicks');
   });
 
   it('typed into a form are in the time zone of the form, even if the browser’s time zone has changed', async () => {

@@ -72,11 +72,11 @@ describe('a key', () => {
     const { apiKey } = await makeKey({ quota: '7' });
     expect(textOf(await ada.page('/keys'))).toContain('Never used');
     await shorten(apiKey);
-    expect(await ada.page('/keys')).toContain('<meter min="0" max="7" value="1" aria-label="1 of 7 used today">');
-    // The service records the last use after it has sent the response.
+    expect(await ada.page('/keys')).toContain('<meter min="0" max="7" value="6" aria-label="6 of 7 links left today">');
+    // The server records a key's last use shortly after its response.
     await expect.poll(async () => textOf(await ada.page('/keys'))).toContain('Last used 1 Jul 2026, 12:00 UTC');
     terse.clock.now += 86_400_000;
-    expect(await ada.page('/keys')).toContain('0 of 7 used today');
+    expect(await ada.page('/keys')).toContain('7 of 7 links left today');
   });
 
   it('can be renamed and given other limits, with immediate effect', async () => {
@@ -125,7 +125,7 @@ describe('a key', () => {
     const grace = await holder(terse, 'Grace');
     const greedy = await grace.post('/keys', { name: 'More', quota: '21', throttle: '2' });
     expect(greedy.status).toBe(400);
-    expect(await greedy.text()).toMatch(/This service allows at most 20\..*This service allows at most 1\./s);
+    expect(await greedy.text()).toMatch(/This server allows at most 20\..*This server allows at most 1\./s);
     await makeKey({ quota: '5', throttle: '0.5' }, grace);
     expect((await grace.post('/keys/2', { name: 'More', quota: '21', throttle: '' })).status).toBe(400);
   });
@@ -137,7 +137,7 @@ describe('a key', () => {
     const [key] = await terse.store.keys.list(accountId);
     // The key's limit is higher than the service now allows.
     await terse.store.keys.change(accountId, key?.id as number, { name: 'Laptop', quota: 5000, throttle: 50 });
-    expect(await grace.page('/keys')).toContain('0 of 20 used today');
+    expect(await grace.page('/keys')).toContain('20 of 20 links left today');
     const limits = await (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': apiKey } })).json();
     expect(limits).toMatchObject({ quota: { limit: 20 }, throttle: { limit: 1 } });
     expect((await shorten(apiKey)).headers.get('ratelimit-policy')).toContain('"quota";q=20;');

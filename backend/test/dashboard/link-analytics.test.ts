@@ -16,6 +16,7 @@ import { NOON } from '../support/store.ts';
 
 const TODAY = dayOf(NOON);
 const WEEK = periodRange('week', NOON);
+const SHOWN = { now: NOON, times: dateFormatsFor('UTC') };
 
 function day(at: number, hour: number, clicks: number) {
   const counts = emptyDay();
@@ -30,7 +31,7 @@ const analyticsOf = (days: ClickDay[], range: DateRange) =>
 describe('the analytics', () => {
   it.each(Object.keys(PERIODS) as Period[])('of a %s has every bar, the last of them now', (period) => {
     const { bars, sum } = analyticsOf([day(TODAY, 12, 3)], periodRange(period, NOON));
-    expect(bars).toHaveLength({ day: 24, week: 7, month: 30, quarter: 90, year: 52 }[period]);
+    expect(bars).toHaveLength({ day: 24, week: 7, month: 30, year: 52 }[period]);
     expect(bars.at(-1)).toMatchObject({ clicks: 3, visitors: 1, bots: 2 });
     expect(sum).toEqual({ clicks: 3, visitors: 1, bots: 2 });
     const steps = bars.slice(1).map(({ start }, at) => start - (bars[at]?.start ?? 0));
@@ -98,7 +99,7 @@ describe('the chart', () => {
       const chosen = parseDateRange({ from: to, to: '2026-07-01' }, NOON);
       if ('problems' in chosen) throw new Error(`${count} days were refused.`);
       const { bars } = analyticsOf([day(TODAY, 23, 7)], chosen.range);
-      const svg = String(clickChart(bars, chosen.range, dateFormatsFor('UTC')));
+      const svg = String(clickChart(bars, { ...chosen.range, ...SHOWN }));
       const words = [...svg.matchAll(/class="chart-text" x="([\d.]+)%" y="217" text-anchor="middle"/g)];
       expect(words.length, `${count} days`).toBeGreaterThan(0);
       // On a phone, the chart is 266 pixels wide and a label is at most 36 pixels wide.
@@ -118,7 +119,7 @@ describe('the chart', () => {
 
   it('draws every bar within its frame and in proportion', () => {
     const { bars } = analyticsOf([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
-    const svg = String(clickChart(bars, WEEK, dateFormatsFor('UTC')));
+    const svg = String(clickChart(bars, { ...WEEK, ...SHOWN }));
     const drawn = [
       ...svg.matchAll(/class="chart-bar" x="([\d.]+)%" y="([\d.]+)" width="([\d.]+)%" height="([\d.]+)"/g),
     ];
@@ -132,9 +133,29 @@ describe('the chart', () => {
 
   it('has a description and a table with the same data', () => {
     const { bars } = analyticsOf([day(TODAY, 1, 1)], WEEK);
-    const svg = String(clickChart(bars, WEEK, dateFormatsFor('UTC')));
+    const svg = String(clickChart(bars, { ...WEEK, ...SHOWN }));
     expect(svg).toContain('<title id="chart-title">Clicks by day, 7 days</title>');
-    expect(svg).toContain('1 Jul 2026: 1 click, 1 visitor, 2 bots<');
-    expect(svg).toContain('<th scope="row">1 Jul 2026</th><td>1</td><td>1</td><td>2</td>');
+    expect(svg).toContain('30 Jun 2026: 0 clicks, 0 visitors, 0 bots<');
+    expect(svg).toContain('1 Jul 2026, so far: 1 click, 1 visitor, 2 bots<');
+    expect(svg).toContain('<th scope="row">1 Jul 2026, so far</th><td>1</td><td>1</td><td>2</td>');
+  });
+
+  it.each([
+    ['hour', NOON, NOON - 3_600_000],
+    ['day', Date.UTC(2026, 6, 1), Date.UTC(2026, 5, 30)],
+    ['week', NOON - 6 * 86_400_000, NOON - 7 * 86_400_000],
+    ['month', Date.UTC(2026, 6), Date.UTC(2026, 5)],
+  ] as const)('marks the %s that is not over', (unit, running, over) => {
+    const svg = String(
+      clickChart(
+        [
+          { start: over, clicks: 1 },
+          { start: running, clicks: 2 },
+        ],
+        { unit, label: '', ...SHOWN },
+      ),
+    );
+    expect(svg.match(/so far: \d clicks?</g)).toEqual(['so far: 2 clicks<']);
+    expect(svg).not.toContain('visitor');
   });
 });

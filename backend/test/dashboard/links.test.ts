@@ -23,7 +23,8 @@ describe('a link', () => {
     const answer = await ada.post('/links', { url: ' HTTPS://Example.com/a b ', title: ' A  title ' });
     expect(answer.status).toBe(303);
     const [, code = ''] = /made=(\w{7})$/.exec(answer.headers.get('location') ?? '') ?? [];
-    expect(textOf(await ada.page(`/links?made=${code}`))).toMatch(new RegExp(`Your link is ready: \\S+ ?${code}`));
+    expect(textOf(await ada.page(`/links?made=${code}`))).toMatch(new RegExp(`Your link is ready: \\S+ / ${code}`));
+    expect(textOf(await ada.page(`/links?made=${code}&copied=yes`))).toContain('Your link is ready and copied:');
     expect((await terse.visit(`/${code}`)).headers.get('location')).toBe('https://example.com/a%20b');
     expect(await terse.store.links.find(1, code)).toMatchObject({ title: 'A title' });
   });
@@ -31,7 +32,7 @@ describe('a link', () => {
   it.each([
     [{ url: 'javascript:alert(1)' }, 'url', 'Please enter a valid URL.'],
     [{ url: '' }, 'url', 'Please enter a valid URL.'],
-    [{ url: 'http://127.0.0.1/' }, 'url', /^This service does not link there/],
+    [{ url: 'http://127.0.0.1/' }, 'url', /^This server does not link there/],
     [{ code: 'a' }, 'code', /3 to 64/],
     [{ code: 'Admin' }, 'code', /reserved/],
     [{ code: 'taken' }, 'code', 'This short code is taken.'],
@@ -68,12 +69,12 @@ describe('a link', () => {
     'user@example.com',
   ])('%j is not treated as a URL without scheme', async (url) => {
     const html = await (await ada.post('/links', { url })).text();
-    expect(html).toMatch(/id="url-problem">(Please enter a valid URL|This service does not link there)/);
+    expect(html).toMatch(/id="url-problem">(Please enter a valid URL|This server does not link there)/);
     expect(html).toContain(`name="url" type="url" value="${url}"`);
   });
 
   it.each([
-    [{ code: 'a', title: 'x'.repeat(301) }, 'code'],
+    [{ code: 'a', title: 'x'.repeat(301) }, 'title'],
     [{ url: 'nonsense', code: 'a', expiresAt: 'soon' }, 'url'],
     [{ expiresAt: '2026-01-01T00:00' }, 'expiresAt'],
   ])('that is refused because of %j sets the focus on the first wrong field', async (fields, first) => {
@@ -84,7 +85,7 @@ describe('a link', () => {
 });
 
 describe('the list', () => {
-  it('has a total, page numbers and a link to the previous page in every order', async () => {
+  it('has a total, a position and links to the previous and next page in every order', async () => {
     const { links } = terse.store;
     const make = async (from: number, to: number) => {
       for (let at = from; at < to; at += 1)
@@ -95,36 +96,40 @@ describe('the list', () => {
       const nav = html.split('aria-label="Pages"')[1]?.split('</nav>')[0] ?? '';
       const found = [...nav.matchAll(/href="([^"]+)".*?>([A-Z][a-z ]+)<\/a>/g)];
       const to = Object.fromEntries(found.map(([, href = '', name = '']) => [name, href.replaceAll('&amp;', '&')]));
-      return { to, text: /<p class="help">([^<]*)</.exec(nav)?.[1] };
+      const total = /id="list-title">([^<]*)</.exec(html)?.[1];
+      return { to, total, position: /<p class="soft">([^<]*)</.exec(nav)?.[1] };
     };
     await make(0, 2);
-    expect(pagesOn(await ada.page('/links'))).toEqual({ to: {}, text: '2 links' });
+    expect(pagesOn(await ada.page('/links'))).toEqual({ to: {}, total: '2 links' });
     await make(2, 160);
+    const positions = ['1–50 of 160', '51–100 of 160', '101–150 of 160', '151–160 of 160'];
     for (const order of ['newest', 'oldest', 'clicks']) {
       const seen: string[] = [];
       let html = await ada.page(`/links?order=${order}`);
-      for (let page = 1; ; page += 1) {
+      for (const [at, position] of positions.entries()) {
         seen.push(html);
-        expect(pagesOn(html).text).toBe(`Page ${page} of 4, 160 links`);
+        expect(pagesOn(html)).toMatchObject({ total: '160 links', position });
         const { to } = pagesOn(html);
         expect(Object.keys(to)).toEqual([
-          ...(page > 2 ? ['First page'] : []),
-          ...(page > 1 ? ['Previous page'] : []),
-          ...(page < 4 ? ['Next page'] : []),
+          ...(at > 1 ? ['First page'] : []),
+          ...(at > 0 ? ['Previous'] : []),
+          ...(at < 3 ? ['Next'] : []),
         ]);
-        if (!to['Next page']) break;
-        html = await ada.page(to['Next page']);
+        if (to.Next) html = await ada.page(to.Next);
       }
       expect(new Set(seen.flatMap(codesOn)).size).toBe(160);
-      for (let page = 3; page >= 1; page -= 1) {
-        html = await ada.page(pagesOn(html).to['Previous page'] ?? '');
-        expect(codesOn(html)).toEqual(codesOn(seen[page - 1] ?? ''));
+      for (const earlier of seen.slice(0, 3).reverse()) {
+        html = await ada.page(pagesOn(html).to.Previous ?? '');
+        expect(codesOn(html)).toEqual(codesOn(earlier));
       }
-      expect(pagesOn(html).to['Previous page']).toBeUndefined();
+      expect(pagesOn(html).to.Previous).toBeUndefined();
     }
-    expect(pagesOn(await ada.page('/links?search=page-00')).text).toBe('10 links');
+    expect(pagesOn(await ada.page('/links?search=page-00')).total).toBe('10 links');
     terse.clock.now += 5000;
-    expect(pagesOn(await ada.page('/links?search=page')).text).toBe('Page 1');
+    expect(pagesOn(await ada.page('/links?search=page'))).toMatchObject({
+      total: 'Search results',
+      position: 'Page 1',
+    });
   });
 
   it('stores earlier pages in its address up to a maximum length', () => {
@@ -148,7 +153,7 @@ describe('the list', () => {
     expect(codesOn(await ada.page('/links?search=alpha'))).toEqual(['beta', 'alpha']);
     expect(codesOn(await ada.page('/links?search=%C3%BCN%C3%8FT'))).toEqual(['alpha']);
     const nothing = await ada.page('/links?search=%3Cb%3Enope&order=clicks');
-    expect(textOf(nothing)).toContain('Nothing found No title, URL or short code contains “ &lt;b&gt;nope ”');
+    expect(textOf(nothing)).toContain('Nothing found No title, address or short code contains “ &lt;b&gt;nope ”');
     expect(nothing).toContain('<a href="/links?order=clicks">Show all links</a>');
   });
 
@@ -181,7 +186,7 @@ describe('the list', () => {
 describe('hostile text', () => {
   it('of another direction is truncated at its own end, because the line has the direction', async () => {
     await make('hebrew', { title: 'מדריך שדה' });
-    expect(await ada.page('/links')).toContain('<bdi class="line link-title">מדריך שדה</bdi>');
+    expect(await ada.page('/links')).toContain('<bdi class="line">מדריך שדה</bdi>');
   });
 
   it('in titles and URLs is escaped', async () => {

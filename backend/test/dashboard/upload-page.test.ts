@@ -9,7 +9,7 @@ import { holder, type Visitor } from '../support/visitor.ts';
 
 /** Timeouts in milliseconds. A slow machine may stall for a second or two, so the timeouts are longer. */
 const SHORT = { headers: 3000, request: 3000, check: 20 };
-/** Delay between two chunks of a slow body, in milliseconds. */
+/** Time between two chunks of a slow upload, in milliseconds. */
 const PAUSE = 300;
 
 let terse: TestService;

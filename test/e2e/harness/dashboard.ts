@@ -19,11 +19,13 @@ export async function givenPage(options: BrowserContextOptions = {}): Promise<Pa
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
   const page = await (await browser.newContext({ reducedMotion: 'reduce', userAgent: PERSON, ...options })).newPage();
   const complaints: string[] = [];
-  // Error responses are normal pages of the dashboard, but a blocked script or style is a fault.
+  // Tests request pages with errors, and simulate a server that cannot be reached. A blocked script or style is a fault.
   page.on(
     'console',
     (message) =>
-      message.type() === 'error' && !/status of 4\d\d/.test(message.text()) && complaints.push(message.text()),
+      message.type() === 'error' &&
+      !/status of 4\d\d|ERR_FAILED/.test(message.text()) &&
+      complaints.push(message.text()),
   );
   page.on('pageerror', (error) => complaints.push(error.message));
   onTestFinished(async () => {
@@ -48,7 +50,7 @@ export async function makeLink(
   link: { url: string; code?: string; title?: string },
 ): Promise<void> {
   await page.goto(`${baseUrl}/links/new`);
-  await page.getByLabel('Long URL').fill(link.url);
+  await page.getByLabel('Address').fill(link.url);
   await page.getByLabel('Short code').fill(link.code ?? '');
   await page.getByLabel('Title').fill(link.title ?? '');
   await page.getByRole('button', { name: 'Create link' }).click();

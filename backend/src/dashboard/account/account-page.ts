@@ -20,7 +20,7 @@ import { createSignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
 const WRONG_PASSWORD = 'This is not your current password. Try again.';
 
-/** Account page: password and sessions; for the owner also all accounts and invitations. */
+/** Account page: the user's password and sessions. The server's owner also sees all accounts and can invite people. */
 export function accountPages(services: Services): Page[] {
   const { store, clock, random, baseUrl } = services;
   const signInLimit = createSignInLimit(clock);
@@ -32,7 +32,7 @@ export function accountPages(services: Services): Page[] {
   ) {
     const { session } = context.var;
     const stored = await store.sessions.list(session.accountId);
-    // Expired sessions are deleted later by maintenance.
+    // Expired sessions may still be stored, because the maintenance job deletes them later.
     const sessions = stored.filter((session) => isSessionValid(session, clock()));
     const accounts = session.accountId === FIRST_ACCOUNT ? await store.accounts.list() : null;
     const body = accountView({

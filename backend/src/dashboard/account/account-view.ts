@@ -8,12 +8,12 @@ import { copyButton, flashMessage, type Html, html, icon } from '../components/h
 export interface AccountView {
   session: Session;
   sessions: Session[];
-  /** All accounts; null unless the user is the owner. */
+  /** All accounts, or null if the signed-in user is not the owner. */
   accounts: Account[] | null;
   problems: Problems;
   times: DateFormats;
   flash?: string;
-  /** New invitation, whose link is shown only once. */
+  /** An invitation that was just created. Its link is shown only once. */
   invitation?: { name: string; link: string };
 }
 

@@ -12,7 +12,6 @@ import { createSignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
 const DELETE_PATH = '/account/delete';
 
-/** Pages that delete an account. The owner's account cannot be deleted, because only the owner can invite people. */
 export function deleteAccountPages(services: Services): Page[] {
   const { store, clock, log, baseUrl } = services;
   const signInLimit = createSignInLimit(clock);

@@ -9,7 +9,7 @@ import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { startSession } from '../sessions.ts';
 
-/** Page that opens with a setup link, an invitation, or a link to reset the password. */
+/** Page on which a new user chooses a name and password. Setup, invitation and password reset links open it. */
 export function invitationPages(services: Services): Page[] {
   const { store, clock, random } = services;
   const path = '/welcome/:token';
@@ -67,7 +67,7 @@ function validate(form: Form, name: string): Problems {
 }
 
 function show(context: PageContext, account: Account, name?: string, problems: Problems = null) {
-  // Until the service is set up, the first account has a placeholder as its name.
+  // Before the server is set up, its first account exists without a name and password.
   const isSetup = account.id === FIRST_ACCOUNT && !account.hasHolder;
   const title = isSetup ? 'Set up Terse' : account.hasHolder ? 'Choose a new password' : 'Welcome to Terse';
   const body = invitationForm(title, name ?? (isSetup ? '' : account.name), problems);
@@ -89,7 +89,7 @@ function invitationForm(title: string, name: string, problems: Problems): Html {
 
 function showUnusableLink(context: PageContext) {
   const body = html`<div class="card is-centred"><h1>This link no longer works</h1>
-  <p>It was already used, replaced by a newer link, or has expired. If you have an account, sign in. Otherwise, ask the owner of this service for a new link.</p>
+  <p>It was already used, replaced by a newer link, or has expired. If you have an account, sign in. Otherwise, ask the owner of this server for a new link.</p>
   <div class="actions"><a class="button" href="/sign-in">Sign in</a></div></div>`;
   return page(context, { title: 'This link no longer works', body, section: null, isNarrow: true, status: 410 });
 }

@@ -4,34 +4,37 @@ import type { Clock } from '../../domain/clock-and-random.ts';
 import { type Throttle, takeFromThrottle } from '../../domain/limits/throttle-and-quota.ts';
 import { formatCount } from '../components/dates-and-numbers.ts';
 
-/** Limit of attempts by one client for one name: 8 at once, then 1,440 a day. Users mistype only a few times. */
+/** Limit for one client and one user name: 8 attempts at once, then one per minute. */
 const PER_PAIR: Throttle = { perSecond: 1 / 60, burst: 8 };
 /**
- * Limit of attempts by all clients for one name: 100 at once, then 5,760 a day. A list of a million likely passwords takes
- * 174 days. Attackers need five networks to exhaust it. Users can still sign in from networks where they have signed in before.
+ * Limit for one user name from all clients together: 100 attempts at once, then four per minute. Guessing a million
+ * passwords would take 174 days.
  */
 const PER_NAME: Throttle = { perSecond: 1 / 15, burst: 100 };
-/** Limit of attempts by one client for all names. */
+/** Limit for one client and all user names together: 20 attempts at once, then 12 per minute. */
 const PER_CLIENT: Throttle = { perSecond: 1 / 5, burst: 20 };
 
-/** Maximum number of clients, names and pairs in memory. */
 const MAX_REMEMBERED = 20_000;
 
 export interface SignInLimit {
-  /** Counts one attempt to sign in. Returns 0 if it is allowed, or else the number of seconds to wait. */
+  /** Counts one attempt to sign in. Returns 0 if the attempt is allowed, or the number of seconds to wait. */
   attempt(nameKey: string, client: string): number;
-  /** Remembers that a client has signed in. From then on, attackers on other networks cannot exhaust its attempts. */
+  /**
+   * Remembers that a client has signed in under this name, so that attackers on other networks cannot lock the user
+   * out.
+   */
   remember(nameKey: string, client: string): void;
 }
 
-/** Limits attempts to sign in, for existing and unknown names. Each process counts separately, in memory. */
+/** Limits attempts to sign in. Unknown user names count too, so that the limit does not reveal which names exist. */
 export function createSignInLimit(clock: Clock): SignInLimit {
   const clients = createLimiter(PER_CLIENT, clock);
   const names = createLimiter(PER_NAME, clock);
   const pairs = createLimiter(PER_PAIR, clock);
   const known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   return {
-    // The client's limits come first, so that an attempt they refuse does not count for the name.
+    // The limit per client comes first. If that limit refuses an attempt, the attempt does not count for the user
+    // name.
     attempt(nameKey, client) {
       const pair = pairKey(nameKey, client);
       return clients(hashText(client)) || pairs(pair) || (known.get(pair) ? 0 : names(hashText(nameKey)));
@@ -42,7 +45,6 @@ export function createSignInLimit(clock: Clock): SignInLimit {
   };
 }
 
-/** @param wait number of seconds */
 export function tooManyAttemptsMessage(wait: number): string {
   return `Too many attempts. Wait ${formatCount(wait, 'second')} and try again.`;
 }
@@ -60,7 +62,7 @@ function pairKey(nameKey: string, client: string): string {
   return hashText(JSON.stringify([nameKey, client]));
 }
 
-/** Hashes a typed name, which may be long or a password. */
+/** Hashes a user name, because users sometimes type their password there by mistake. */
 function hashText(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }

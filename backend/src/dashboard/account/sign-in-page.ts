@@ -9,14 +9,14 @@ import type { Page, Services } from '../page-definition.ts';
 import { currentSession, endSession, startSession } from '../sessions.ts';
 import { createSignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
-/** Page that opens after signing in if no other page was requested. */
+/** Path of the page that opens after signing in, unless the user requested another page. */
 const HOME_PATH = '/overview';
 
 export function signInPages(services: Services): Page[] {
   const { accounts } = services.store;
   const signInLimit = createSignInLimit(services.clock);
 
-  /** True if at least one account can sign in. This runs at every visit, so it checks the owner's account first. */
+  /** True if at least one account can sign in. The owner's account is checked first, because it usually can. */
   async function hasHolder(): Promise<boolean> {
     if (await accounts.credentialsOf(FIRST_ACCOUNT)) return true;
     return (await accounts.list()).some((account) => account.hasHolder);
@@ -28,7 +28,7 @@ export function signInPages(services: Services): Page[] {
       path: '/',
       access: 'anyone',
       async handle(context) {
-        // The browser keeps the fragment of a connection link when it follows the redirect.
+        // Browsers keep a connection link's fragment (`#key=…`) when they follow a redirect.
         return context.redirect((await currentSession(context, services)) ? HOME_PATH : '/sign-in', 303);
       },
     },
@@ -84,7 +84,10 @@ export function signInPages(services: Services): Page[] {
 
 const VIEW = { title: 'Sign in', section: null, isNarrow: true } as const;
 
-/** Returns the requested path if it is a page of the dashboard. Links to the sign-in page could contain any URL. */
+/**
+ * Returns the path if it belongs to the dashboard, or else the home page. A forged link to the sign-in page could
+ * contain any URL.
+ */
 function dashboardPath(text: string | undefined): string {
   return text && /^\/(overview|links|keys|account)(?:[/?][\x21-\x7e]*)?$/.test(text) && !text.includes('\\')
     ? text
@@ -104,8 +107,8 @@ function signInForm({ next, name, problem }: { next: string; name: string; probl
 
 function notSetUpView(): Html {
   return html`<div class="card">
-  <h1>Set up this service first</h1>
-  <p>When the service started, it printed a setup link. Open that link to choose your name and password.</p>
-  <p class="help">If you no longer have the link, restart the service to get a new one.</p>
+  <h1>Set up this server first</h1>
+  <p>When the server started, it printed a setup link. Open it to choose your name and password.</p>
+  <p class="help">If you no longer have the link, restart the server to get a new one.</p>
 </div>`;
 }

@@ -1,20 +1,17 @@
-/**
- * Shows the numbers of the bar under the pointer, or of the bar selected with the arrow keys. Without script, the bars have
- * tooltips, and the table below lists all numbers.
- */
+/** Shows the numbers of the bar under the pointer or selected with the arrow keys. */
 export function enableChart() {
   const plot = document.querySelector('.chart-plot');
   if (!plot) return;
   const columns = [...plot.querySelectorAll('.chart-column')];
   const texts = columns.map((column) => {
     const title = column.querySelector('title');
-    // Prevents the browser's tooltip next to this one.
+    // Without its title, the bar does not show the browser's own tooltip as well.
     title.remove();
     return title.textContent;
   });
   const tip = plot.appendChild(element('p', 'chart-tip', { 'aria-hidden': 'true' }));
   tip.hidden = true;
-  // Slider over the bars, for screen readers and the keyboard.
+  // Slider over the bars, for keyboards and screen readers.
   const cursor = plot.appendChild(
     element('div', 'chart-cursor', {
       role: 'slider',
@@ -57,7 +54,7 @@ export function enableChart() {
   plot.addEventListener('pointermove', showAt);
   plot.addEventListener('pointerdown', showAt);
   plot.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && hide());
-  // On touch screens, the numbers stay until the user touches something else.
+  // On touch screens, the numbers stay visible until the user touches something else.
   document.addEventListener('pointerdown', ({ target }) => plot.contains(target) || hide());
   cursor.addEventListener('focus', () => show(current));
   cursor.addEventListener('blur', hide);

@@ -1,7 +1,7 @@
-/** Time for which a button shows the result, in milliseconds. */
+/** Time in milliseconds for which a button shows "Copied". */
 const MESSAGE_DURATION = 2000;
 
-/** Shows all copy buttons and makes them work. */
+/** Shows the copy buttons, which are hidden without script. */
 export function enableCopying() {
   for (const button of document.querySelectorAll('button[data-copy]')) {
     if (!button.dataset.copy) continue;
@@ -10,15 +10,18 @@ export function enableCopying() {
   }
 }
 
-/** Copies a text. `navigator.clipboard` is missing on pages loaded over plain http, so there is a fallback. */
-async function copy(text) {
+/**
+ * Copies a text. On plain http pages, `navigator.clipboard` does not exist, so a hidden text field is copied instead.
+ */
+export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
     const area = document.createElement('textarea');
     area.value = text;
-    document.body.append(area);
+    // Outside of an open dialog, the text could not be selected.
+    (document.querySelector('dialog[open]') ?? document.body).append(area);
     area.select();
     const done = document.execCommand('copy');
     area.remove();
@@ -26,7 +29,7 @@ async function copy(text) {
   }
 }
 
-function showResult(button, isCopied) {
+export function showResult(button, isCopied) {
   const label = button.querySelector('[data-copy-label]');
   const message = isCopied ? 'Copied' : 'Copying failed';
   button.classList.toggle('is-done', isCopied);

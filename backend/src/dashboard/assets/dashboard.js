@@ -1,6 +1,10 @@
 import { enableChart } from './click-chart.js';
 import { enableCopying } from './copy-buttons.js';
 import { followImport } from './import-progress.js';
+import { enableMenus } from './menus.js';
+import { enableNewLink } from './new-link.js';
+import { enablePanels } from './panels.js';
+import { enableSelection } from './selection.js';
 
 // All pages also work without this script.
 
@@ -8,9 +12,13 @@ keepTimeZone();
 showConnectionLink();
 enableCopying();
 enableChart();
+enableMenus();
+enablePanels();
+enableNewLink();
+enableSelection();
 followImport();
 
-/** Stores the browser's time zone in a cookie, so that the server formats and parses times in it. */
+/** Stores the browser's time zone in a cookie, so that the server can format times in this zone. */
 export function keepTimeZone() {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const secure = location.protocol === 'https:' ? '; Secure' : '';
@@ -19,8 +27,8 @@ export function keepTimeZone() {
 }
 
 /**
- * Explains a connection link to a user who opened it. Its API key is in the fragment, which browsers never send. This
- * removes it from the address bar and the history, and stores it in the copy button.
+ * Shows a notice if the user opened a connection link, such as `https://example.com/#key=…`. Removes the API key from
+ * the address bar and the browser's history.
  */
 export function showConnectionLink() {
   if (!/^#key=./.test(location.hash)) return;

@@ -1,7 +1,7 @@
-/** Interval between two requests, in milliseconds. */
+/** Time between two requests, in milliseconds. */
 const INTERVAL = 500;
 
-/** Updates the progress of an import while it runs, then reloads the page. Without script, the page reloads regularly. */
+/** Updates the progress of an import until it ends, then reloads the page. */
 export async function followImport() {
   const section = document.querySelector('[data-import]');
   if (!section) return;

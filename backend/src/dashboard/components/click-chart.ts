@@ -5,28 +5,29 @@ import type { DateRange, Unit } from './date-range.ts';
 import { type DateFormats, formatCount, formatNumber } from './dates-and-numbers.ts';
 import { type Html, html } from './html-elements.ts';
 
-/** Height of the highest bar, in pixels. Widths are in percent, so that the chart fits every screen. */
+/** Height of the highest bar, in pixels. */
 const CHART_HEIGHT = 200;
 
-/** Maximum width of a bar, in percent, so that a single bar does not fill the whole chart. */
+/** Maximum width of a bar, as a percentage of the chart's width. */
 const MAX_BAR_WIDTH = 10;
 
-/** Maximum number of labels below the bars. */
 const MAX_TICKS = 6;
 
-/** Minimum distance of a label from both ends, in percent. */
+/** Minimum distance between a label and either end of the chart, in percent. */
 const TICK_MARGIN = 7;
 
 const HOURS_SHOWN = 24;
 
 const DAYS_IN_WEEK = 7;
 
+const UNIT_LENGTH = { hour: 3_600_000, day: 86_400_000, week: DAYS_IN_WEEK * 86_400_000 } as const;
+
 const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', week: 'Week from', month: 'Month' };
 
-/** Number format of the scale: 10,000 is "10K". */
+/** Formats the numbers of the chart's scale: 10,000 as "10K". */
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** Clicks are counted per UTC day, so days and weeks are always in UTC. */
+/** Days are always UTC days, because clicks are counted per UTC day. */
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -35,23 +36,21 @@ const SHORT_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'nu
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Clicks of one bar, and the time when it starts. */
-export type Bar = Analysis['series'][number];
+/** Clicks of one bar of the chart, and its start time. Visitors and bots are not counted for whole accounts. */
+export type Bar = { start: number; clicks: number } & Partial<Counts>;
+
+type LinkBar = Analysis['series'][number];
 
 export interface LinkAnalytics {
   sum: Counts;
-  bars: Bar[];
+  bars: LinkBar[];
   names: Analysis['names'];
-  /** Time span of one bar. */
   unit: Unit;
-  /** UTC days that the bars cover. These are more than requested if only whole months are stored. */
+  /** UTC days that the bars cover. If only whole months are stored, they exceed the requested days. */
   days: Range;
 }
 
-/**
- * Adds up a link's clicks over a date range. Names (referrers, browsers and so on) are counted per day, so the names of the
- * last 24 hours cover two days. If only monthly counts are stored, the bars are months.
- */
+/** Adds up a link's clicks over a date range. Old clicks are stored per month, so their bars are months. */
 export function linkAnalytics(kept: StoredClicks, { start, unit }: DateRange): LinkAnalytics {
   const { interval, analysis } = analyzeStoredClicks(kept, unit === 'hour' ? 'hour' : 'day');
   const isByMonth = interval === 'month';
@@ -60,12 +59,12 @@ export function linkAnalytics(kept: StoredClicks, { start, unit }: DateRange): L
   return { bars, names: analysis.names, sum, unit: isByMonth ? 'month' : unit, days: kept.range };
 }
 
-function toBars(series: readonly Bar[], unit: Unit, start: number): Bar[] {
+function toBars(series: readonly LinkBar[], unit: Unit, start: number): LinkBar[] {
   if (unit === 'hour') return series.filter((bar) => bar.start >= start).slice(0, HOURS_SHOWN);
   return groupBars(series, unit === 'week' ? DAYS_IN_WEEK : 1);
 }
 
-function groupBars(series: readonly Bar[], size: number): Bar[] {
+function groupBars(series: readonly LinkBar[], size: number): LinkBar[] {
   return series.flatMap((first, at) =>
     at % size === 0
       ? [{ ...series.slice(at, at + size).reduce(addToSum, { clicks: 0, visitors: 0, bots: 0 }), start: first.start }]
@@ -79,14 +78,19 @@ function addToSum(sum: Counts, more: Counts): Counts {
   return both;
 }
 
-/** Draws clicks over time as bars and as a table. With script, pointing at a bar shows its numbers. */
-export function clickChart(
-  bars: readonly Bar[],
-  { unit, label }: Pick<DateRange, 'unit' | 'label'>,
-  times: DateFormats,
-): Html {
+interface ChartOptions extends Pick<DateRange, 'unit' | 'label'> {
+  now: number;
+  times: DateFormats;
+}
+
+/** Draws clicks over time as a bar chart with a table below. */
+export function clickChart(bars: readonly Bar[], { unit, label, now, times }: ChartOptions): Html {
   const highest = Math.max(...bars.map(({ clicks }) => clicks));
   const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);
+  const named = bars.map((bar) => {
+    const isRunning = bar.start <= now && now < endOf(bar.start, unit);
+    return { ...bar, isRunning, name: `${barName(bar.start, unit, times)}${isRunning ? ', so far' : ''}` };
+  });
   return html`<figure class="chart">
   <div class="chart-plot" data-label="Clicks by ${unit}">
     <div class="chart-scale" aria-hidden="true">${[1, 0.5, 0].map((part) => html`<span>${COMPACT.format(niceTop(highest) * part)}</span>`)}</div>
@@ -95,29 +99,30 @@ export function clickChart(
       <desc id="chart-desc">${formatCount(total, 'click')} in total, and at most ${formatNumber(highest)} in one ${unit}. The table below lists all numbers.</desc>
       ${[0, CHART_HEIGHT / 2].map((y) => html`<line class="chart-grid" x1="0" x2="100%" y1="${y}" y2="${y}"/>`)}
       <line class="chart-base" x1="0" x2="100%" y1="${CHART_HEIGHT}" y2="${CHART_HEIGHT}"/>
-      ${columns(bars, unit, niceTop(highest), times)}
+      ${columns(named, niceTop(highest))}
       ${ticks(bars, unit, times)}
     </svg>
   </div>
   <details class="more"><summary>Show as a table</summary><div class="table-box" tabindex="0" role="region" aria-label="Clicks by ${unit}"><table class="table">
-    <thead><tr><th scope="col">${COLUMN_NAMES[unit]} (${unit === 'hour' ? times.zone : 'UTC'})</th><th scope="col">Clicks</th><th scope="col">Visitors</th><th scope="col">Bots</th></tr></thead>
-    <tbody>${bars.map((bar) => html`<tr><th scope="row">${barName(bar.start, unit, times)}</th><td>${formatNumber(bar.clicks)}</td><td>${formatNumber(bar.visitors)}</td><td>${formatNumber(bar.bots)}</td></tr>`)}</tbody>
+    <thead><tr><th scope="col">${COLUMN_NAMES[unit]} (${unit === 'hour' ? times.zone : 'UTC'})</th>${countsOf(bars[0]).map(({ label: name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
+    <tbody>${named.map((bar) => html`<tr><th scope="row">${bar.name}</th>${countsOf(bar).map(({ count }) => html`<td>${formatNumber(count)}</td>`)}</tr>`)}</tbody>
   </table></div></details>
 </figure>`;
 }
 
-/** Draws every bar within a column that reacts to the pointer over its whole height. */
-function columns(bars: readonly Bar[], unit: Unit, top: number, times: DateFormats): Html[] {
+/** Draws the bars. The area above each bar also reacts to the pointer. */
+function columns(bars: readonly (Bar & { name: string; isRunning: boolean })[], top: number): Html[] {
   const step = 100 / bars.length;
   const width = Math.min(step * 0.76, MAX_BAR_WIDTH);
   return bars.map((bar, at) => {
     const height = bar.clicks === 0 ? 0 : Math.max(2, (bar.clicks / top) * CHART_HEIGHT);
     const x = (at + 0.5) * step - width / 2;
-    return html`<g class="chart-column"><title>${barName(bar.start, unit, times)}: ${figures(bar)}</title><rect class="chart-hit" x="${percentText(at * step)}" y="0" width="${percentText(step)}" height="${CHART_HEIGHT}"/><rect class="chart-bar" x="${percentText(x)}" y="${round(CHART_HEIGHT - height)}" width="${percentText(width)}" height="${round(height)}" rx="2"/></g>`;
+    const counts = countsOf(bar).map(({ count, noun }) => formatCount(count, noun));
+    return html`<g class="${bar.isRunning ? 'chart-column is-running' : 'chart-column'}"><title>${bar.name}: ${counts.join(', ')}</title><rect class="chart-hit" x="${percentText(at * step)}" y="0" width="${percentText(step)}" height="${CHART_HEIGHT}"/><rect class="chart-bar" x="${percentText(x)}" y="${round(CHART_HEIGHT - height)}" width="${percentText(width)}" height="${round(height)}" rx="2"/></g>`;
   });
 }
 
-/** Draws a few labels below the bars, far enough apart for a phone. */
+/** Draws a few labels below the bars, with enough space between them for a phone. */
 function ticks(bars: readonly Bar[], unit: Unit, times: DateFormats): Html[] {
   const every = Math.ceil(bars.length / MAX_TICKS);
   return bars
@@ -129,22 +134,34 @@ function ticks(bars: readonly Bar[], unit: Unit, times: DateFormats): Html[] {
     });
 }
 
-/** Returns a round, even number that is at least as high as the highest bar. */
+/** Returns a round, even number that is at least `highest`. */
 function niceTop(highest: number): number {
   if (highest <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(highest));
   return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((top) => top >= highest) ?? highest;
 }
 
-/** Returns the name of a bar: "1 Jul 2026", "Week of 1 Jul 2026", "July 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
+/** Returns the time at which a bar ends. */
+function endOf(start: number, unit: Unit): number {
+  const first = new Date(start);
+  return unit === 'month' ? Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1) : start + UNIT_LENGTH[unit];
+}
+
+/** Returns a bar's name: "1 Jul 2026", "Week of 1 Jul 2026", "July 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
 function barName(start: number, unit: Unit, times: DateFormats): string {
   if (unit === 'hour') return times.minuteText(start);
   if (unit === 'month') return MONTH.format(start);
   return unit === 'week' ? `Week of ${LONG_DAY.format(start)}` : LONG_DAY.format(start);
 }
 
-function figures({ clicks, visitors, bots }: Bar): string {
-  return [formatCount(clicks, 'click'), formatCount(visitors, 'visitor'), formatCount(bots, 'bot')].join(', ');
+/** Returns the counts of a bar that are known, with their labels. */
+function countsOf(bar: Bar | undefined): { label: string; noun: string; count: number }[] {
+  const counts = [
+    { label: 'Clicks', noun: 'click', count: bar?.clicks },
+    { label: 'Visitors', noun: 'visitor', count: bar?.visitors },
+    { label: 'Bots', noun: 'bot', count: bar?.bots },
+  ];
+  return counts.filter((entry): entry is (typeof counts)[number] & { count: number } => entry.count !== undefined);
 }
 
 function percentText(number: number): string {

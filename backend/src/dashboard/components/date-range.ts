@@ -4,33 +4,31 @@ import type { Range } from '../../domain/analytics/time-series.ts';
 import { collectProblems, field, type Problems } from './forms.ts';
 import { type Html, html } from './html-elements.ts';
 
-/** Date ranges that end now: their number of UTC days including today, and the time span of one bar. */
+/** Date ranges that end today, by the number of UTC days and the time span of one bar. */
 export const PERIODS = {
   day: { label: '24 hours', days: 2, unit: 'hour' },
   week: { label: '7 days', days: 7, unit: 'day' },
   month: { label: '30 days', days: 30, unit: 'day' },
-  quarter: { label: '90 days', days: 90, unit: 'day' },
   year: { label: '12 months', days: 364, unit: 'week' },
 } as const;
 
 export type Period = keyof typeof PERIODS;
 
-/** Time span of one bar. Months are used if nothing more precise is stored. */
+/** Time span of one bar. If clicks are only stored per month, every bar is a month. */
 export type Unit = 'hour' | 'day' | 'week' | 'month';
 
-/** Time range that a link's page shows. */
+/** Range of time for which a link's page shows clicks. */
 export interface DateRange {
-  /** Null if the user picked the first and last day. */
+  /** Null if the user entered the first and last day. */
   period: Period | null;
   label: string;
   unit: Unit;
-  /** UTC days to read. */
   days: Range;
-  /** Time when the first bar starts. A chart of 24 hours starts in the middle of a day. */
+  /** Time when the first bar starts. */
   start: number;
 }
 
-/** First and last day, as text. */
+/** First and last day that the user entered. */
 export interface PickedDays {
   from: string;
   to: string;
@@ -43,7 +41,7 @@ export function periodRange(period: Period, now: number): DateRange {
   return { period, label, unit, days, start };
 }
 
-/** Parses two days, both included, or returns a message for each wrong field. */
+/** Parses two days. Returns a message for each invalid field. */
 export function parseDateRange({ from, to }: PickedDays, now: number): { range: DateRange } | { problems: Problems } {
   const days = { from: readDay(from), to: readDay(to) };
   const problems = collectProblems({ from: dayProblem(days.from), to: dayProblem(days.to) ?? orderProblem(days, now) });
@@ -54,13 +52,13 @@ export function parseDateRange({ from, to }: PickedDays, now: number): { range: 
   return { range: { period: null, label: formatDays(days), unit, days, start } };
 }
 
-/** Returns the first and last day of a range as values of the form fields. */
+/** Returns the first and last day of a date range as text for the form. */
 export function rangeToDays({ days }: DateRange): PickedDays {
   return { from: dayText(days.from), to: dayText(days.to) };
 }
 
-/** Maximum number of days shown as one bar each. Longer ranges have a bar per week, so that bars are not too thin. */
-const MAX_DAY_BARS = PERIODS.quarter.days + 2;
+/** Maximum number of bars that each show one day. A longer range has one bar per week. */
+const MAX_DAY_BARS = 92;
 
 /** Formats a range of days: "1 Jul – 31 Jul 2026". */
 export function formatDays({ from, to }: Range): string {
@@ -69,10 +67,10 @@ export function formatDays({ from, to }: Range): string {
 
 const LABEL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** Returns the number of a day, or NaN if the text is not a valid date. */
+/** Returns the number of days since 1970, or NaN if the text is not a valid date. */
 function readDay(text: string): number {
   const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // Date.parse reads 30 February as 2 March.
+  // `Date.parse` accepts 30 February and returns 2 March, so this compares the result with the text.
   return Number.isNaN(instant) || dayText(dayOf(instant)) !== text ? Number.NaN : dayOf(instant);
 }
 
@@ -92,14 +90,13 @@ function dayText(day: number): string {
 }
 
 export interface PickedRange {
-  /** Null if the user picked the first and last day. */
+  /** Null if the user entered the first and last day. */
   period: Period | null;
-  /** Days that the page shows and the form fields contain. */
   days: PickedDays;
   problems: Problems;
 }
 
-/** Draws links to all periods. The last one opens a page with date fields, so it works without script. */
+/** Draws a link for each period. The last link, "Custom", opens a page with two date fields. */
 export function dateRangePicker(address: string, { period: current, days }: PickedRange): Html {
   const item = (query: string, label: string, isCurrent: boolean) =>
     html`<li><a class="period" href="${address}?${query}" ${isCurrent ? html`aria-current="true"` : ''}>${label}</a></li>`;
@@ -107,10 +104,10 @@ export function dateRangePicker(address: string, { period: current, days }: Pick
     item(`period=${period}`, label, period === current),
   );
   const chosen = new URLSearchParams({ ...days });
-  return html`<nav class="periods" aria-label="Period"><ul>${periods}${item(String(chosen), 'Custom range', current === null)}</ul></nav>`;
+  return html`<nav class="periods" aria-label="Period"><ul>${periods}${item(String(chosen), 'Custom', current === null)}</ul></nav>`;
 }
 
-/** Draws the fields for the first and last day, or nothing if a period is selected. */
+/** Draws the fields for the first and last day. They are only shown if no fixed period is selected. */
 export function daysForm(address: string, { period, days, problems }: PickedRange): Html | '' {
   if (period !== null) return '';
   return html`<form class="inline-form days-form" method="get" action="${address}" novalidate>

@@ -4,28 +4,34 @@ import { Temporal } from 'temporal-polyfill';
 import type { PageContext } from '../page-definition.ts';
 import { type Html, html } from './html-elements.ts';
 
-/** Formats and parses times in one time zone. All times are in milliseconds since 1970. */
+const MINUTE = 60_000;
+
+const DAY = 24 * 60 * MINUTE;
+
+/** Formats and parses times in one time zone. Times are in milliseconds since 1970. */
 export interface DateFormats {
-  /** IANA name, such as `Asia/Kolkata`; `UTC` if the browser's time zone is not known. */
+  /** Name such as `Asia/Kolkata`, or `UTC` if the browser's time zone is unknown. */
   zone: string;
-  /** Formats a day, such as "1 Jul 2026", with the time as its tooltip. */
+  /** Formats a day: "1 Jul 2026". Its tooltip shows the time. */
   day(instant: number): Html;
-  /** Formats a day and time with the short name of the zone: "1 Jul 2026, 17:30 GMT+5:30". */
+  /** Formats a past time: "Just now", "12 min ago", "3 h ago", "Yesterday" or "1 Jul 2026". */
+  ago(instant: number, now: number): Html;
+  /** Formats a day and time with the time zone: "1 Jul 2026, 17:30 GMT+5:30". */
   minute(instant: number): Html;
-  /** Returns the result of `minute` as plain text. */
+  /** Formats a day and time like `minute`, but as plain text. */
   minuteText(instant: number): string;
   /** Formats an hour for the labels of a chart: "17:30". */
   hourText(instant: number): string;
-  /** Returns the value of a `datetime-local` field, without seconds; empty for null. */
+  /** Returns the value of a `datetime-local` field, such as `2026-07-01T17:30`, or an empty string for null. */
   fieldValue(instant: number | null): string;
-  /** Parses the value of a `datetime-local` field; null if it is empty. */
+  /** Parses the value of a `datetime-local` field. Returns null if the field is empty. */
   read(text: string): number | 'invalid' | null;
 }
 
-/** Cached formats by time zone, because they are slow to create. */
+/** Cache of formats by time zone, because creating them is slow. */
 const cachedFormats = new LRUCache<string, DateFormats>({ max: 100 });
 
-/** Returns the formats of a time zone by its IANA name, or those of UTC if the name is unknown. */
+/** Returns the formats of a time zone, or of UTC if the name is unknown. */
 export function dateFormatsFor(name: string): DateFormats {
   const cached = cachedFormats.get(name);
   if (cached) return cached;
@@ -35,7 +41,7 @@ export function dateFormatsFor(name: string): DateFormats {
   return times;
 }
 
-/** Returns the usual spelling of a time zone's name, so that other spellings do not fill the cache. */
+/** Returns the standard name of a time zone, so that different spellings share one cache entry. */
 function canonicalZone(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
@@ -57,10 +63,21 @@ function createDateFormats(timeZone: string): DateFormats {
     timeZone,
   });
   const minuteText = (instant: number) => minuteFormat.format(instant);
+  const dayNumber = (instant: number) => Date.parse(localText(instant, timeZone).slice(0, 10)) / DAY;
+  const agoText = (instant: number, now: number) => {
+    const minutes = Math.floor((now - instant) / MINUTE);
+    const days = dayNumber(now) - dayNumber(instant);
+    if (minutes < 1) return 'Just now';
+    if (minutes < 60) return `${minutes} min ago`;
+    if (days === 0) return `${Math.floor(minutes / 60)} h ago`;
+    return days === 1 ? 'Yesterday' : dayFormat.format(instant);
+  };
+  const time = (instant: number, text: string) =>
+    html`<time datetime="${isoText(instant)}" title="${minuteText(instant)}">${text}</time>`;
   return {
     zone: timeZone,
-    day: (instant) =>
-      html`<time datetime="${isoText(instant)}" title="${minuteText(instant)}">${dayFormat.format(instant)}</time>`,
+    day: (instant) => time(instant, dayFormat.format(instant)),
+    ago: (instant, now) => time(instant, agoText(instant, now)),
     minute: (instant) => html`<time datetime="${isoText(instant)}">${minuteText(instant)}</time>`,
     minuteText,
     hourText: (instant) => hourFormat.format(instant),
@@ -78,7 +95,10 @@ function localText(instant: number, zone: string): string {
   return local.toString({ smallestUnit: 'minute' });
 }
 
-/** Parses a local time. A time skipped by a clock change moves an hour later; of a repeated hour, the first is used. */
+/**
+ * Parses a local time. When clocks go forward, a skipped time moves one hour later. When clocks go back, the earlier
+ * of two equal times is used.
+ */
 function parseLocal(text: string, zone: string): number | 'invalid' {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return 'invalid';
   try {
@@ -88,10 +108,10 @@ function parseLocal(text: string, zone: string): number | 'invalid' {
   }
 }
 
-/** Cookie that `assets/dashboard.js` sets, so that the server can format times in the user's time zone. */
+/** Name of the cookie that contains the browser's time zone. A script in the browser sets the cookie. */
 const TIME_ZONE_COOKIE = 'terse-zone';
 
-/** Returns the formats of the user's time zone, or of UTC if the browser runs no script. */
+/** Returns the formats of the user's time zone, or of UTC if the time zone is unknown. */
 export function readerDateFormats(context: PageContext): DateFormats {
   return dateFormatsFor(getCookie(context, TIME_ZONE_COOKIE) ?? 'UTC');
 }

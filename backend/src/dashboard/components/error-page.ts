@@ -21,12 +21,11 @@ const ERRORS = {
 
 export type ErrorStatus = keyof typeof ERRORS;
 
-/** Responds with a page that explains an error. */
 export function errorPage(context: PageContext, status: ErrorStatus): Response | Promise<Response> {
   return page(context, errorView(status));
 }
 
-/** Returns the error page of a status, with `message` instead of the standard message if it is given. */
+/** Returns the error page for an HTTP status. `message` replaces the standard message. */
 export function errorView(status: number, message?: string): PageView {
   const [title, standard] = Object.hasOwn(ERRORS, status)
     ? ERRORS[status as ErrorStatus]
@@ -36,7 +35,10 @@ export function errorView(status: number, message?: string): PageView {
   return { title, body, section: null, status: status as ErrorStatus, isNarrow: true };
 }
 
-/** Returns a handler for one object of an account, such as a link. If it does not exist, the response is a 404 page. */
+/**
+ * Returns a handler that loads an object, such as a link, and passes it to `handle`. If the object does not exist,
+ * the response is a 404 page.
+ */
 export function ifFound<T>(
   find: (context: PageContext) => Promise<T | null>,
   handle: (context: PageContext, found: T) => Response | Promise<Response>,
@@ -47,18 +49,21 @@ export function ifFound<T>(
   };
 }
 
-/** True if a request comes from a browser and is not for the API, so that errors are pages instead of JSON. */
+/**
+ * True if a browser sent the request and the path is not part of the API. Such errors are shown as pages, not as
+ * JSON.
+ */
 export function wantsHtml(request: HonoRequest): boolean {
   return !/^\/api(\/|$)/.test(request.path) && /\btext\/html\b/.test(request.header('Accept') ?? '');
 }
 
-/** Responds with an error of the API as a page. */
+/** Shows an API error as a page. */
 export async function apiErrorPage(
   context: Context,
   error: { code: ErrorCode; message: string; headers: Record<string, string> },
 ): Promise<Response> {
   const status = ERROR_STATUS[error.code];
-  // The page has a better message for an internal error than the API.
+  // For internal errors, the page has a better message than the API.
   const message = error.code === 'internal_error' ? undefined : error.message;
   const response = await context.html(renderPage(errorView(status, message)), status);
   for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);

@@ -1,7 +1,7 @@
 import { ICON_PATHS, type IconName } from '@terse/design';
 import { html } from 'hono/html';
 
-/** HTML fragment. Values in the template are escaped unless they are fragments themselves. */
+/** HTML fragment. Values in the template are escaped, except other fragments. */
 export type Html = ReturnType<typeof html>;
 
 export { html };
@@ -11,34 +11,49 @@ export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="${ICON_PATHS[name]}"/></svg>`;
 }
 
-/** Draws the logo, with the same shapes as design/icon.svg. */
+/** Draws the logo with the same shapes as design/icon.svg. */
 export function mark(): Html {
   return html`<svg class="mark" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><rect class="mark-ground" width="16" height="16" rx="4"/><path class="mark-letter" d="M4 5h6M7 5v6"/><circle class="mark-stop" cx="12" cy="11" r="1.25"/></svg>`;
 }
 
-/** Draws a button that copies a text. Without script it stays hidden, because the page shows the text next to it. */
-export function copyButton(text: string, label: string): Html {
-  return html`<button type="button" class="button" data-copy="${text}" hidden>${icon('copy')}<span data-copy-label aria-live="polite">${label}</span></button>`;
+/** Draws a button that copies a text. The button is hidden without script, so the page must also show the text. */
+export function copyButton(text: string, label: string, style = 'button'): Html {
+  return html`<button type="button" class="${style}" data-copy="${text}" hidden>${icon('copy')}<span data-copy-label aria-live="polite">${label}</span></button>`;
 }
 
-/** Draws a small copy button for list rows. */
 export function copyIcon(text: string, label: string): Html {
   return html`<button type="button" class="icon-button" data-copy="${text}" aria-label="${label}" title="${label}" hidden>${icon('copy')}</button>`;
 }
 
-/** Draws the message at the top of the page after an action. */
+/** Draws the message that confirms an action at the top of the page. */
 export function flashMessage(message: string): Html {
   return html`<p class="flash is-good" role="status">${icon('check')}<span>${message}</span></p>`;
 }
 
-/** Draws a short URL without its scheme, and with its code emphasized. */
+/** Draws a short URL without `https://`, and emphasizes its short code. On phones, the style sheet hides the host. */
 export function shortUrl(shortBaseUrl: string, code: string): Html {
   const host = shortBaseUrl.replace(/^https?:\/\//, '');
-  return html`<span class="short-host">${host}/</span><span class="short-code">${code}</span>`;
+  return html`<span class="short-host"><span>${host}</span>/</span><span class="short-code">${code}</span>`;
 }
 
-/** Draws the list of an account without links, with suggestions. */
+/** Draws the title of a link, or its address if it has no title. */
+export function linkName({ title, url }: { title: string | null; url: string }): Html {
+  return title ? html`<bdi class="line">${title}</bdi>` : html`<span class="line" dir="ltr">${url}</span>`;
+}
+
+/** Draws a button that opens a menu. Menus also work without script. */
+export function menu(label: string, summary: Html, items: Html[], style = 'icon-button'): Html {
+  return html`<details class="menu" name="menu"><summary class="${style}" aria-label="${label}" title="${label}">${summary}</summary>
+  <ul class="menu-items">${items.map((item) => html`<li>${item}</li>`)}</ul></details>`;
+}
+
+/** Draws the menu item that deletes a link. The server then offers to undo the deletion. */
+export function deleteItem(address: string, list?: string): Html {
+  return html`<form method="post" action="${address}/delete">${list === undefined ? '' : html`<input type="hidden" name="list" value="${list}">`}<button class="menu-item is-danger" type="submit">${icon('trash')}<span>Delete<small>The short URL stops working</small></span></button></form>`;
+}
+
+/** Draws the message that replaces an empty list of links. */
 export function noLinks(): Html {
-  return html`<section class="empty">${mark()}<h2 class="empty-title">No links yet</h2>
-  <p><a href="/links/new">Create one</a>, connect the extension with an <a href="/keys">API key</a>, or <a href="/links/import">import links</a> from another service.</p></section>`;
+  return html`<section class="empty">${mark()}<h2>No links yet</h2>
+  <p>Create one here, connect the extension with an <a href="/keys">API key</a>, or <a href="/links/import">import links</a> from another service.</p></section>`;
 }

@@ -9,12 +9,12 @@ export type Section = 'overview' | 'links' | 'keys' | 'account';
 export interface PageView {
   title: string;
   body: Html;
-  /** Current item of the navigation; null hides the navigation. */
+  /** Current item in the navigation, or null to hide the navigation. */
   section: Section | null;
   status?: ContentfulStatusCode;
-  /** Number of seconds after which browsers without script reload the page. */
+  /** Number of seconds after which a browser without script reloads the page. */
   refresh?: number;
-  /** True for pages with a single form. */
+  /** True for pages that consist of a single form. */
   isNarrow?: boolean;
 }
 
@@ -25,7 +25,6 @@ const SECTIONS: { section: Section; path: string; label: string; icon: IconName 
   { section: 'account', path: '/account', label: 'Account', icon: 'person' },
 ];
 
-/** Responds with a complete page. */
 export function page(context: PageContext, view: PageView): Response | Promise<Response> {
   return context.html(renderPage(view), view.status ?? 200);
 }
@@ -38,7 +37,7 @@ export function renderPage({ title, body, section, refresh, isNarrow }: PageView
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${refresh ? html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>` : ''}
-<title>${title} · Terse</title>
+<title>${title} · Terse server</title>
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetUrl('base.css')}">
 <link rel="stylesheet" href="${assetUrl('dashboard.css')}">
@@ -46,10 +45,10 @@ ${refresh ? html`<noscript><meta http-equiv="refresh" content="${refresh}"></nos
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header class="top">
-  <a class="brand" href="/">${mark()}<span>Terse</span></a>
+<header class="top"><div class="top-row">
+  <a class="brand" href="/">${mark()}<span>Terse server</span></a>
   ${section ? navigation(section) : ''}
-</header>
+</div></header>
 <main id="main" class="${isNarrow ? 'main is-narrow' : 'main'}">
 ${connectionNotice()}
 ${body}
@@ -69,13 +68,16 @@ function navigation(current: Section): Html {
   </form>`;
 }
 
-/** Draws a hidden notice. A script shows it to users who opened a connection link instead of pasting it. */
+/**
+ * Draws a hidden notice, which a script shows if the user opened a connection link instead of pasting the link into
+ * the extension.
+ */
 function connectionNotice(): Html {
   return html`<section class="notice" id="connection-link" aria-labelledby="connection-link-title" hidden>
   ${icon('key')}
   <div>
     <h2 id="connection-link-title">This is a connection link</h2>
-    <p>It connects the Terse extension to this service. Copy it, open the extension’s options and paste it there. It contains an API key, so keep it to yourself. The key was not sent to the server, and this page has removed it from the address bar.</p>
+    <p>It connects the Terse extension to this server. Copy it, open the extension’s options and paste it there. It contains an API key, so keep it to yourself. This page removed the key from the address bar and did not send it to the server.</p>
     <div class="actions"><button type="button" class="button" data-copy="" hidden>${icon('copy')}<span data-copy-label aria-live="polite">Copy the connection link</span></button></div>
   </div>
 </section>`;

@@ -2,31 +2,28 @@ import { encode as encodePng } from 'fast-png';
 import { encode } from 'uqr';
 import { type Html, html } from './html-elements.ts';
 
-/** Number of light modules that scanners need around the code (ISO/IEC 18004, section 9.1). */
+/** Width of the light border that scanners need around a QR code, in modules (ISO/IEC 18004, section 9.1). */
 const QUIET_ZONE = 4;
-/** Number of pixels per module in the downloaded image. A multiple of 8, because a byte has 8 pixels. */
+/** Width of a QR module in the downloaded image, in pixels. Must be a multiple of 8 for the PNG encoder. */
 const SCALE = 16;
 
-/** Returns the modules of a QR code with its quiet zone; true is dark. */
+/** Returns the modules of a QR code. Dark modules are true. */
 function qrMatrix(text: string): boolean[][] {
   return encode(text, { border: QUIET_ZONE, ecc: 'M' }).data;
 }
 
-/** Draws a QR code for a page. */
 export function qrCode(text: string, label: string): Html {
   const matrix = qrMatrix(text);
   const size = matrix.length;
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}"><rect class="qr-light" width="${size}" height="${size}"/><path class="qr-dark" d="${svgPath(matrix)}"/></svg>`;
 }
 
-/** Returns a QR code as an SVG file. */
 export function qrSvg(text: string): string {
   const matrix = qrMatrix(text);
   const [size, pixels] = [matrix.length, matrix.length * SCALE];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${pixels}" height="${pixels}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${svgPath(matrix)}"/></svg>\n`;
 }
 
-/** Returns a QR code as a black and white PNG file. */
 export function qrPng(text: string): Uint8Array<ArrayBuffer> {
   const matrix = qrMatrix(text);
   const lines = matrix.map((row) => row.flatMap((dark) => Array<number>(SCALE / 8).fill(dark ? 0 : 255)));
@@ -35,7 +32,7 @@ export function qrPng(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(encodePng({ width: size, height: size, depth: 1, channels: 1, data }, { zlib: { level: 9 } }));
 }
 
-/** Returns the dark modules as one SVG path. */
+/** Returns the path data that draws all dark modules. */
 function svgPath(matrix: boolean[][]): string {
   return matrix
     .map((row, y) =>

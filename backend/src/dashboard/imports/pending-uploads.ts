@@ -3,13 +3,13 @@ import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
 import type { Upload } from './receive-upload.ts';
 
-/** Time for which an upload waits until the user confirms the import, in milliseconds. */
+/** Time in milliseconds for which the server keeps an upload until the user confirms the import. */
 const LIFETIME = 15 * 60_000;
 
-/** Interval between checks for expired uploads, in milliseconds. */
+/** Time between two checks for expired uploads, in milliseconds. */
 const CHECK_INTERVAL = 1000;
 
-/** Uploaded file with its preview, not imported yet. */
+/** Uploaded file that awaits the user's confirmation. */
 export interface PendingUpload {
   upload: Upload;
   preview: ImportPreview;
@@ -20,7 +20,7 @@ interface StoredUpload extends PendingUpload {
   until: number;
 }
 
-/** Stores one upload per account until it is imported, replaced or expired. */
+/** Stores at most one upload per account until the upload is imported, replaced or expired. */
 export function createPendingUploads({
   clock,
   random,
@@ -49,19 +49,22 @@ export function createPendingUploads({
   }
 
   return {
-    /** Stores an upload instead of the account's previous one. Returns its token. */
+    /** Stores an upload and closes the account's previous upload. Returns the new upload's token. */
     async add(accountId: number, waiting: PendingUpload): Promise<string> {
       const previous = byAccount.get(accountId);
       const token = randomText(random, CODE_ALPHABET, 20);
-      // Deleting first keeps the uploads in the order of their arrival. The map is updated before the first await. Otherwise
-      // the second of two simultaneous uploads could replace the first one without closing it.
+      // The map is updated before the first `await`. Otherwise, of two simultaneous uploads, one could remain open
+      // forever.
       byAccount.delete(accountId);
       byAccount.set(accountId, { ...waiting, token, until: clock() + LIFETIME });
       timer ??= setInterval(dropOld, CHECK_INTERVAL).unref();
       await previous?.upload.close();
       return token;
     },
-    /** Removes and returns the account's upload with this token, or null if it has expired. The caller must close it. */
+    /**
+     * Removes and returns the account's upload. Returns null if the upload has expired. The caller must close the
+     * upload.
+     */
     take(accountId: number, token: string): PendingUpload | null {
       dropOld();
       const waiting = byAccount.get(accountId);
@@ -69,7 +72,7 @@ export function createPendingUploads({
       byAccount.delete(accountId);
       return waiting;
     },
-    /** Deletes the upload that has waited longest. Returns false if there is none. */
+    /** Deletes the oldest upload. Returns false if there is none. */
     async dropOldest(): Promise<boolean> {
       const [oldest] = byAccount.keys();
       if (oldest === undefined) return false;

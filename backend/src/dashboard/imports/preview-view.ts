@@ -5,20 +5,19 @@ import type { Import } from '../../store/interface/import-store.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 
-/** Maximum number of different problems in the table. */
 const MAX_PROBLEMS_SHOWN = 12;
 
-/** Names of data that is not imported, and the consequences for visitors. */
+/** Types of data that an import leaves out, and what changes for visitors as a result. */
 const LOSSES: Record<Loss, { name: string; consequence?: string }> = {
   tags: { name: 'Tags' },
   clicks: { name: 'Click counts' },
   clickLimit: { name: 'Click limits', consequence: 'these links keep working' },
   notes: { name: 'Notes' },
   archived: { name: 'Archived status', consequence: 'these links are listed like all others' },
-  rules: { name: 'Redirect rules', consequence: 'all visitors are redirected to the long URL' },
+  rules: { name: 'Redirect rules', consequence: 'all visitors are redirected to the same address' },
   query: {
     name: 'Query forwarding',
-    consequence: 'query parameters of a short URL are not added to the long URL',
+    consequence: 'query parameters of a short URL are not added to the address',
   },
   sales: { name: 'Leads, conversions and revenue' },
   expiredUrl: { name: 'Redirects of expired links' },
@@ -29,13 +28,12 @@ const LOSSES: Record<Loss, { name: string; consequence?: string }> = {
 const ENCODINGS = { 'utf-8': '', 'utf-16le': ', in UTF-16', 'utf-16be': ', in UTF-16', 'windows-1252': ', in Latin-1' };
 
 interface PreviewView {
-  /** Token of the pending upload. */
   token: string;
   name: string;
   preview: ImportPreview;
-  /** Domain that is selected by default. */
+  /** Domain that is selected when the page opens. */
   first: string | null;
-  /** Reason why a requested import did not start. */
+  /** Message shown if the import could not start. */
   problem: Html | null;
 }
 
@@ -70,7 +68,7 @@ function noticeList({ source, isPart }: ImportPreview): Html | '' {
   return html`${messages.map((message) => html`<p class="notice">${icon('warning')}<span>${message}</span></p>`)}`;
 }
 
-/** Returns the name of the unit by which positions in the file are counted. */
+/** Returns the word for a position in the file, such as "row" or "line". */
 function unitName(preview: ImportPreview): string {
   return positionUnit(preview.source) === 'line' ? 'Line' : 'Entry';
 }
@@ -82,7 +80,7 @@ function firstLinkList(preview: ImportPreview): Html {
     const location = `${unit} ${formatNumber(at)}`;
     return html`<li class="row"><div class="row-text">
     <p class="row-title">${code === null ? 'New short code' : html`<bdi>${code || 'No short code'}</bdi>`}${problem === null ? '' : html` <span class="chip is-warning">Problem</span>`}</p>
-    <p class="row-note">${url ? html`<bdi>${url}</bdi>` : 'No long URL'}</p>
+    <p class="row-note">${url ? html`<bdi>${url}</bdi>` : 'No address'}</p>
     <p class="row-note">${location}${hasDomains ? html` · <bdi>${domain ?? 'no domain'}</bdi>` : ''}${problem === null ? '' : ` · ${problem}`}</p></div></li>`;
   });
   const title = preview.total > preview.first.length ? `The first ${preview.first.length} links` : 'The links';
@@ -128,7 +126,7 @@ function buttonLabel(ready: number, domains: number): string {
   return domains > 1 ? 'Import these links' : `Import ${formatCount(ready, 'link')}`;
 }
 
-/** Draws the choice of domains. Links of different domains can have the same short code, but this service has one domain. */
+/** Draws the choice of domains. Two domains can use the same short code, but this server has a single domain. */
 function domainChoice({ domains }: ImportPreview, first: string | null): Html | '' {
   const [only] = domains;
   const hidden = html`<input type="hidden" name="domain-0" value="yes">`;
@@ -139,7 +137,7 @@ function domainChoice({ domains }: ImportPreview, first: string | null): Html | 
   <div><label for="domain-${index}">${domain === null ? 'Links without a domain' : html`<bdi>${domain}</bdi>`}</label><p class="help" id="domain-${index}-help">${formatCount(links, 'link')}, ${ready === links ? 'all' : ready === 0 ? 'none' : formatNumber(ready)} can be imported</p></div></div>`,
   );
   return html`<fieldset class="checks"><legend>Domains to import</legend>
-  <p class="help">All links move to the domain of this service. If two links have the same short code, only the first one is imported.</p>
+  <p class="help">All links move to the domain of this server. If two links have the same short code, only the first one is imported.</p>
   ${boxes}
 </fieldset>`;
 }

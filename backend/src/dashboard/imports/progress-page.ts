@@ -9,7 +9,6 @@ import { streamText } from '../links/export-links.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { quotaUsedUpMessage, type RemainingQuota, spendQuota } from '../remaining-quota.ts';
 
-/** Maximum number of rows with a problem on the page. */
 export const MAX_ERRORS_SHOWN = 100;
 
 const ERROR_BATCH = 1000;
@@ -18,12 +17,12 @@ interface ImportProgressView {
   run: Import;
   state: ImportState;
   errors: ImportError[];
-  /** Rows that the account can still import today; null if it has no quota. */
+  /** Number of rows that the account can still import today, or null if the account has no quota. */
   quota: RemainingQuota | null;
   times: DateFormats;
 }
 
-/** Page of one import: its progress, and the rows with problems. */
+/** Page that shows the progress of an import, and the rows that failed. */
 export function importProgressPages(services: Services): Page[] {
   const { store, clock } = services;
 
@@ -102,13 +101,13 @@ ${errors.length > 0 ? problemTable(id, errors) : ''}
 ${state === 'running' ? '' : html`<div class="actions"><a class="button is-primary" href="/links">Show links</a><a class="button" href="/links/import">Import another file</a></div>`}`;
 }
 
-/** Tells the user how to continue an import that stopped with the service, or because the quota was used up. */
+/** Explains how to continue an import. An import stops if the server stops or the quota is used up. */
 function howToContinue(quota: RemainingQuota | null, times: DateFormats): string {
   if (quota?.left !== 0) return 'Choose the same file again to continue.';
   return quotaUsedUpMessage(quota, 'imported rows', 'To continue, choose the same file again', times);
 }
 
-/** Draws the progress bar. A script updates it together with the numbers below. */
+/** Draws the progress bar, which a script updates. */
 function progressBar(id: number, done: number, total: number): Html {
   return html`<section class="card" data-import="/links/import/${id}/progress">
   <label class="progress-label" for="progress">Importing…</label>
@@ -122,7 +121,8 @@ function problemTable(id: number, errors: ImportError[]): Html {
     ({ line, subject, problem }) =>
       html`<tr><td>${line}</td><td class="cell-text"><bdi>${subject}</bdi></td><td>${problem}</td></tr>`,
   );
-  // A row with several links can have several problems, so the list can be complete with fewer than the maximum.
+  // One row can contain several links and have several problems. If every problem is listed, no further note is
+  // needed.
   const more =
     errors.length < MAX_ERRORS_SHOWN ? '' : html`<p class="help">This list shows the first ${errors.length}.</p>`;
   return html`<section class="card" aria-labelledby="problems-title">

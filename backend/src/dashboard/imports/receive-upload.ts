@@ -8,52 +8,50 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { ImportFile } from '../../import/readers/import-file.ts';
 import type { PageContext, Services } from '../page-definition.ts';
 
-/** Maximum size of an upload: the file and the rest of the form. */
+/** Maximum size of an upload, including the form's other fields. */
 export const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
 
-/** Maximum size of the uploads of all accounts on disk. An upload is deleted when its import ends. */
+/** Maximum disk space for the uploads of all accounts. */
 const MAX_TOTAL_BYTES = 4 * MAX_UPLOAD_BYTES;
 
-/** Values of a submitted form with a file. */
+/** Fields of a form with an uploaded file. */
 export interface UploadForm {
-  /** File name that the client sent. */
+  /** File name on the user's computer. */
   name: string;
-  /** Other fields of the form. */
   fields: ReadonlyMap<string, string>;
 }
 
-/** Uploaded file with its form. Closing it deletes the file. */
+/** Uploaded file and the other fields of its form. Closing it deletes the file. */
 export interface Upload extends ImportFile, UploadForm {
   close(): Promise<void>;
 }
 
 export interface Uploads {
   /**
-   * Reads a form with a file. It may arrive slowly, as long as it does not stall. Returns null if it is not a form, has no
-   * file, or ends too early.
+   * Receives a form with a file. Slow uploads are allowed, but stalled uploads end. Returns null if the form is
+   * incomplete or has no file.
    *
    * @throws TooLarge, TooManyUploads
    */
   receive(context: PageContext): Promise<Upload | null>;
 }
 
-/** Stops reading a form that is too large. */
+/** Error that stops an upload because of a size limit. */
 export class UploadRefused extends Error {}
 
-/** Thrown if an upload exceeds its size limit. */
 export class TooLarge extends UploadRefused {
   override name = 'TooLarge';
 }
 
-/** Thrown if the uploads of all accounts together exceed their limit. */
+/** Thrown if the uploads of all accounts together exceed the disk space for uploads. */
 export class TooManyUploads extends UploadRefused {
   override name = 'TooManyUploads';
 }
 
 /**
- * Receives uploads into unlinked files, which the system deletes when the process ends.
+ * Receives uploads into temporary files. The operating system deletes these files when the process ends.
  *
- * @param makeRoom deletes an upload that awaits confirmation; returns false if there is none
+ * @param makeRoom deletes the oldest upload that awaits confirmation, and returns false if there is none
  */
 export function createUploads(
   { uploadDirectory, extendDeadline }: Pick<Services, 'uploadDirectory' | 'extendDeadline'>,
@@ -66,7 +64,10 @@ export function createUploads(
     while (total + bytes > totalLimit) if (!(await makeRoom())) throw new TooManyUploads();
   }
 
-  /** Yields a request's body and counts its bytes. If it throws, the connection stays open for the response. */
+  /**
+   * Yields the parts of a request's body, and stops at the size limit. The connection stays open, so that the server
+   * can still respond.
+   */
   async function* bounded(request: IncomingMessage, counted: { bytes: number }): AsyncGenerator<Buffer> {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       counted.bytes += chunk.length;
@@ -104,10 +105,10 @@ export function createUploads(
 }
 
 /**
- * Parses a form while it arrives, and writes its file to disk. Returns null if there is no file, or the form is malformed.
+ * Parses a form while it arrives, and writes its file to disk. Returns null if the form is malformed or has no file.
  *
- * @param type `Content-Type` of the form, which contains the boundary
- * @throws UploadRefused if reading the body throws it, and errors of the disk
+ * @param type `Content-Type` header of the form
+ * @throws UploadRefused if the upload is too large, and errors of the disk
  */
 export async function readUploadForm(
   body: AsyncIterable<Buffer>,
@@ -129,7 +130,7 @@ export async function readUploadForm(
       parser.destroy(error);
     });
     written = pipeline(content, sink);
-    // The promise is awaited below. Until then, this prevents an unhandled rejection.
+    // Without this handler, Node would report an unhandled rejection before the promise is awaited below.
     written.catch(() => {});
   });
   try {
@@ -143,7 +144,7 @@ export async function readUploadForm(
   return name === null ? null : { name, fields };
 }
 
-/** Returns null if the content type is not that of a form with files. */
+/** Returns null if the content type does not allow files. */
 function createFormParser(type: string): BusboyInstance | null {
   try {
     return new Busboy({ headers: { 'content-type': type }, limits: { fields: 120, fieldSize: 1000, parts: 130 } });
@@ -152,7 +153,10 @@ function createFormParser(type: string): BusboyInstance | null {
   }
 }
 
-/** Returns a stream that writes to an open file. Node's file stream would not let the caller close the file. */
+/**
+ * Returns a stream that writes to an open file. Unlike Node's own stream, this stream leaves the file open at the
+ * end.
+ */
 function writeToDisk(disk: FileHandle, onError: (error: Error) => void): Writable {
   return new Writable({
     write(chunk: Buffer, _, done) {
@@ -167,7 +171,7 @@ function writeToDisk(disk: FileHandle, onError: (error: Error) => void): Writabl
   });
 }
 
-/** Opens a file and unlinks it. It can be read and written, and does not remain on disk after a crash. */
+/** Opens a file and removes its name. The operating system deletes the file when the process closes it or crashes. */
 async function openUnlinkedFile(directory: string): Promise<FileHandle> {
   const path = join(directory, `.upload-${randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600);

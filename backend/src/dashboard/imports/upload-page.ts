@@ -19,7 +19,7 @@ import { alreadyImportedMessage, previewView } from './preview-view.ts';
 import { createUploads, TooLarge, TooManyUploads } from './receive-upload.ts';
 import { uploadView } from './upload-view.ts';
 
-/** Maximum number of imports stored per account, with the problems of their rows. */
+/** Maximum number of imports that the server stores per account. */
 const MAX_IMPORTS = 20;
 const DELETE_BATCH = 1000;
 
@@ -28,24 +28,26 @@ const STILL_RUNNING = 'Another import is still running. Try again when it is fin
 const FILE_DELETED =
   'Your upload was deleted after 15 minutes. Choose the file again to import it with the same options.';
 
-/** Reason why a file is not imported. */
+/** Reason why a file cannot be imported. */
 interface RefusedFile {
   problem: string;
   status: 400 | 410 | 429 | 503;
-  /** Options that the user chose, to be submitted again with the file. */
+  /** Options that the user already chose. The page submits them again with the next file. */
   options?: Record<string, string>;
 }
 
-/** Page that receives a file, previews it and starts the import. It also lists the latest imports. */
+/** Page that receives a file, shows a preview and starts the import. It also lists recent imports. */
 export function importUploadPages(services: Services): Page[] {
   const { store, clock, random, log, holdStop, isStopping, targets, shortBaseUrl } = services;
   const pending = createPendingUploads(services);
   const uploads = createUploads(services, undefined, pending.dropOldest);
-  /** Accounts whose file is being received or imported by this process. Each account can have one. */
+  /** Accounts with a running upload or import. Each account can have only one. */
   const running = new Set<number>();
   const ownHost = new URL(shortBaseUrl).hostname;
 
-  /** The owner may import reserved codes, because already published links are more important than future pages. */
+  /**
+   * The owner may import short codes that are reserved for future pages, because published links must keep working.
+   */
   const rulesFor = (accountId: number): ImportRules => ({
     targets,
     random,
@@ -65,7 +67,7 @@ export function importUploadPages(services: Services): Page[] {
     return page(context, { title: 'Import', section: 'links', body, status: refused?.status ?? 200 });
   }
 
-  /** Stores a file until the user confirms the import, and shows its preview. */
+  /** Stores a file until the user confirms the import, and shows a preview. */
   async function showPreview(context: PageContext, file: PendingUpload, problem?: Html) {
     const token = await pending.add(context.var.session.accountId, file);
     const { upload, preview } = file;
@@ -75,7 +77,10 @@ export function importUploadPages(services: Services): Page[] {
     return page(context, { title: 'Import', section: 'links', body, status: problem ? 400 : 200 });
   }
 
-  /** Starts an import, or continues an unfinished one of the same file. Returns a finished one unless `again` is set. */
+  /**
+   * Starts an import, or continues an unfinished import of the same file. If that file was already imported, this
+   * returns the earlier import unless `again` is set.
+   */
   function begin(accountId: number, { upload, preview }: PendingUpload, chosen: (string | null)[], again: boolean) {
     const { total, domains, source } = preview;
     const fingerprint = choiceFingerprint(source.fingerprint, chosen, domains.length);
@@ -100,7 +105,7 @@ export function importUploadPages(services: Services): Page[] {
     }
   }
 
-  /** Imports a file that is no longer pending. The account counts as running until the import ends. */
+  /** Starts the import of a confirmed file. Until the import ends, the account cannot start another one. */
   async function start(context: PageContext, file: PendingUpload, field: (name: string) => string): Promise<Response> {
     const { accountId } = context.var.session;
     const { domains, source } = file.preview;
@@ -120,7 +125,10 @@ export function importUploadPages(services: Services): Page[] {
     return context.redirect(`/links/import/${run.id}`, 303);
   }
 
-  /** Receives a file and shows its preview. If the user confirmed this file before it expired, the import starts directly. */
+  /**
+   * Receives a file and shows a preview. If the user confirmed the same file before the upload expired, the import
+   * starts without another preview.
+   */
   async function receive(context: PageContext): Promise<Response> {
     const { accountId } = context.var.session;
     const upload = await uploads.receive(context);
@@ -141,7 +149,7 @@ export function importUploadPages(services: Services): Page[] {
     return showPreview(context, file);
   }
 
-  /** Handles a request if the account has no running import, and marks the account as running meanwhile. */
+  /** Handles a request, unless the account already has a running upload or import. */
   async function ifFree(context: PageContext, handle: () => Promise<Response>): Promise<Response> {
     const { accountId } = context.var.session;
     const quota = await spendQuota(services, accountId, 'rows', 0);
@@ -191,7 +199,6 @@ export function importUploadPages(services: Services): Page[] {
   ];
 }
 
-/** Returns the options in a form, to be submitted again. */
 function submittedOptions(field: (name: string) => string): Record<string, string> {
   const names = ['confirmed', 'again', ...Array.from({ length: 100 }, (_, index) => `domain-${index}`)];
   return Object.fromEntries(names.map((name) => [name, field(name)]).filter(([, value]) => value));

@@ -5,7 +5,7 @@ import { type DateFormats, formatCount, formatNumber } from '../components/dates
 import { type Html, html, icon } from '../components/html-elements.ts';
 import type { RemainingQuota } from '../remaining-quota.ts';
 
-/** Exports of each service that can be imported. */
+/** Services whose exported files can be imported, with their file formats. */
 const SERVICES: readonly (readonly [string, string])[] = [
   ['Terse', 'The CSV or JSON download below your list of links.'],
   ['Bitly', 'The JSON response of GET /v4/groups/GROUP/bitlinks. CSV downloads also work if their columns are known.'],
@@ -35,7 +35,7 @@ const STATE_NAMES: Record<ImportState, string> = { done: 'Finished', running: 'R
 interface UploadView {
   latest: (Import & { state: ImportState })[];
   problem: string | null;
-  /** Options that the user chose for an expired upload, by field. They are submitted with the file. */
+  /** Options that the user already chose. The form sends them again with the file. */
   options: Record<string, string>;
   /** Null if the account has no quota. */
   quota: RemainingQuota | null;
@@ -67,7 +67,7 @@ ${SERVICES.map(([service, file]) => html`<tr><th scope="row">${service}</th><td 
   <ul class="plain">
     <li>If the file cannot be read, nothing is imported. Otherwise, each link is imported or listed with its problem.</li>
     <li>Short codes, titles, creation dates and expiry dates are imported. A link without a short code gets a new one.</li>
-    <li>Links that you already have, with the same short code and long URL, do not change. You can import a newer version of a file: only new links are added, if each has a short code.</li>
+    <li>Links that you already have, with the same short code and address, do not change. You can import a newer version of a file: only new links are added, if each has a short code.</li>
     <li>If an import stops, choose the same file again to continue.</li>
     <li>Links with a password are not imported, because anyone could open them without it. Clicks and tags are not imported either.</li>
   </ul>

@@ -18,7 +18,7 @@ interface KeyView {
   times: DateFormats;
 }
 
-/** Pages of one API key: usage, name, limits and revocation. */
+/** Page of one API key. Users can rename or revoke the key here, and change its limits. */
 export function keyDetailsPages(services: Services): Page[] {
   const { store, clock, limits } = services;
 
@@ -81,7 +81,7 @@ export function keyView({ usage: { key, limits, used }, fields, problems, standa
   return html`<nav class="crumbs" aria-label="Up"><a href="/keys">${icon('back')}API keys</a></nav>
 <div class="page-head"><h1><bdi>${key.name}</bdi></h1><code class="chip page-end">…${key.lastFour}</code></div>
 <dl class="facts">
-  <div><dt>Used today (UTC)</dt><dd>${formatNumber(used)} of ${formatNumber(limits.quota)}</dd></div>
+  <div><dt>Links left today (UTC)</dt><dd>${formatNumber(limits.quota - used)} of ${formatNumber(limits.quota)}</dd></div>
   <div><dt>Last used</dt><dd>${key.lastUsedAt === null ? 'Never' : times.minute(key.lastUsedAt)}</dd></div>
   <div><dt>Created</dt><dd>${times.minute(key.createdAt)}</dd></div>
 </dl>

@@ -7,7 +7,7 @@ import { formatNumber } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Form, field, type Problems } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 
-/** Values of a key's form. The limits are empty if the default limits apply. */
+/** Values of the API key form. An empty limit means the default limit. */
 export interface KeyFields {
   name: string;
   quota: string;
@@ -16,7 +16,7 @@ export interface KeyFields {
 
 export const EMPTY_KEY_FIELDS: KeyFields = { name: '', quota: '', throttle: '' };
 
-/** Submitted values, with their error messages or the limits to store. */
+/** Submitted values of the API key form, error messages, and the limits to store. */
 interface KeyFormResult {
   fields: KeyFields;
   problems: Problems;
@@ -34,7 +34,6 @@ export function validateKeyForm(form: Form, standard: KeyLimits, isOwner: boolea
   };
 }
 
-/** Reads the permissions of a new key from its check boxes. */
 export function readAccess(form: Form): KeyAccess {
   const scopes = KEY_SCOPES.filter((scope) => form.text(`scope-${scope}`) !== '');
   return { scopes, ownLinksOnly: form.text('ownLinksOnly') !== '' };
@@ -59,7 +58,7 @@ export function nameField(name: string, problems: Problems): Html {
   return field({ name: 'name', label: 'Name', value: name, ...more }, problems);
 }
 
-/** Draws the limits of a key, collapsed unless the key has its own limits or they are invalid. */
+/** Draws the fields for an API key's limits. They are collapsed if the key has the default limits. */
 export function limitFields({ quota, throttle }: KeyFields, problems: Problems, standard: KeyLimits): Html {
   const isOpen = quota !== '' || throttle !== '';
   return html`<details class="more" ${isOpen ? html`open` : ''}><summary>Limits for this key</summary>
@@ -76,7 +75,7 @@ const SCOPE_BOXES: { scope: KeyScope; label: string; help: string }[] = [
   { scope: 'manage', label: 'Manage links', help: 'Edit and delete links.' },
 ];
 
-/** Draws the permissions of a new key. They cannot be changed later, so that a key never gains permissions unnoticed. */
+/** Draws the check boxes for a new API key's permissions. Permissions cannot be changed later. */
 export function accessFields({ scopes, ownLinksOnly }: KeyAccess, problems: Problems): Html {
   const problem = problems?.scopes;
   const boxes = SCOPE_BOXES.map(({ scope, label, help }, index) =>

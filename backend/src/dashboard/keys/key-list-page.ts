@@ -40,7 +40,6 @@ interface KeyList {
   times: DateFormats;
 }
 
-/** Submitted form with its error messages. */
 interface SubmittedForm {
   fields: KeyFields;
   access: KeyAccess;
@@ -56,7 +55,7 @@ const MESSAGES: Record<string, string> = {
   revoked: 'The API key was revoked and no longer works.',
 };
 
-/** Page with an account's API keys and the form that creates one. */
+/** Page that lists an account's API keys and creates new ones. */
 export function keyListPages(services: Services): Page[] {
   const { store, clock, random, limits, baseUrl } = services;
 
@@ -74,7 +73,7 @@ export function keyListPages(services: Services): Page[] {
     return page(context, { title: 'API keys', section: 'keys', body, status: submitted.problems ? 400 : 200 });
   }
 
-  /** Returns null if the account has too many keys. The owner can have any number. */
+  /** Creates an API key. Returns null if the account has too many keys. The owner's account has no maximum. */
   function createKey(key: NewKey): Promise<ApiKey | null> {
     if (key.accountId === FIRST_ACCOUNT) return store.keys.create(key);
     return store.keys.createWithin({ max: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
@@ -129,18 +128,19 @@ ${revoked.length > 0 ? revokedKeys(revoked, times) : ''}`;
 }
 
 function noKeys(): Html {
-  return html`<section class="empty">${icon('key')}<h2 class="empty-title">No API keys yet</h2>
+  return html`<section class="empty">${icon('key')}<h2>No API keys yet</h2>
   <p>The Terse extension and other programs need an API key to create links.</p></section>`;
 }
 
 function keyRow({ key, limits, used }: KeyUsage, times: DateFormats): Html {
-  const label = `${formatNumber(used)} of ${formatNumber(limits.quota)} used today`;
+  const left = limits.quota - used;
+  const label = `${formatNumber(left)} of ${formatNumber(limits.quota)} links left today`;
   return html`<li class="row">
   <div class="row-text">
     <p class="row-title"><a href="/keys/${key.id}"><bdi>${key.name}</bdi></a> <code class="chip">…${key.lastFour}</code></p>
     <p class="row-note">${key.lastUsedAt === null ? 'Never used' : html`Last used ${times.minute(key.lastUsedAt)}`} · ${accessText(key)}</p>
   </div>
-  <div class="use"><meter min="0" max="${limits.quota}" value="${used}" aria-label="${label}"></meter><span>${label}</span></div>
+  <div class="use"><meter min="0" max="${limits.quota}" value="${left}" aria-label="${label}"></meter><span>${label}</span></div>
   <a class="button" href="/keys/${key.id}" aria-label="Edit ${key.name}">Edit</a>
 </li>`;
 }
@@ -154,7 +154,7 @@ function revokedKeys(keys: ApiKey[], times: DateFormats): Html {
   return html`<details class="card is-flush"><summary class="flush-head">Revoked API keys <span class="count">${keys.length}</span></summary><ul class="rows">${rows}</ul></details>`;
 }
 
-/** Draws the only page that shows a complete key. */
+/** Draws the page after a key is created. The complete key is never shown again. */
 export function newKeyView(key: ApiKey, text: string, connectionLink: string): Html {
   return html`<div class="page-head"><h1>Your new API key</h1></div>
 <section class="card" aria-labelledby="connect-title">

@@ -5,7 +5,7 @@ import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';
-import { type Html, html, icon, shortUrl } from '../components/html-elements.ts';
+import { type Html, html, icon, linkName, shortUrl } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, Services } from '../page-definition.ts';
 import { EXPORT_FORMATS, sendExport } from './export-links.ts';
@@ -16,24 +16,27 @@ import { readSelectedLinks, readSelection, type Selection, submittedListQuery } 
 /** Maximum number of links deleted by one request. */
 const MAX_DELETED = 10_000;
 
-/** Number of links restored in one transaction. */
+/** Number of links restored per database transaction. */
 const RESTORE_BATCH = 500;
 
-/** Maximum number of links that the confirmation lists. */
+/** Maximum number of links listed on the page that asks for confirmation. */
 const MAX_LISTED = 50;
 
 interface Deletion {
-  /** Newest first. */
+  /** Links to delete, newest first. */
   links: StoredLink[];
-  /** True if the selection has more links than can be deleted at once. */
+  /** True if too many links were selected to delete them at once. */
   hasMore: boolean;
   selection: Selection;
-  /** Address of the list from which the links were selected. */
+  /** Address of the list on which the user selected the links. */
   list: string;
   shortBaseUrl: string;
 }
 
-/** Exports and deletes several links, and undoes the deletion. The paths are outside `/links/`, because a code can be `selection`. */
+/**
+ * Exports or deletes several links, and restores deleted ones. Their paths start with `/selection`, because
+ * `/links/selection` could be a link's page.
+ */
 export function bulkActionPages(services: Services, limitSearches: SearchLimit): Page[] {
   const { store, clock, log, shortBaseUrl, onLinkChanged } = services;
 
@@ -43,7 +46,7 @@ export function bulkActionPages(services: Services, limitSearches: SearchLimit):
     }
   }
 
-  /** Finds the links of a selection that one request deletes, and whether there are more. */
+  /** Finds the selected links, up to the maximum that one request can delete. */
   async function findDeletable(accountId: number, selection: Selection) {
     const links: StoredLink[] = [];
     for await (const batch of readSelectedLinks(store.links, accountId, selection)) {
@@ -54,8 +57,8 @@ export function bulkActionPages(services: Services, limitSearches: SearchLimit):
   }
 
   /**
-   * Deletes links in batches, so that other requests do not wait long. Returns the number of deleted links. If the database
-   * fails in between, it returns the number until then, so that the user can restore these links.
+   * Deletes links in batches, so that other requests do not wait. Returns the number of deleted links. If the
+   * database fails halfway, the user can still restore the links that were deleted.
    */
   async function remove(accountId: number, selection: Selection, now: number): Promise<number> {
     let count = 0;
@@ -142,11 +145,10 @@ export function bulkActionPages(services: Services, limitSearches: SearchLimit):
   ];
 }
 
-/** Draws the page that asks for confirmation before several links are deleted. */
 export function confirmDeletionView({ links, hasMore, selection, list, shortBaseUrl }: Deletion): Html {
   const rows = links.slice(0, MAX_LISTED).map(
     (link) => html`<li class="row brief">
-    <div class="row-text"><p class="line" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p><p class="line row-note"><bdi>${link.title ?? link.url}</bdi></p></div>
+    <div class="row-text"><p>${linkName(link)}</p><p class="row-note" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p></div>
     <p class="row-note">${formatCount(link.clicks, 'click')}</p>
   </li>`,
   );

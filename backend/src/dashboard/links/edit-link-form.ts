@@ -6,42 +6,44 @@ import { collectProblems, expiryField, type Form, field, type Problems } from '.
 import { type Html, html } from '../components/html-elements.ts';
 import { linkAddress } from './link-list-address.ts';
 
-/** Values of the edit form, as text. */
 export interface EditFields {
   url: string;
   title: string;
   expiresAt: string;
 }
 
-/** Submitted values with their error messages, to be shown again. */
+/** Invalid values of the edit form, with their error messages. */
 export interface RefusedEdit {
   fields: EditFields;
   problems: Problems;
 }
 
-/** Returns the form's values for a stored link. */
 export function editFields({ url, title, expiresAt }: StoredLink, times: DateFormats): EditFields {
   return { url, title: title ?? '', expiresAt: times.fieldValue(expiresAt) };
 }
 
 export function editForm(link: StoredLink, fields: EditFields, problems: Problems, times: DateFormats): Html {
-  return html`<form class="card" method="post" action="${linkAddress(link.code)}" novalidate>
-  <h2>Edit link</h2>
-  ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, required: true, autocomplete: 'off' }, problems)}
-  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you can see it.', autocomplete: 'off' }, problems)}
+  return html`<form class="panel-form" method="post" action="${linkAddress(link.code)}" novalidate>
+  <div class="panel-body">
+  ${field({ name: 'url', label: 'Address', type: 'url', value: fields.url, required: true, autocomplete: 'off' }, problems)}
+  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you can see it', autocomplete: 'off' }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
-  <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
+  </div>
+  <div class="panel-foot"><button class="button is-primary is-wide" type="submit">Save</button><button class="button" type="button" data-close hidden>Cancel</button></div>
 </form>`;
 }
 
-/** Returns the changes in a submitted form, or its error messages. A missing `https://` is added for the user to check. */
+/**
+ * Validates the edit form. If `https://` is missing, the returned form has the corrected URL, so that the user can
+ * check the result.
+ */
 export function validateEditForm(
   form: Form,
   link: StoredLink,
   { times, targets, now }: { times: DateFormats; targets: TargetRules; now: number },
 ): { edit: LinkEdit } | RefusedEdit {
   const fields = { url: form.text('url'), title: form.text('title'), expiresAt: form.text('expiresAt') };
-  // The field has no seconds. An unchanged time must not lose its seconds.
+  // The form's time has no seconds. If the user did not change the time, the stored time stays exact.
   const isUnchanged = fields.expiresAt === times.fieldValue(link.expiresAt);
   const expiresAt = isUnchanged ? link.expiresAt : times.read(fields.expiresAt);
   const validated = validateEdit({ ...fields, expiresAt }, link, targets, now);

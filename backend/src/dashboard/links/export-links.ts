@@ -6,7 +6,6 @@ import { linkJson } from '../../domain/links/link-json.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 
-/** File formats of downloaded links. */
 export const EXPORT_FORMATS = ['csv', 'json'] as const;
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -15,10 +14,10 @@ const CONTENT_TYPES: Record<ExportFormat, string> = { csv: 'text/csv; charset=ut
 
 const COLUMNS = ['shortCode', 'shortUrl', 'url', 'title', 'createdAt', 'expiresAt', 'clicks'] as const;
 
-/** Number of links read at a time. Other requests are handled in between. */
+/** Number of links per database query. The server handles other requests between two queries. */
 const BATCH_SIZE = 1000;
 
-/** Downloads of all links of an account, oldest first. */
+/** Downloads with all links of an account, oldest first. */
 export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
   async function* everyLink(accountId: number): AsyncGenerator<Link[]> {
     let after: StoredLink | null = null;
@@ -39,7 +38,7 @@ export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
   }));
 }
 
-/** Responds with links as a file, which is sent while the links are read. */
+/** Sends links as a file while the database still reads them. */
 export function sendExport(
   context: PageContext,
   format: ExportFormat,
@@ -53,7 +52,7 @@ export function sendExport(
   });
 }
 
-/** Returns a response body that is produced while it is sent. It ends early if the client disconnects. */
+/** Returns a response body that is generated while it is sent. It stops if the client disconnects. */
 export function streamText(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
   return streams.ReadableStream.from(parts).pipeThrough(new streams.TextEncoderStream()) as ReadableStream<Uint8Array>;
 }

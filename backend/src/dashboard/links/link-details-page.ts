@@ -21,7 +21,7 @@ import { editFields, type RefusedEdit, validateEditForm } from './edit-link-form
 import { linkDetailsView } from './link-details-view.ts';
 import { codeInAddress, linkAddress } from './link-list-address.ts';
 
-/** Page of one link: clicks, QR code and the form to edit it. */
+/** Page of one link, with its clicks and QR code. Users can edit or delete the link here. */
 export function linkDetailsPages(services: Services): Page[] {
   const { store, clock, targets, shortBaseUrl, onLinkChanged } = services;
 
@@ -89,7 +89,7 @@ export function linkDetailsPages(services: Services): Page[] {
   ];
 }
 
-/** Reads the date range from the query: a period, or a first and last day. */
+/** Reads the date range from the page's address. */
 function readRange(
   query: (name: string) => string | undefined,
   now: number,

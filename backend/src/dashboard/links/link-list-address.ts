@@ -3,24 +3,24 @@ import { isLinkCode, isReserved, isShortCode } from '../../domain/links/short-co
 import type { LinkOrder } from '../../store/interface/link-store.ts';
 import type { PageContext } from '../page-definition.ts';
 
-/** Query of the list of links. */
+/** Search text, order and position of a list of links. */
 export interface ListQuery {
   search: string;
   order: LinkOrder;
-  /** Code of the last link on the previous page; null on the first page. */
+  /** Short code of the previous page's last link, or null on the first page. */
   after: string | null;
-  /** Values of `after` of earlier pages, latest last, as many as fit into the address. */
+  /** Last short codes of earlier pages, for the link to the previous page. */
   earlier: string[];
-  /** Page number, from 1. */
+  /** Page number, starting at 1. */
   page: number;
 }
 
 const ORDERS: readonly LinkOrder[] = ['newest', 'oldest', 'clicks'];
 
-/** Maximum length of the list of earlier pages in the URL, in characters. A proxy may reject longer URLs. */
+/** Maximum length of the codes of earlier pages in the URL, because proxies reject very long URLs. */
 const MAX_EARLIER_LENGTH = 1000;
 
-/** Reads the query of the list. Invalid values are ignored, because they only occur in edited addresses. */
+/** Reads the search text, order and position from the URL. Invalid values are ignored. */
 export function readListQuery(query: URLSearchParams): ListQuery {
   const after = query.get('after') ?? '';
   const page = query.get('page') ?? '';
@@ -34,7 +34,6 @@ export function readListQuery(query: URLSearchParams): ListQuery {
   return { ...list, after, earlier, page: /^[1-9]\d{0,6}$/.test(page) ? Math.max(2, Number(page)) : 2 };
 }
 
-/** Parses an address of the list. */
 export function parseListAddress(address: string): ListQuery {
   return readListQuery(new URLSearchParams(address.split('?')[1] ?? ''));
 }
@@ -45,21 +44,20 @@ export function firstPage(query: ListQuery): ListQuery {
   return { ...query, ...FIRST_PAGE };
 }
 
-/** @param last code of the last link on the current page */
+/** @param last short code of the last link on the current page */
 export function nextPage(query: ListQuery, last: string): ListQuery {
   const earlier = query.after === null ? [] : [...query.earlier, query.after];
   while (encodeURIComponent(earlier.join()).length > MAX_EARLIER_LENGTH) earlier.shift();
   return { ...query, after: last, earlier, page: query.page + 1 };
 }
 
-/** Returns null on the first page, and if the address does not include the previous page. */
+/** Returns null on the first page, or if the URL does not contain the previous page. */
 export function previousPage(query: ListQuery): ListQuery | null {
   if (query.page === 2) return firstPage(query);
   const after = query.earlier.at(-1);
   return after === undefined ? null : { ...query, after, earlier: query.earlier.slice(0, -1), page: query.page - 1 };
 }
 
-/** Returns the address of the list for a query. */
 export function listAddress(
   { search, order, after, earlier, page }: ListQuery,
   more: Record<string, string> = {},
@@ -75,14 +73,14 @@ export function listAddress(
 }
 
 /**
- * Returns the address of a link's page. Imported codes can contain slashes or equal the name of a page, such as `import`.
- * They follow an escaped slash, because no code starts with a slash.
+ * Returns the address of a link's page. Imported short codes can contain slashes or be called "import", so an escaped
+ * slash precedes them.
  */
 export function linkAddress(code: string): string {
   return `/links/${isShortCode(code) && !isReserved(code) ? code : `%2F${encodeURIComponent(code)}`}`;
 }
 
-/** Returns the code in the address of a link's page, or null if it is not a valid code. */
+/** Returns the short code in the address of a link's page, or null if the code is invalid. */
 export function codeInAddress(context: PageContext): string | null {
   const code = (context.req.param('code') ?? '').replace(/^\//, '');
   return isLinkCode(code) ? code : null;

@@ -4,16 +4,18 @@ import { type DateFormats, formatCount } from '../components/dates-and-numbers.t
 import { copyIcon, flashMessage, type Html, html, icon, shortUrl } from '../components/html-elements.ts';
 import { type ListQuery, linkAddress, listAddress } from './link-list-address.ts';
 
-/** Results of the last action, which the list's address names. Null for actions that were not done. */
+/** Result of the last action. The list shows it once, after a redirect. */
 export interface ListNotices {
   created: StoredLink | null;
+  /** True if the browser has copied the short URL of the created link. */
+  isCopied: boolean;
   deleted: StoredLink | null;
   restored: StoredLink | null;
   /** Links that were deleted together and can be restored. */
   deletedTogether: { count: number; deletedAt: number; undoUntil: number } | null;
   /** Number of links that were restored together. */
   restoredTogether: number | null;
-  /** True if the user started an action for selected links without selecting any. */
+  /** True if the user pressed Export or Delete without selecting a link. */
   nothingSelected: boolean;
 }
 
@@ -24,10 +26,9 @@ interface NoticesContext {
   times: DateFormats;
 }
 
-/** Draws the results of the last action above the list. */
 export function noticesView(notices: ListNotices, context: NoticesContext): Html {
-  const { created, deleted, restored, deletedTogether, restoredTogether } = notices;
-  return html`${created ? createdNotice(created, context.shortBaseUrl) : ''}
+  const { created, isCopied, deleted, restored, deletedTogether, restoredTogether } = notices;
+  return html`${created ? createdNotice(created, isCopied, context.shortBaseUrl) : ''}
 ${deleted ? deletedNotice(deleted, context) : ''}
 ${restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${restored.code}</bdi> was restored.</span></p>` : ''}
 ${deletedTogether ? bulkDeletedNotice(deletedTogether, context) : ''}
@@ -35,12 +36,12 @@ ${restoredTogether ? flashMessage(`${formatCount(restoredTogether, 'link')} ${re
 ${notices.nothingSelected ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span>Select at least one link first.</span></p>` : ''}`;
 }
 
-function createdNotice({ code }: StoredLink, shortBaseUrl: string): Html {
+function createdNotice({ code }: StoredLink, isCopied: boolean, shortBaseUrl: string): Html {
   const url = `${shortBaseUrl}/${codePath(code)}`;
-  return html`<div class="made" role="status">${icon('check')}<p><span>Your link is ready:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
+  return html`<div class="made" role="status" data-created="${url}">${icon('check')}<p><span>Your link is ready${isCopied ? ' and copied' : ''}:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
 }
 
-/** Draws the notice of a deleted link, with an undo button if the link can be restored. */
+/** Draws the message that a link was deleted. It has an undo button while the link can be restored. */
 function deletedNotice({ code, deletedAt, undoUntil }: StoredLink, context: NoticesContext): Html {
   const message = html`<bdi>${code}</bdi> was deleted. Its short URL no longer works.`;
   if (undoUntil === null || undoUntil < context.now)

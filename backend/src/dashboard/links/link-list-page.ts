@@ -14,7 +14,7 @@ import { MAX_COUNTED, PAGE_SIZE } from './link-list-pagination.ts';
 import { linkListView } from './link-list-view.ts';
 import type { SearchLimit } from './search-limit.ts';
 
-/** Lists, searches, sorts, deletes and restores an account's links. */
+/** List of an account's links. Users can search, sort, delete and restore links here. */
 export function linkListPages(services: Services, limitSearches: SearchLimit): Page[] {
   const { store, clock, shortBaseUrl, onLinkChanged } = services;
 
@@ -43,12 +43,13 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     return page(context, { title: 'Links', section: 'links', body });
   }
 
-  /** Reads the results of the last action from the address, and checks them, because addresses can be edited. */
+  /** Reads the result of the last action from the URL, and checks it in the database, because users can edit URLs. */
   async function findNotices(context: PageContext): Promise<ListNotices> {
     const { accountId } = context.var.session;
-    const { deleted, restored, made, back, ticked } = context.req.query();
+    const { deleted, restored, made, copied, back, ticked } = context.req.query();
     return {
       created: await linkInState(accountId, made, false),
+      isCopied: copied !== undefined,
       deleted: await linkInState(accountId, deleted, true),
       restored: await linkInState(accountId, restored, false),
       deletedTogether: await deletedTogether(accountId, Number(context.req.query('deletedAt'))),
@@ -63,7 +64,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     return count > 0 ? { count, deletedAt, undoUntil: deletedAt + UNDO_TIME_MS } : null;
   }
 
-  /** Returns a link if it is deleted, or not deleted, as `isDeleted` says. Otherwise returns null. */
+  /** Returns a link if it exists and its state (deleted or not) is the expected one. Otherwise returns null. */
   async function linkInState(
     accountId: number,
     code: string | undefined,
@@ -109,7 +110,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
   ];
 }
 
-/** Reads the query of the list that a form was on. */
+/** Reads the address of the list from which a form was sent. */
 async function listQueryIn(context: PageContext): Promise<ListQuery> {
   return parseListAddress((await readForm(context)).text('list'));
 }

@@ -1,36 +1,51 @@
+import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { formatCount, formatNumber } from '../components/dates-and-numbers.ts';
-import { type Html, html, icon } from '../components/html-elements.ts';
+import { type Html, html } from '../components/html-elements.ts';
 import { firstPage, type ListQuery, listAddress, nextPage, previousPage } from './link-list-address.ts';
 
-/** Number of links on one page of the list. */
+/** Number of links per page. */
 export const PAGE_SIZE = 50;
 
-/** Links are counted only up to this number, because counting millions would delay redirects. */
+/** Maximum number of links that are counted. Counting millions of links would slow down redirects. */
 export const MAX_COUNTED = 10_000;
 
-interface PageOfLinks {
+export interface PageOfLinks {
+  links: StoredLink[];
   query: ListQuery;
-  /** Code of the last link on this page; null on the last page. */
+  /** Short code of the last link on this page, or null on the last page. */
   next: string | null;
-  /** Number of links in the list; null if it is unknown, as in a search. */
+  /** Number of links in the list, or null during a search with several pages, which does not count its results. */
   total: number | null;
 }
 
-/** Draws the page number and the links to other pages. */
-export function paginationView({ query, next, total }: PageOfLinks): Html {
+/** Draws the position in the list, and links to the previous and next page. A single page needs neither. */
+export function paginationView(page: PageOfLinks): Html | '' {
+  const { query, next } = page;
+  if (query.after === null && next === null) return '';
   const previous = previousPage(query);
-  return html`<nav class="pages" aria-label="Pages">
+  return html`<nav class="list-foot" aria-label="Pages">
+  <p class="soft">${positionText(page)}</p>
   ${query.page > 2 ? html`<a class="button is-quiet" href="${listAddress(firstPage(query))}">First page</a>` : ''}
-  ${previous ? html`<a class="button" href="${listAddress(previous)}" rel="prev">${icon('back')}Previous page</a>` : ''}
-  <p class="help">${pageText({ query, next, total })}</p>
-  ${next ? html`<a class="button" href="${listAddress(nextPage(query, next))}" rel="next">Next page</a>` : ''}
+  ${pageLink('Previous', previous, 'prev')}${pageLink('Next', next === null ? null : nextPage(query, next), 'next')}
 </nav>`;
 }
 
-function pageText({ query: { page }, next, total }: PageOfLinks): string {
-  if (total === null) return `Page ${formatNumber(page)}`;
-  const links = total > MAX_COUNTED ? `more than ${formatNumber(MAX_COUNTED)} links` : formatCount(total, 'link');
-  if (page === 1 && next === null) return links;
-  const pages = total > MAX_COUNTED ? '' : ` of ${formatNumber(Math.max(page, Math.ceil(total / PAGE_SIZE)))}`;
-  return `Page ${formatNumber(page)}${pages}, ${links}`;
+function pageLink(label: string, query: ListQuery | null, rel: string): Html {
+  return query === null
+    ? html`<span class="button" aria-disabled="true">${label}</span>`
+    : html`<a class="button" href="${listAddress(query)}" rel="${rel}">${label}</a>`;
+}
+
+/** Returns the number of links: "160 links". Search results on several pages are not counted. */
+export function totalText({ total }: PageOfLinks): string {
+  if (total === null) return 'Search results';
+  return total > MAX_COUNTED ? `More than ${formatNumber(MAX_COUNTED)} links` : formatCount(total, 'link');
+}
+
+/** Returns the position of the page in the list: "51–100 of 160". Pages of search results can have any length. */
+function positionText({ links, query: { page }, total }: PageOfLinks): string {
+  if (total === null || links.length === 0) return `Page ${formatNumber(page)}`;
+  const first = (page - 1) * PAGE_SIZE + 1;
+  const range = `${formatNumber(first)}–${formatNumber(first + links.length - 1)}`;
+  return total > MAX_COUNTED ? range : `${range} of ${formatNumber(total)}`;
 }

@@ -1,29 +1,11 @@
 import { HTTPS_ADDED, validateNewLink, withHttps } from '../../domain/links/link-form-messages.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
-import { collectProblems, expiryField, field, type Problems, readForm } from '../components/forms.ts';
-import { type Html, html, icon } from '../components/html-elements.ts';
+import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
+import { EMPTY_FIELDS, type NewLinkFields, newLinkView } from './new-link-form.ts';
 
-/** Values of the form for a new link, as text. */
-export interface NewLinkFields {
-  url: string;
-  code: string;
-  title: string;
-  expiresAt: string;
-}
-
-interface NewLinkView {
-  fields: NewLinkFields;
-  problems: Problems;
-  shortBaseUrl: string;
-  times: DateFormats;
-}
-
-const EMPTY_FIELDS: NewLinkFields = { url: '', code: '', title: '', expiresAt: '' };
-
-/** Page with the form that creates a link. */
 export function newLinkPages(services: Services): Page[] {
   const { store, clock, targets, shortBaseUrl } = services;
 
@@ -62,8 +44,8 @@ export function newLinkPages(services: Services): Page[] {
         const validated = validateNewLink({ ...fields, expiresAt: times.read(fields.expiresAt) }, services, clock());
         if ('problems' in validated) {
           const guess = validated.problems.url && withHttps(fields.url, targets);
-          const { url, ...others } = validated.problems;
-          const problems = collectProblems({ url: guess ? HTTPS_ADDED : url, ...others });
+          const { url, title, ...others } = validated.problems;
+          const problems = collectProblems({ url: guess ? HTTPS_ADDED : url, title, ...others });
           return showForm(context, { ...fields, url: guess ?? fields.url }, problems, times);
         }
         const spent = await spendQuota(services, accountId, 'links', 1);
@@ -79,24 +61,4 @@ export function newLinkPages(services: Services): Page[] {
       },
     },
   ];
-}
-
-export function newLinkView({ fields, problems, shortBaseUrl, times }: NewLinkView): Html {
-  const code = {
-    name: 'code',
-    label: 'Short code',
-    value: fields.code,
-    help: `The part after ${shortBaseUrl}/. Leave empty for a random short code.`,
-    autocomplete: 'off',
-    maxlength: 64,
-  };
-  return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
-<form class="card" method="post" novalidate action="/links">
-  <h1>New link</h1>
-  ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, placeholder: 'https://…', required: true, autocomplete: 'off', autofocus: true }, problems)}
-  ${field(code, problems)}
-  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you can see it.', autocomplete: 'off' }, problems)}
-  ${expiryField(fields.expiresAt, problems, times)}
-  <div class="actions"><button class="button is-primary" type="submit">Create link</button><a class="button" href="/links">Cancel</a></div>
-</form>`;
 }

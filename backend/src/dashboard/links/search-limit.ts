@@ -3,10 +3,10 @@ import { createReadLimit } from '../../domain/limits/read-limit.ts';
 import { errorPage } from '../components/error-page.ts';
 import type { PageContext } from '../page-definition.ts';
 
-/** Returns a 429 response if the account has searched too often, or null if the search may run. */
+/** Limits searches. Returns a 429 response if the account has searched too often, or null if the search may run. */
 export type SearchLimit = (context: PageContext) => Response | Promise<Response> | null;
 
-/** Limits the searches of each account like the API limits the searches of each key. */
+/** Limits how often an account can search. The API has the same limit per API key. */
 export function createSearchLimit(clock: Clock): SearchLimit {
   const drawRead = createReadLimit(clock);
   return (context) => {

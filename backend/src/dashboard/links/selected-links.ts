@@ -6,28 +6,29 @@ import { matcher } from '../../store/paginate-links.ts';
 import type { Form } from '../components/forms.ts';
 import { type ListQuery, parseListAddress } from './link-list-address.ts';
 
-/** Links that are exported or deleted together. */
 export type Selection = Ticked | Found;
 
-/** Links selected on one page of the list. */
+/** Links that the user selected with check boxes. */
 export interface Ticked {
   codes: string[];
 }
 
-/** All results of a search, or all links of the account. */
+/** All links that match a search. With an empty search text, all links of the account. */
 export interface Found {
   search: string;
-  /** Highest id on the confirmation page. Links created later are not selected. Null before that page was shown. */
+  /**
+   * Highest link id when the confirmation was shown, so that newer links are not deleted. Null before the
+   * confirmation.
+   */
   newest: number | null;
 }
 
-/** Number of links read at a time and deleted in one transaction. It is small, so that redirects hardly wait. */
+/** Number of links read at a time and deleted per transaction. Larger transactions would delay redirects. */
 const BATCH_SIZE = 200;
 
-/** Maximum number of codes read from one form. A page of the list has fewer. */
+/** Maximum number of short codes read from one form. A page of the list has fewer. */
 const MAX_TICKED = 500;
 
-/** Reads the selection from a form on the list or on the confirmation page. */
 export function readSelection(form: Form): Selection {
   if (form.text('scope') === 'found') {
     const newest = form.text('newest');
@@ -36,12 +37,12 @@ export function readSelection(form: Form): Selection {
   return { codes: [...new Set(form.texts('code').filter(isLinkCode))].slice(0, MAX_TICKED) };
 }
 
-/** Reads the query of the list that a form was on. */
+/** Reads the address of the list from which a form was sent. */
 export function submittedListQuery(form: Form): ListQuery {
   return parseListAddress(form.text('list'));
 }
 
-/** Reads the links of a selection in batches, newest first. The caller may delete a batch before it reads the next. */
+/** Reads the selected links in batches, newest first. The caller may delete a batch before reading the next one. */
 export async function* readSelectedLinks(
   store: Pick<LinkStore, 'findAll' | 'list'>,
   accountId: number,

@@ -1,84 +1,66 @@
 import type { ApiKey } from '../../domain/accounts/stored-key.ts';
-import {
-  type Compared,
-  clicksIn,
-  comparedDays,
-  comparedMonths,
-  dayOf,
-  startOf,
-} from '../../domain/analytics/calendar.ts';
+import { clicksIn, comparedDays, dayOf, hourNumber, startOf } from '../../domain/analytics/calendar.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
+import type { Bar } from '../components/click-chart.ts';
 import type { Services } from '../page-definition.ts';
 import { type KeyUsage, type RemainingQuota, readKeyUsage, spendQuota } from '../remaining-quota.ts';
 
-/** Number of links in each list. */
+/** Number of links per list. */
 const MAX_LINKS = 5;
 
-/** Maximum number of keys whose quota is shown. Each one costs a query. */
-const MAX_KEYS_SHOWN = 5;
+/** Number of UTC days that the chart shows, including today. */
+export const DAYS_SHOWN = 30;
 
-/** Clicks of a period, and of the previous period they are compared with. */
-export interface PeriodClicks {
-  hours: Compared;
-  soFar: number;
-  whole: number;
-  /** Clicks of the previous period; null if they were not all counted. */
-  before: number | null;
-}
-
-/** Contents of the overview page. Reading them takes as long for a million links as for one. */
 export interface Overview {
-  day: PeriodClicks;
-  month: PeriodClicks;
-  /** First hour for which the clicks of the whole account are counted; null if every hour is. */
-  since: number | null;
-  top: StoredLink[];
+  /** Clicks per day. */
+  bars: Bar[];
+  today: number;
+  /** Change between yesterday and today until the last full hour, in percent. Null if nothing can be compared. */
+  change: number | null;
+  /** Start of the first counted hour if the account's clicks were not counted on all days of the chart. */
+  countedSince: number | null;
   latest: StoredLink[];
-  left: {
-    /** Null if the account has no quota. */
-    links: RemainingQuota | null;
-    rows: RemainingQuota | null;
-    /** Most recently used keys. */
-    keys: KeyUsage[];
-    hasMoreKeys: boolean;
-    resetAt: number;
-  };
+  top: StoredLink[];
+  /** Daily quota of the account, or null if it has none. */
+  quota: RemainingQuota | null;
+  /** The API key that was used last, or null if the account has no API key. */
+  key: KeyUsage | null;
+  resetAt: number;
+  now: number;
 }
 
 export async function readOverview(services: Services, accountId: number): Promise<Overview> {
   const { store, clock } = services;
-  const now = Math.floor(clock() / 3_600_000);
-  const [day, month] = [comparedDays(now), comparedMonths(now)];
-  const first = Math.min(day.before.from, month.before.from);
-  const [counted, since, top, latest, links, rows, keys] = await Promise.all([
-    store.clicks.accountHours(accountId, first, now),
+  const now = clock();
+  const today = dayOf(now);
+  const hour = Math.floor(now / 3_600_000);
+  const first = today - DAYS_SHOWN + 1;
+  const [counted, since, latest, top, quota, keys] = await Promise.all([
+    store.clicks.accountHours(accountId, hourNumber(first, 0), hour),
     store.clicks.accountHoursSince(),
-    store.links.list(accountId, null, MAX_LINKS, 'clicks'),
     store.links.list(accountId, null, MAX_LINKS),
+    store.links.list(accountId, null, MAX_LINKS, 'clicks'),
     spendQuota(services, accountId, 'links', 0),
-    spendQuota(services, accountId, 'rows', 0),
     store.keys.list(accountId),
   ]);
-  const period = (hours: Compared): PeriodClicks => ({
-    hours,
-    soFar: clicksIn(hours.soFar, counted),
-    whole: clicksIn(hours.whole, counted),
-    before: since !== null && hours.before.from < since ? null : clicksIn(hours.before, counted),
+  const { soFar, whole, before } = comparedDays(hour);
+  const clicksBefore = since !== null && before.from < since ? 0 : clicksIn(before, counted);
+  const bars = Array.from({ length: DAYS_SHOWN }, (_, at) => {
+    const hours = { from: hourNumber(first + at, 0), to: hourNumber(first + at + 1, 0) };
+    return { start: startOf(first + at), clicks: clicksIn(hours, counted) };
   });
-  const active = keys.filter(({ revokedAt }) => revokedAt === null).sort(byLastUse);
+  const key = keys.filter(({ revokedAt }) => revokedAt === null).sort(byLastUse)[0];
   return {
-    day: period(day),
-    month: period(month),
-    since,
-    top: top.filter(({ clicks }) => clicks > 0),
+    bars,
+    today: clicksIn(soFar, counted),
+    change: clicksBefore === 0 ? null : Math.round((clicksIn(whole, counted) / clicksBefore - 1) * 100),
+    countedSince: since !== null && since > hourNumber(first, 0) ? since * 3_600_000 : null,
     latest,
-    left: {
-      links,
-      rows,
-      keys: await Promise.all(active.slice(0, MAX_KEYS_SHOWN).map((key) => readKeyUsage(services, key))),
-      hasMoreKeys: active.length > MAX_KEYS_SHOWN,
-      resetAt: startOf(dayOf(clock()) + 1),
-    },
+    top: top.filter(({ clicks }) => clicks > 0),
+    quota,
+    key: key ? await readKeyUsage(services, key) : null,
+    resetAt: startOf(today + 1),
+    now,
   };
 }
 

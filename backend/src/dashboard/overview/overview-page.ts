@@ -1,14 +1,12 @@
-import type { Hours } from '../../domain/analytics/calendar.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
+import { clickChart } from '../components/click-chart.ts';
 import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
-import { type Html, html, icon, noLinks, shortUrl } from '../components/html-elements.ts';
+import { type Html, html, linkName, noLinks, shortUrl } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { linkAddress } from '../links/link-list-address.ts';
+import { newLinkButton, newLinkPanel } from '../links/new-link-form.ts';
 import type { Page, Services } from '../page-definition.ts';
-import type { KeyUsage, RemainingQuota } from '../remaining-quota.ts';
-import { type Overview, type PeriodClicks, readOverview } from './overview-data.ts';
-
-const HOUR = 3_600_000;
+import { DAYS_SHOWN, type Overview, readOverview } from './overview-data.ts';
 
 /** Page that opens after signing in. */
 export function overviewPages(services: Services): Page[] {
@@ -27,66 +25,42 @@ export function overviewPages(services: Services): Page[] {
 }
 
 export function overviewView(overview: Overview, shortBaseUrl: string, times: DateFormats): Html {
-  const { day, month, since, top, latest, left } = overview;
+  const { latest, top, now } = overview;
   return html`<div class="page-head"><h1>Overview</h1>
-  <div class="page-end actions"><a class="button is-primary" href="/links/new">${icon('plus')}New link</a></div></div>
-<div class="halves">
-${clicksCard('Clicks today', day, since)}
-${clicksCard('Clicks this month', month, since)}
-</div>
+  <div class="page-end actions">${newLinkButton()}</div></div>
 ${
   latest.length === 0
     ? noLinks()
-    : html`<div class="halves">
+    : html`${clicksCard(overview, times)}
+<div class="halves">
+${linkList('latest', 'Latest links', '/links', latest, (link) => times.ago(link.createdAt, now), shortBaseUrl)}
 ${linkList('top', 'Most clicked', '/links?order=clicks', top, (link) => html`${formatCount(link.clicks, 'click')}`, shortBaseUrl)}
-${linkList('latest', 'Latest links', '/links', latest, (link) => times.day(link.createdAt), shortBaseUrl)}
 </div>`
 }
-${quotaCard(left, times)}`;
+<p class="help">${limitsLine(overview, times)}</p>
+${newLinkPanel(shortBaseUrl, times)}`;
 }
 
-function clicksCard(title: string, period: PeriodClicks, since: number | null): Html {
-  const id = title.toLowerCase().replaceAll(' ', '-');
-  return html`<section class="card clicks-card" aria-labelledby="${id}">
-  <h2 id="${id}">${title}</h2>
-  <p class="big-figure"><strong>${formatNumber(period.soFar)}</strong>${changeChip(period)}</p>
-  ${comparison(period, since)}
+const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+function clicksCard(overview: Overview, times: DateFormats): Html {
+  const { bars, countedSince, now } = overview;
+  const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);
+  const period = countedSince === null ? `in ${DAYS_SHOWN} days` : `since ${SINCE.format(countedSince)}`;
+  return html`<section class="card" aria-labelledby="clicks-title">
+  <div><h2 class="big-figure" id="clicks-title"><strong>${formatNumber(total)}</strong> ${total === 1 ? 'click' : 'clicks'} ${period}</h2>
+  <p class="soft">${todayLine(overview)}</p></div>
+  ${clickChart(bars, { unit: 'day', label: `${DAYS_SHOWN} days`, now, times })}
 </section>`;
 }
 
-/** Returns the change from the previous period in percent, or nothing if that period had no clicks. */
-function changeChip({ whole, before, hours }: PeriodClicks): Html | '' {
-  if (before === null || before === 0 || hours.whole.to === hours.whole.from) return '';
-  const percent = Math.round((whole / before - 1) * 100);
-  const tone = percent > 0 ? 'chip is-good' : 'chip';
-  const sign = percent > 0 ? '+' : percent < 0 ? '−' : '±';
-  return html` <span class="${tone}">${sign}${formatNumber(Math.abs(percent))}%</span>`;
-}
-
-/** Names the compared parts of both periods. The clicks of the current hour are listed separately. */
-function comparison({ soFar, whole, before, hours }: PeriodClicks, since: number | null): Html {
-  if (before === null) {
-    return html`<p class="help">There is nothing to compare with yet: account-wide counting started on ${SINCE.format((since ?? 0) * HOUR)} UTC.</p>`;
-  }
-  if (hours.whole.to === hours.whole.from)
-    return html`<p class="help">There is nothing to compare with before 01:00 UTC.</p>`;
-  const rest = soFar > whole ? html`Since ${hourText(hours.whole.to)}: ${formatNumber(soFar - whole)}<br>` : '';
-  return html`<p class="help">${rangeText(hours.whole)}: ${formatNumber(whole)}<br>${rest}${rangeText(hours.before)}: ${formatNumber(before)}</p>`;
-}
-
-const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
-/** Formats a range of hours: "14 Jul, 00:00 to 14:00 UTC" or "1 Jul to 14 Jul, 14:00 UTC". A day ends at 24:00. */
-function rangeText({ from, to }: Hours): string {
-  const [first, last] = [DAY.format(from * HOUR), DAY.format((to - 1) * HOUR)];
-  const end = `${String(((to - 1) % 24) + 1).padStart(2, '0')}:00 UTC`;
-  return first === last ? `${first}, 00:00 to ${end}` : `${first} to ${last}, ${end}`;
-}
-
-function hourText(hour: number): string {
-  return `${String(hour % 24).padStart(2, '0')}:00 UTC`;
+/** Describes today's clicks: "31 today, 12% more than yesterday by now". */
+function todayLine({ today, change }: Overview): Html {
+  const figure = html`${formatNumber(today)} today`;
+  if (change === null) return figure;
+  if (change === 0) return html`${figure}, as many as yesterday by now`;
+  const percent = `${formatNumber(Math.abs(change))}%`;
+  return html`${figure}, ${change > 0 ? html`<strong class="is-up">${percent} more</strong>` : html`<strong>${percent} fewer</strong>`} than yesterday by now`;
 }
 
 function linkList(
@@ -99,47 +73,23 @@ function linkList(
 ): Html {
   const rows = links.map(
     (link) => html`<li class="row brief">
-    <div class="row-text"><p class="line"><a class="short" href="${linkAddress(link.code)}" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</a></p>
-    <p class="line row-note"><bdi>${link.title ?? link.url}</bdi></p></div>
+    <div class="row-text"><a class="link-name" href="${linkAddress(link.code)}">${linkName(link)}</a>
+    <p class="row-note" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p></div>
     <p class="row-note">${note(link)}</p>
   </li>`,
   );
-  return html`<section class="card" aria-labelledby="${id}-title">
-  <div class="card-head"><h2 id="${id}-title">${title}</h2><a href="${all}">All links</a></div>
-  ${rows.length > 0 ? html`<ol class="rows">${rows}</ol>` : html`<p class="card-intro">None of your links has been clicked yet.</p>`}
+  return html`<section class="card is-list" aria-labelledby="${id}-title">
+  <div class="list-head"><h2 id="${id}-title">${title}</h2><a href="${all}" aria-label="All links, ${title.toLowerCase()}">All links</a></div>
+  ${rows.length > 0 ? html`<ol class="rows">${rows}</ol>` : html`<p class="card-intro">No link has been clicked yet.</p>`}
 </section>`;
 }
 
-function quotaCard({ links, rows, keys, hasMoreKeys, resetAt }: Overview['left'], times: DateFormats): Html {
-  const isUnlimited = links === null && rows === null;
-  return html`<section class="card" aria-labelledby="left-title">
-  <div><h2 id="left-title">Daily limits</h2>
-  <p class="card-intro">${isUnlimited ? 'Your account has no daily limit, but its API keys do. ' : ''}Limits reset on ${times.minute(resetAt)}.</p></div>
-  <ul class="rows">
-  ${links ? accountQuotaRow('Links', 'Created with your API keys and on this dashboard', links) : ''}
-  ${rows ? accountQuotaRow('Imported rows', '', rows) : ''}
-  ${keys.map(keyRow)}
-  </ul>
-  ${keys.length === 0 ? html`<p>To create links with the extension or other programs, <a href="/keys">create an API key</a>.</p>` : ''}
-  ${hasMoreKeys ? html`<p><a href="/keys">All API keys</a></p>` : ''}
-</section>`;
-}
-
-function accountQuotaRow(name: string, note: string, { left, limit }: RemainingQuota): Html {
-  return quotaRow(html`${name}`, note, left, limit);
-}
-
-function keyRow({ key, limits, used }: KeyUsage): Html {
-  return quotaRow(
-    html`<a href="/keys/${key.id}"><bdi>${key.name}</bdi></a>`,
-    'API key',
-    limits.quota - used,
-    limits.quota,
-  );
-}
-
-function quotaRow(name: Html, note: string, left: number, limit: number): Html {
-  const label = `${formatNumber(left)} of ${formatNumber(limit)} left today`;
-  return html`<li class="row"><div class="row-text"><p class="row-title">${name}</p>${note ? html`<p class="row-note">${note}</p>` : ''}</div>
-  <div class="use"><meter min="0" max="${limit}" value="${left}" aria-label="${label}"></meter><span>${label}</span></div></li>`;
+/** Describes what is left of today's limits: "5 of 7 links left today, 19 of 20 with Laptop. More at 01:00." */
+function limitsLine({ quota, key, resetAt }: Overview, times: DateFormats): Html {
+  if (!quota && !key) return html`<a href="/keys">Create an API key</a> to shorten pages with the extension.`;
+  const links = (left: number, limit: number) => `${formatNumber(left)} of ${formatNumber(limit)}`;
+  const withKey =
+    key &&
+    html`${links(key.limits.quota - key.used, key.limits.quota)}${quota ? '' : ' links left today'} with <a href="/keys/${key.key.id}"><bdi>${key.key.name}</bdi></a>`;
+  return html`${quota ? `${links(quota.left, quota.limit)} links left today` : ''}${quota && key ? ', ' : ''}${withKey}. More at ${times.hourText(resetAt)}${times.zone === 'UTC' ? ' UTC' : ''}.`;
 }

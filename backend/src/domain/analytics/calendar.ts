@@ -27,33 +27,15 @@ export interface Hours {
 }
 
 /**
- * The current period so far and the same part of the previous period, both in full hours. If the previous month is
- * shorter than the current month so far, the whole previous month is used.
+ * Returns ranges that compare today with yesterday, in UTC: `soFar` is today, `whole` is today without the hour that is
+ * not over, and `before` is the same part of yesterday.
  */
-export interface Compared {
-  /** The current period, including the hour that has not ended yet. */
-  soFar: Hours;
-  whole: Hours;
-  before: Hours;
-}
-
-export function comparedDays(now: number): Compared {
+export function comparedDays(now: number): Record<'soFar' | 'whole' | 'before', Hours> {
   const today = Math.floor(now / 24) * 24;
-  return compared(today, today - 24, now);
-}
-
-export function comparedMonths(now: number): Compared {
-  const instant = new Date(now * 3_600_000);
-  const firstHour = (month: number) => hourNumber(Date.UTC(instant.getUTCFullYear(), month) / 86_400_000, 0);
-  return compared(firstHour(instant.getUTCMonth()), firstHour(instant.getUTCMonth() - 1), now);
-}
-
-function compared(start: number, startBefore: number, now: number): Compared {
-  const endBefore = Math.min(startBefore + (now - start), start);
   return {
-    soFar: { from: start, to: now + 1 },
-    whole: { from: start, to: now },
-    before: { from: startBefore, to: endBefore },
+    soFar: { from: today, to: now + 1 },
+    whole: { from: today, to: now },
+    before: { from: today - 24, to: now - 24 },
   };
 }
 

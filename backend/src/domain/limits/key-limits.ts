@@ -147,5 +147,5 @@ export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: bool
 }
 
 function tooMuch(text: string, most: number, isOwner: boolean): string | null {
-  return isOwner || text === '' || Number(text) <= most ? null : `This service allows at most ${most}.`;
+  return isOwner || text === '' || Number(text) <= most ? null : `This server allows at most ${most}.`;
 }

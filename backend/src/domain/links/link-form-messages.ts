@@ -26,11 +26,11 @@ const SENTENCES = {
   url: {
     invalid_url: INVALID_URL_MESSAGE,
     target_refused:
-      'This service does not link there: the address is its own, on a private network, or on a blocked host.',
+      'This server does not link there: the address is its own, on a private network, or on a blocked host.',
   },
   code: {
     malformed: 'A short code has 3 to 64 characters: letters, digits, hyphens and underscores.',
-    reserved: 'This short code is reserved for the service.',
+    reserved: 'This short code is reserved for the server.',
   },
   title: { too_long: `A title can have at most ${TITLE_LIMIT} characters.` },
   expiresAt: { invalid: 'This is not a date and time.' },

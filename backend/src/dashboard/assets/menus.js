@@ -1,0 +1,19 @@
+/** Closes the open menu when the user presses Escape or an element outside of it. */
+export function enableMenus() {
+  const openMenu = () => document.querySelector('.menu[open]');
+  document.addEventListener('pointerdown', ({ target }) => {
+    const menu = openMenu();
+    if (menu && !menu.contains(target)) menu.open = false;
+  });
+  document.addEventListener('keydown', (event) => {
+    const menu = openMenu();
+    if (event.key !== 'Escape' || !menu) return;
+    event.preventDefault();
+    menu.open = false;
+    menu.querySelector('summary').focus();
+  });
+  document.addEventListener('focusin', ({ target }) => {
+    const menu = openMenu();
+    if (menu && !menu.contains(target)) menu.open = false;
+  });
+}

@@ -1,0 +1,45 @@
+import { copy, showResult } from './copy-buttons.js';
+
+/** Shows how many links are selected, and selects, clears and copies them. */
+export function enableSelection() {
+  const form = document.getElementById('selection');
+  if (!form) return;
+  const boxes = [...document.querySelectorAll('.tick input[name="code"]')];
+  const selectAll = document.querySelector('[data-select-all]');
+  const everyPage = form.querySelector('[name="scope"]');
+  const copyButton = form.querySelector('[data-copy-selected]');
+  const allBox = selectAll.querySelector('input');
+  selectAll.hidden = false;
+  copyButton.hidden = false;
+
+  function update() {
+    const count = boxes.filter(({ checked }) => checked).length;
+    allBox.checked = count === boxes.length;
+    allBox.indeterminate = count > 0 && count < boxes.length;
+    if (everyPage && count < boxes.length) everyPage.checked = false;
+    copyButton.hidden = everyPage?.checked ?? false;
+    const text = everyPage?.checked ? everyPage.parentElement.textContent : `${count} selected`;
+    form.querySelector('[data-selected]').textContent = count > 0 ? text : '';
+  }
+
+  function selectEvery(isSelected) {
+    for (const box of boxes) box.checked = isSelected;
+    update();
+  }
+  allBox.addEventListener('change', () => selectEvery(allBox.checked));
+  document.addEventListener('change', update);
+  form.querySelector('[data-clear]').addEventListener('click', (event) => {
+    event.preventDefault();
+    selectEvery(false);
+    allBox.focus();
+  });
+  document.addEventListener('keydown', ({ key, defaultPrevented }) => {
+    if (key === 'Escape' && !defaultPrevented && !document.querySelector('dialog[open]')) selectEvery(false);
+  });
+  copyButton.addEventListener('click', async () => {
+    const rows = boxes.filter(({ checked }) => checked).map((box) => box.closest('.link'));
+    const urls = rows.map((row) => row.querySelector('[data-copy]').dataset.copy);
+    showResult(copyButton, await copy(urls.join('\n')));
+  });
+  update();
+}

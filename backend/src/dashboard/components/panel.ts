@@ -1,0 +1,20 @@
+import { type Html, html, icon } from './html-elements.ts';
+
+interface Panel {
+  id: string;
+  title: string;
+  content: Html;
+  /** True if the panel is not shown without script, because another page has the same content. */
+  needsScript?: boolean;
+}
+
+/**
+ * Draws a panel. A script moves it into a dialog, which elements with `data-opens` open. Without script, the panel is a
+ * part of the page.
+ */
+export function panel({ id, title, content, needsScript = false }: Panel): Html {
+  return html`<section class="panel card" id="${id}" aria-labelledby="${id}-title" data-panel ${needsScript ? html`hidden` : ''}>
+  <div class="panel-head"><h2 id="${id}-title">${title}</h2><button type="button" class="icon-button" aria-label="Close" title="Close" data-close hidden>${icon('close')}</button></div>
+  ${content}
+</section>`;
+}

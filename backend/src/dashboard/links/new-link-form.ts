@@ -1,0 +1,56 @@
+import type { DateFormats } from '../components/dates-and-numbers.ts';
+import { expiryField, field, type Problems } from '../components/forms.ts';
+import { type Html, html, icon } from '../components/html-elements.ts';
+import { panel } from '../components/panel.ts';
+
+/** Values of the form for a new link, as text. */
+export interface NewLinkFields {
+  url: string;
+  code: string;
+  title: string;
+  expiresAt: string;
+}
+
+interface NewLinkView {
+  fields: NewLinkFields;
+  problems: Problems;
+  shortBaseUrl: string;
+  times: DateFormats;
+}
+
+export const EMPTY_FIELDS: NewLinkFields = { url: '', code: '', title: '', expiresAt: '' };
+
+/** Draws the button that opens the panel, or the page with the same form if scripts are disabled. */
+export function newLinkButton(): Html {
+  return html`<a class="button is-primary" href="/links/new" data-opens="new-link">${icon('plus')}New link</a>`;
+}
+
+/** Draws the panel that creates a link. A script copies the new short URL, and shows errors in the panel. */
+export function newLinkPanel(shortBaseUrl: string, times: DateFormats): Html {
+  const content = html`<form class="panel-form" method="post" novalidate action="/links" data-creates>
+  ${newLinkFields({ fields: EMPTY_FIELDS, problems: null, shortBaseUrl, times })}
+  <div class="panel-foot"><p class="problem" role="alert" data-unreachable hidden>The server can’t be reached. Try again.</p><button class="button is-primary is-wide" type="submit">Create and copy</button><button type="button" class="button" data-close>Cancel</button></div>
+</form>`;
+  return panel({ id: 'new-link', title: 'New link', content, needsScript: true });
+}
+
+/** Draws the page that creates a link without script. */
+export function newLinkView(view: NewLinkView): Html {
+  return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
+<form class="card" method="post" novalidate action="/links">
+  <h1>New link</h1>
+  ${newLinkFields(view)}
+  <div class="actions"><button class="button is-primary" type="submit">Create link</button><a class="button" href="/links">Cancel</a></div>
+</form>`;
+}
+
+function newLinkFields({ fields, problems, shortBaseUrl, times }: NewLinkView): Html {
+  const [url, code, title] = [fields.url, fields.code, fields.title];
+  const host = `${shortBaseUrl.replace(/^https?:\/\//, '')}/`;
+  return html`<div class="panel-body" data-fields>
+  ${field({ name: 'url', label: 'Address', type: 'url', value: url, placeholder: 'https://', required: true, autocomplete: 'off', autofocus: true }, problems)}
+  ${field({ name: 'title', label: 'Title', value: title, help: 'Only you can see it', autocomplete: 'off' }, problems)}
+  ${field({ name: 'code', label: 'Short code', value: code, placeholder: host, help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
+  ${expiryField(fields.expiresAt, problems, times)}
+</div>`;
+}
