@@ -21,7 +21,7 @@ describe('submitting a create request', () => {
   it('creates the links if nothing prevents it, and charges the key and the account', () => {
     const decision = decideCreate(order({ accountQuota: 3 }), UNCHARGED, null, NOON);
     expect(decision).toMatchObject({
-      fate: 'make',
+      action: 'make',
       charges: { key: { used: 1, openAt: NOON + 1000 }, account: { day: today, used: 1 } },
       limits: { quota: { limit: 20, remaining: 2 } },
     });
@@ -36,7 +36,10 @@ describe('submitting a create request', () => {
   it('is refused by the account’s budget before the key is charged', () => {
     const spent = { key: UNUSED, account: { day: today, used: 3 } };
     const decision = decideCreate(order({ accountQuota: 3 }), spent, null, NOON);
-    expect(decision).toMatchObject({ fate: 'quota', limits: { throttle: { remaining: 1 }, quota: { remaining: 0 } } });
+    expect(decision).toMatchObject({
+      action: 'quota',
+      limits: { throttle: { remaining: 1 }, quota: { remaining: 0 } },
+    });
     expect(decision.charges).toBe(spent);
     expect(decision.limits.quota.resetSeconds).toBe(43_200);
   });
@@ -60,7 +63,7 @@ describe('submitting a create request', () => {
     const kept = { fingerprint: print(1), createdAt: NOON };
     const other = order({ fingerprint: print(2) });
     expect(decideCreate(other, UNCHARGED, kept, NOON + 1)).toMatchObject({
-      fate: 'reuse',
+      action: 'reuse',
       charges: { key: { used: 1 } },
     });
     expect(decideCreate(other, UNCHARGED, kept, NOON + CACHED_FOR_MS).action).toBe('make');
