@@ -142,7 +142,7 @@ test.each(BROWSERS)('the build for %s has few permissions and exposes nothing to
 
 test.each(BROWSERS)('the build for %s has no source maps and no paths of the machine that built it', (browser) => {
   const paths = Object.keys(contents(SHIPPED[browser]));
-  expect(paths).toContain('manifest.json');
+  expect(paths).toContain('/manifest.json');
   for (const path of paths) {
     expect(path).not.toMatch(/\.map$/);
     const text = readFileSync(join(SHIPPED[browser], path), 'latin1');

@@ -69,7 +69,7 @@ test('the backend restarts after a change, and Ctrl-C ends everything', async ()
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => output.push(String(text)));
   const starts = () => output.join('').split('"message":"listening"').length - 1;
-  await until('the backend', () => starts() === 1 && output.join('').includes('Ctrl-C stops'));
+  await until('the backend', () => starts() === 1 && output.join('').includes('Ctrl-C to stop'));
   expect(output.join('')).toContain(`http://${address}/#key=terse_`);
 
   const source = join(root, 'backend', 'src', 'main.ts');
