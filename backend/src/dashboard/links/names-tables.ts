@@ -17,7 +17,7 @@ const DEVICES = new Map([
   ['mobile', 'Phone'],
 ]);
 
-/** Number of names that a table shows before "Show all". */
+/** Number of names that a table shows at first. The others are collapsed. */
 const MAX_NAMES_SHOWN = 8;
 
 /**
