@@ -73,7 +73,7 @@ async function read<T extends HandedOver>({ key }: HandOver<T>): Promise<T | und
 export const PRIVATE = 'private';
 
 /** Folder of a page under `src/pages/`. */
-type PageName = 'bulk' | 'links' | 'queue';
+export type PageName = 'bulk' | 'links' | 'options' | 'queue';
 
 /** Returns the address of a page. If `isPrivate`, the page also shows the links and requests of private windows. */
 export function pageAddress(page: PageName, isPrivate: boolean, query = ''): string {

@@ -2,7 +2,7 @@ import { t } from '../../src/format/i18n.ts';
 import { QueuePage, type QueuePageProps } from '../../src/pages/queue/queue-page.tsx';
 import { setPaused } from '../../src/queue/cancel-retry-pause.ts';
 import { listRequests } from '../../src/queue/status/request-status.ts';
-import type { Queue } from '../../src/queue/types.ts';
+import type { Queue, Request } from '../../src/queue/types.ts';
 import {
   attempt,
   budget,
@@ -28,8 +28,6 @@ export const HANDLERS: QueuePageProps['handlers'] = {
   tryNow: nothing,
   allowAccess: nothing,
   openGroup: nothing,
-  openMany: nothing,
-  openLinks: nothing,
   openOptions: nothing,
   dismiss: nothing,
 };
@@ -40,8 +38,13 @@ const list = (count: number, groupId = 'group') =>
   );
 
 /** Properties of the page for these queues. */
-export function showing(queues: Queue[], online = true): Pick<QueuePageProps, 'queues' | 'requests'> {
-  return { queues, requests: listRequests(queuesView(queues), TIME, online) };
+export function showing(
+  queues: Queue[],
+  online = true,
+  unassigned: Request[] = [],
+): Pick<QueuePageProps, 'view' | 'requests'> {
+  const view = queuesView(queues, unassigned);
+  return { view, requests: listRequests(view, TIME, online) };
 }
 
 const unanswered = request({ state: 'unanswered', attempts: 1, problem: { code: 'server_error', message: '' } });
@@ -87,10 +90,7 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
   },
   thousand: { props: showing([queue({ connection: SPEC_ONLY, requests: list(1_000) })]) },
   unassigned: {
-    props: {
-      queues: [queue()],
-      requests: listRequests(queuesView([queue()], [request({ connectionId: null })]), TIME, true),
-    },
+    props: showing([queue()], true, [request({ connectionId: null })]),
   },
   hostile: {
     props: showing([
@@ -111,7 +111,7 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
 };
 
 const DEFAULTS: QueuePageProps = {
-  queues: [],
+  view: queuesView([]),
   requests: [],
   isPrivate: false,
   flash: null,

@@ -122,7 +122,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const shownGroup = group ? { view: group, queues, requests, now, hasRest, clipboard, handlers } : null;
   return (
     <BulkPage
-      {...{ queues, chosen, isPrivate, isDropTarget, flash, announced, compose, now, handlers }}
+      {...{ view, chosen, isPrivate, isDropTarget, flash, announced, compose, now, handlers }}
       group={groupId === null ? null : group === undefined ? 'loading' : (shownGroup ?? 'unknown')}
     />
   );

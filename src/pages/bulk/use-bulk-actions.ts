@@ -4,7 +4,6 @@ import { readSelectedLinks, requestScriptingPermission } from '../../browser/rea
 import type { FlashMessage } from '../../components/error-toast.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { formatLinks, type LinkFormat } from '../../import-export/csv-markdown-html-export.ts';
-import { openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Message } from '../../messages/protocol.ts';
 import type { Link } from '../../queue/types.ts';
 import { askForTabs, giveBackTabs, readFile, readTransfer, tabsByIds, tabsOfWindow } from './collect-urls.ts';
@@ -90,8 +89,6 @@ export function useBulkActions(actions: Actions) {
       choose,
       dismiss: (): void => show(null),
       openOptions: (): void => void browser.runtime.openOptionsPage(),
-      openQueue: (): void => void openTab(pageAddress('queue', isPrivate)),
-      openLinks: (): void => void openTab(pageAddress('links', isPrivate)),
     };
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
 }

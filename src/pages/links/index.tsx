@@ -62,6 +62,7 @@ function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
         complete,
         requests,
         connections,
+        view,
         canKeep,
         isPrivate,
         hidden,

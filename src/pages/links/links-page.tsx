@@ -2,8 +2,9 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import type { Clipboard } from '../../components/copy-button.tsx';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
-import { Icon, IconButton, Mark } from '../../components/icons.tsx';
+import { Icon, Mark } from '../../components/icons.tsx';
 import { useQrDialog } from '../../components/lazy-dialog.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
 import { ReleaseNotes } from '../../components/release-notes.tsx';
 import { UntrustedText } from '../../components/url-and-title.tsx';
@@ -12,7 +13,7 @@ import { statusInList } from '../../format/status-text.ts';
 import { connectionOfLink } from '../../link-sync/edit-and-delete-link.ts';
 import type { SyncState } from '../../link-sync/use-service-sync.ts';
 import type { ListedRequest } from '../../queue/status/request-status.ts';
-import type { Connection, Link } from '../../queue/types.ts';
+import type { Connection, Link, VisibleQueues } from '../../queue/types.ts';
 import { listingConnection } from '../../storage/merge-service-links.ts';
 import { isUndo, RemovedToast, UNDO_KEYS } from './delete-with-undo.tsx';
 import { LinkList } from './link-list.tsx';
@@ -64,6 +65,7 @@ export interface LinksPageProps {
   complete: boolean;
   requests: ListedRequest[];
   connections: Connection[];
+  view: VisibleQueues;
   /** Progress of reading each server's list, by connection id. */
   history: ReadonlyMap<string, SyncState>;
   /** False in a private Firefox window, because the server's links cannot be stored there. */
@@ -91,6 +93,7 @@ export function LinksPage(props: LinksPageProps) {
     complete,
     requests,
     connections,
+    view,
     history,
     canKeep,
     isPrivate,
@@ -132,80 +135,80 @@ export function LinksPage(props: LinksPageProps) {
   });
 
   return (
-    <main class="page is-wide">
-      <header class="page-head">
-        <Mark />
-        <h1 ref={heading} tabIndex={-1}>
-          {t('linksTitle')}
-        </h1>
-        <span class="count">{complete ? formatNumber(kept.length) : ''}</span>
-        {isPrivate && <PrivateChip />}
-        <div class="page-end actions">
-          <button
-            type="button"
-            class="button"
-            disabled={!complete || exported.length === 0}
-            onClick={() => handlers.exportCsv(exported)}
-          >
-            <Icon name="down" />
-            {t('exportCsv')}
-          </button>
-          <button type="button" class="button is-quiet" disabled={!hasLocal} onClick={() => setClearing(true)}>
-            {t('clearAll')}
-          </button>
-          <IconButton icon="list" name={t('manyTitle')} press={handlers.openMany} />
-          <IconButton icon="settings" name={t('options')} press={handlers.openOptions} />
-        </div>
-      </header>
-      <ReleaseNotes hasNews={props.hasNews ?? false} />
-      <Waiting requests={requests} now={now} openQueue={handlers.openQueue} />
-      <SearchBar {...{ filter, setFilter, sort, setSort, connections }} />
-      <ServiceSyncNotes
-        {...{ connections, now, canKeep }}
-        states={history}
-        readAgain={handlers.readAgain}
-        allowAccess={handlers.allowAccess}
-        openOptions={handlers.openOptions}
-      />
-      {found.length > 0 ? (
-        <LinkList
-          links={found}
-          {...{ connections, now, clipboard, restored }}
-          showQr={showQr}
-          remove={(link) => {
-            setRestored(null);
-            // No row is left that could get the focus.
-            if (found.length === 1) heading.current?.focus();
-            handlers.remove(link);
-          }}
-          open={handlers.open}
-          showClicks={showClicks}
-          edit={showEdit}
-          canKeep={canKeep}
+    <>
+      <PageHeader current="links" {...{ view, isPrivate }} />
+      <main class="page is-wide">
+        <header class="page-head">
+          <h1 ref={heading} tabIndex={-1}>
+            {t('linksTitle')}
+          </h1>
+          <span class="count">{complete ? formatNumber(kept.length) : ''}</span>
+          {isPrivate && <PrivateChip />}
+          <div class="page-end actions">
+            <button
+              type="button"
+              class="button"
+              disabled={!complete || exported.length === 0}
+              onClick={() => handlers.exportCsv(exported)}
+            >
+              <Icon name="down" />
+              {t('exportCsv')}
+            </button>
+            <button type="button" class="button is-quiet" disabled={!hasLocal} onClick={() => setClearing(true)}>
+              {t('clearAll')}
+            </button>
+          </div>
+        </header>
+        <ReleaseNotes hasNews={props.hasNews ?? false} />
+        <Waiting requests={requests} now={now} openQueue={handlers.openQueue} />
+        <SearchBar {...{ filter, setFilter, sort, setSort, connections }} />
+        <ServiceSyncNotes
+          {...{ connections, now, canKeep }}
+          states={history}
+          readAgain={handlers.readAgain}
+          allowAccess={handlers.allowAccess}
+          openOptions={handlers.openOptions}
         />
-      ) : (
-        !(isReading && kept.length === 0) && <Empty filter={filter} waiting={requests.length > 0} />
-      )}
-      <div class="toasts">
-        {removed && (
-          <RemovedToast key={removed.id} link={removed} isDeletion={isDeletion} undo={undo} hold={handlers.hold} />
+        {found.length > 0 ? (
+          <LinkList
+            links={found}
+            {...{ connections, now, clipboard, restored }}
+            showQr={showQr}
+            remove={(link) => {
+              setRestored(null);
+              // No row is left that could get the focus.
+              if (found.length === 1) heading.current?.focus();
+              handlers.remove(link);
+            }}
+            open={handlers.open}
+            showClicks={showClicks}
+            edit={showEdit}
+            canKeep={canKeep}
+          />
+        ) : (
+          !(isReading && kept.length === 0) && <Empty filter={filter} waiting={requests.length > 0} />
         )}
-        {flash && <ErrorToast flash={flash} dismiss={handlers.dismiss} />}
-      </div>
-      <Announcer text={isFiltered(filter) ? t('foundCount', formatNumber(found.length)) : ''} />
-      <Announcer text={flash?.text ?? happened(removed, isDeletion, clipboard)} />
-      {qrDialog}
-      {linkDialog}
-      {clearing && (
-        <ConfirmDialog
-          title={t('clearTitle')}
-          text={t('clearText')}
-          yes={t('clearAll')}
-          confirm={handlers.clear}
-          close={() => setClearing(false)}
-        />
-      )}
-    </main>
+        <div class="toasts">
+          {removed && (
+            <RemovedToast key={removed.id} link={removed} isDeletion={isDeletion} undo={undo} hold={handlers.hold} />
+          )}
+          {flash && <ErrorToast flash={flash} dismiss={handlers.dismiss} />}
+        </div>
+        <Announcer text={isFiltered(filter) ? t('foundCount', formatNumber(found.length)) : ''} />
+        <Announcer text={flash?.text ?? happened(removed, isDeletion, clipboard)} />
+        {qrDialog}
+        {linkDialog}
+        {clearing && (
+          <ConfirmDialog
+            title={t('clearTitle')}
+            text={t('clearText')}
+            yes={t('clearAll')}
+            confirm={handlers.clear}
+            close={() => setClearing(false)}
+          />
+        )}
+      </main>
+    </>
   );
 }
 

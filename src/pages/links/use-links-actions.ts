@@ -72,7 +72,6 @@ export function useLinksActions(
         );
       },
       openOptions: (): void => void browser.runtime.openOptionsPage(),
-      openMany: (): void => void openTab(pageAddress('bulk', isPrivate)),
       openQueue: (): void => void openTab(pageAddress('queue', isPrivate)),
       exportCsv: (links: Link[]): void =>
         saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),

@@ -76,6 +76,15 @@ export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) =
     request.state === 'failed' || request.state === 'undecided' || (halted && request.state !== 'sending');
 }
 
+/**
+ * Returns the number of unfinished requests, and of those that need the user. Requests without a connection need one.
+ */
+export function countRequests({ queues, unassigned }: VisibleQueues): { all: number; needUser: number } {
+  const requests = queues.flatMap((queue) => queue.requests);
+  const stuck = queues.flatMap((queue) => queue.requests.filter(needsUser(queue)));
+  return { all: requests.length + unassigned.length, needUser: stuck.length + unassigned.length };
+}
+
 export function quotaLeft({ budget }: Queue, time: Time): QuotaLeft {
   return { left: remaining(budget, time), limit: budget.quota.limit, moreAt: nextUnitAt(budget, time) };
 }
