@@ -126,7 +126,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
       await browser.clickOn(tab, { x: 600, y: 400 });
       await browser.killBackground();
       display.press('ctrl+l');
-      display.type(`t ${page('/typed')}`);
+      display.type(`terse ${page('/typed')}`);
       // Firefox completes its suggestions before it accepts Enter.
       await expect.poll(() => browser.isBackgroundAwake()).toBe(true);
       display.press('Return');
