@@ -22,7 +22,7 @@ export function Section({ id, children }: { id: SectionId; children: ComponentCh
   );
 }
 
-/** Links to the sections. They stay in view at the side, and wide windows only have them. */
+/** Links to the sections, which stay in view. Narrow windows have no room for them. */
 export function SectionNav({ hidden }: { hidden: SectionId[] }) {
   const ids = (Object.keys(TITLES) as SectionId[]).filter((id) => !hidden.includes(id));
   return (

@@ -94,8 +94,8 @@ describe('text outside _locales is found', () => {
 const NO_TEXT = [
   // Part of a browser's name for an operating system.
   'Mac OS',
-  // An example URL.
-  'https://links.example.com',
+  // Start of an address.
+  'https://',
   // Reason for an offscreen document, which Chrome shows only to developers.
   'Copies a short URL.',
 ];

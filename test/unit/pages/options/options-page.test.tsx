@@ -585,7 +585,7 @@ test('a new connection keeps its result and its row when it is stored', async ()
   await type(address(), SECOND_CONNECTION.baseUrl);
   await type(field('API key'), `terse_${SECOND_CONNECTION.lastFour}`);
   await press('Connect');
-  expect(heads().map((head) => head.getAttribute('aria-expanded'))).toEqual(['false', 'true']);
+  await vi.waitFor(() => expect(heads().map((head) => head.getAttribute('aria-expanded'))).toEqual(['false', 'true']));
   expect(outcome()).toBe('Connected. You can shorten links now.');
   expect(forms()).toHaveLength(1);
 });
