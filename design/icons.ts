@@ -1,7 +1,7 @@
 /** One set, one grid (20 × 20), one stroke of 1.6 with round ends: what stands in the `d` of an icon's path. */
 export const ICON_PATHS = {
   back: 'M16 10H4.5m4.5-4.5L4.5 10 9 14.5',
-  bulk: 'M10 3.2 2.8 7 10 10.8 17.2 7 10 3.2ZM2.8 10.2 10 14l7.2-3.8M2.8 13.4l7.2 3.8 7.2-3.8',
+  bulk: 'M10 3.2 3 6.8l7 3.6 7-3.6-7-3.6ZM3.5 10.2l6.5 3.4 6.5-3.4M3.5 13.4l6.5 3.4 6.5-3.4',
   chart: 'M3.5 3.5v13h13M7 13.5v-3m4 3V6m4 7.5V8.5',
   check: 'm4 10.5 4 4 8-9',
   clock: 'M10 17.2a7.2 7.2 0 1 0 0-14.4 7.2 7.2 0 0 0 0 14.4ZM10 6v4l2.6 1.6',

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { t } from '../format/i18n.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 interface EmptyStateProps {
   icon: IconName;
   title: string;
-  text: string;
+  text?: string;
   /** The control that leads on. */
   children: ComponentChildren;
 }
@@ -17,8 +18,19 @@ export function EmptyState({ icon, title, text, children }: EmptyStateProps) {
         <Icon name={icon} />
       </span>
       <h2>{title}</h2>
-      <p>{text}</p>
+      {text && <p>{text}</p>}
       {children}
     </section>
+  );
+}
+
+/** Shown on a page that needs a server while none is connected. */
+export function NoServer({ openOptions }: { openOptions: () => void }) {
+  return (
+    <EmptyState icon="options" title={t('noServer')} text={t('noServerHint')}>
+      <button type="button" class="button is-primary" onClick={openOptions}>
+        {t('connectService')}
+      </button>
+    </EmptyState>
   );
 }

@@ -112,7 +112,6 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
         sending,
         selectedTabs: TAB_IDS.length,
         hasSelection: selectionTabId !== null,
-        clipboard,
         choose: list.choose,
         clear: list.clear,
         removeInvalid: list.removeInvalid,
@@ -123,7 +122,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const shownGroup = group ? { view: group, queues, requests, now, hasRest, clipboard, handlers } : null;
   return (
     <BulkPage
-      {...{ view, chosen, isPrivate, isDropTarget, flash, announced, compose, now, handlers }}
+      {...{ view, chosen, isPrivate, isDropTarget, flash, announced, compose, handlers }}
       group={groupId === null ? null : group === undefined ? 'loading' : (shownGroup ?? 'unknown')}
     />
   );

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Clipboard } from '../../components/copy-button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { EmptyState, NoServer } from '../../components/empty-state.tsx';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { useQrDialog } from '../../components/lazy-dialog.tsx';
@@ -183,15 +183,7 @@ type NoLinksProps = Pick<LinksPageProps, 'view' | 'isPrivate'> & { openOptions: 
 
 /** Shown instead of the list if there are no links, with the way to the first one. */
 function NoLinks({ view, isPrivate, openOptions }: NoLinksProps) {
-  if (view.queues.length === 0) {
-    return (
-      <EmptyState icon="links" title={t('noLinks')} text={t('connectFirst')}>
-        <button type="button" class="button is-primary" onClick={openOptions}>
-          {t('connectService')}
-        </button>
-      </EmptyState>
-    );
-  }
+  if (view.queues.length === 0) return <NoServer openOptions={openOptions} />;
   const isWaiting = countRequests(view).all > 0;
   return (
     <EmptyState icon="links" title={t('noLinks')} text={t(isWaiting ? 'noLinksWaitingHint' : 'noLinksHint')}>
