@@ -65,7 +65,7 @@ describe('links', () => {
     expect(await newest()).toEqual(['b', 'a', 'c']);
   });
 
-  test('are deleted', async () => {
+  test('are deleted, one or several at once', async () => {
     await makeLinks(3);
     await store.removeLinks(['link-2']);
     expect(await newest()).toEqual(['link-3', 'link-1']);

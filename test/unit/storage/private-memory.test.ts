@@ -152,7 +152,7 @@ describe('private links', () => {
     expect(await shown(false)).toEqual(['a']);
   });
 
-  test('are deleted', async () => {
+  test('are deleted, one or several at once', async () => {
     await addLinks(
       store,
       [1, 2, 3].map((n) => aPrivateLink(`p${n}`, { createdAt: n })),
