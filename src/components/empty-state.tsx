@@ -6,11 +6,11 @@ interface EmptyStateProps {
   icon: IconName;
   title: string;
   text?: string;
-  /** The control that leads on. */
+  /** Button or link to the next step. */
   children: ComponentChildren;
 }
 
-/** Shown instead of a list that is empty: a sentence, and the control that leads on. */
+/** Shown instead of an empty list: a sentence and the next step. */
 export function EmptyState({ icon, title, text, children }: EmptyStateProps) {
   return (
     <section class="empty">

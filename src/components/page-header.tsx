@@ -50,7 +50,7 @@ export function PageHeader({ current, view, isPrivate }: PageHeaderProps) {
   );
 }
 
-/** Number of requests that need the user, in red, or else of all that wait. */
+/** Number of requests that need the user, in red. If none does, the number of waiting requests. */
 function QueueBadge({ view }: { view: VisibleQueues }) {
   const { all, needUser } = countRequests(view);
   if (all === 0) return null;

@@ -54,7 +54,7 @@ function MemberRow({ member, now, clipboard, handlers }: Omit<ProgressRowsProps,
   }
   const { request, status } = member.listed;
   const isParked = 'reason' in status && status.reason === 'parked';
-  // What all others wait for stands below the heading.
+  // The page's heading already says why the other requests wait.
   const hasNote = isStuck(request) || isParked || status.kind === 'sending';
   return (
     <>

@@ -91,7 +91,7 @@ type ResultDockProps = Pick<GroupProgress, 'links' | 'left'> & {
   handlers: BulkActions;
 };
 
-/** What the user can do with the short URLs, and with the rest of the list. */
+/** Bar with actions for the short URLs and for the rest of the list. */
 function ResultDock({ links, left, isPrivate, handlers }: ResultDockProps) {
   const [isCanceling, setCanceling] = useState(false);
   const hasNone = links.length === 0;

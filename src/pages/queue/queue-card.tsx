@@ -19,7 +19,7 @@ interface QueueCardProps {
   handlers: QueueActions;
 }
 
-/** Queue of one connection: its state and until when, what the user can do about it, and its requests. */
+/** Queue of one connection: its state, buttons that act on the whole queue, and its requests. */
 export function QueueCard({ queue, name, requests, now, handlers }: QueueCardProps) {
   const [canceling, setCanceling] = useState<string[]>([]);
   const rows = useMemo(() => rowsOf(queue.attempts, requests), [queue, requests]);
@@ -90,7 +90,7 @@ export function QueueCard({ queue, name, requests, now, handlers }: QueueCardPro
 
 type CardButtonsProps = Pick<QueueCardProps, 'queue' | 'handlers'> & { card: ReturnType<typeof cardStateOf> };
 
-/** What the user can do about the whole queue. The button that helps is the strong one. */
+/** Buttons for the whole queue. The one that resolves its state is primary. */
 function CardButtons({ queue: { connection, state }, card, handlers }: CardButtonsProps) {
   const { halt } = state;
   const isPaused = card.kind === 'paused';
