@@ -26,6 +26,7 @@ export function RequestButtons({ listed: { request, status, connection }, retry,
       {status.kind !== 'sending' && (
         <IconButton
           icon="trash"
+          class={isOver ? '' : 'row-cancel'}
           name={t(isOver ? 'dismissNamed' : 'cancelNamed', name)}
           press={() => cancel(request.id)}
         />

@@ -53,7 +53,7 @@ export function UntrustedText({ text, class: extra = '', hover = text }: Foreign
 /** Placeholder that is replaced by an element. A private-use character that no message contains. */
 const MARK = '\uE000';
 
-/** Returns a message whose placeholders are elements, such as `interpolate('removed', <UntrustedText … />)`. */
+/** Returns a message whose placeholders are elements, such as `interpolate('replaced', <ShortAddress … />)`. */
 export function interpolate(key: MessageKey, ...parts: ComponentChild[]): ComponentChild {
   const marked = t(key, ...parts.map((_, index) => MARK + index));
   return marked.split(/\u2068?\uE000(\d)\u2069?/).map((text, index) => {

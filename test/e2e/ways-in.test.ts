@@ -79,7 +79,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.getByRole('button', { name: 'Bulk shorten' }).click();
     const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: 'Links in the selection' }).click();
-    await many.getByText('1 of 1 addresses').waitFor();
+    await many.getByText('1 of 1 address').waitFor();
     await many.getByRole('checkbox', { name: /a\.example\/x/ }).waitFor();
     await many.getByRole('button', { name: 'Open tabs' }).click();
     await many.getByRole('checkbox', { name: /\/selection/ }).waitFor();

@@ -29,7 +29,7 @@ export function InvalidLines({ invalid, edit, remove }: InvalidLinesProps) {
   return (
     <section class="invalid" aria-labelledby="invalid-title">
       <Icon name="warning" />
-      <div class="invalid-text">
+      <div>
         <h2 id="invalid-title">{plural('manyInvalid', invalid.length)}</h2>
         <ul>
           {invalid.slice(0, SHOWN).map(({ id, text, reason }) => (
@@ -105,7 +105,7 @@ export function Compose(props: ComposeProps) {
                 )
               }
             />
-            <h2 id="list-title">{t('manyChosen', formatNumber(chosen.length), formatNumber(entries.length))}</h2>
+            <h2 id="list-title">{plural('manyChosen', entries.length, formatNumber(chosen.length))}</h2>
             <button type="button" class="button is-quiet" onClick={clear}>
               {t('manyClear')}
             </button>

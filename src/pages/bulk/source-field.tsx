@@ -15,8 +15,8 @@ interface SourceFieldProps {
   handlers: BulkActions;
 }
 
-/** Maximum height of the field, in lines. */
-const MAX_LINES = 8;
+/** Height of the field in lines. In a narrow window its placeholder takes two. */
+const [MIN_LINES, MAX_LINES] = [2, 8];
 
 /**
  * Field for addresses, and buttons for tabs, a selection and a file. What is pasted into the empty field is listed at
@@ -35,7 +35,7 @@ export function SourceField({ field, text, setText, selectedTabs, hasSelection, 
         ref={field}
         class="source-text"
         dir={text === '' ? undefined : 'ltr'}
-        rows={Math.min(MAX_LINES, text.split('\n').length)}
+        rows={Math.max(MIN_LINES, Math.min(MAX_LINES, text.split('\n').length))}
         spellcheck={false}
         autocomplete="off"
         aria-label={t('manyPaste')}
