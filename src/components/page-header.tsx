@@ -1,4 +1,4 @@
-import { plural, t } from '../format/i18n.ts';
+import { formatNumber, plural, t } from '../format/i18n.ts';
 import { type PageName, pageAddress } from '../messages/open-page.ts';
 import { countRequests } from '../queue/status/request-status.ts';
 import type { VisibleQueues } from '../queue/types.ts';
@@ -50,7 +50,7 @@ export function PageHeader({ current, view, isPrivate }: PageHeaderProps) {
   );
 }
 
-/** Number of requests that need the user, in red, or else of all that wait. */
+/** Number of requests that need the user, in red. If none does, the number of waiting requests. */
 function QueueBadge({ view }: { view: VisibleQueues }) {
   const { all, needUser } = countRequests(view);
   if (all === 0) return null;
@@ -58,9 +58,9 @@ function QueueBadge({ view }: { view: VisibleQueues }) {
   return (
     <>
       <span class={`count ${needUser > 0 ? 'is-danger' : ''}`} aria-hidden="true">
-        {count > 99 ? '99+' : count}
+        {count > 99 ? '99+' : formatNumber(count)}
       </span>
-      <span class="visually-hidden">{plural(needUser > 0 ? 'queueNeedsYou' : 'queueWaiting', count)}</span>
+      <span class="visually-hidden">{plural(needUser > 0 ? 'needYouCount' : 'waitingCount', count)}</span>
     </>
   );
 }

@@ -37,9 +37,8 @@ export type Message =
   | { type: 'imported' }
   /** Deletes all stored data, API keys included. Requests in flight may still reach the service. */
   | { type: 'delete-everything' }
-  | { type: 'remove-link'; id: string }
-  /** Deletes the links that no connected service lists. */
-  | { type: 'clear-links' }
+  /** Deletes links from the history. Their short URLs keep working. */
+  | { type: 'remove-links'; ids: string[] }
   /** Reads data for pages that cannot open the database (private windows in Firefox). */
   | { type: 'read-queues'; private: boolean }
   | { type: 'read-links'; private: boolean; query: LinkQuery }

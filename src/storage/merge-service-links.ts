@@ -73,13 +73,6 @@ export async function removeUnlisted(
   });
 }
 
-/** Deletes the links that no connected service lists. Listed links would come back with the next sync. */
-export async function deleteUnlisted(transaction: WriteTransaction): Promise<void> {
-  const connections = await resultOf(transaction.objectStore('connections').getAll());
-  const store = transaction.objectStore('links');
-  for (const link of await resultOf(store.getAll())) if (!listingConnection(link, connections)) store.delete(link.id);
-}
-
 /** Returns the connection whose service lists a link; null if the link is stored only in this browser. */
 export function listingConnection({ connectionId, unlisted }: Link, connections: Connection[]): Connection | null {
   const connection = connections.find(({ id }) => id === connectionId);

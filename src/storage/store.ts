@@ -20,7 +20,6 @@ import {
 import type { LinkLookup, LinkQuery } from './link-queries.ts';
 import { visibleLinks, visibleQueues } from './load-page-data.ts';
 import { cacheWritten, loadQueues, QUEUE_STORES, type QueueCache } from './load-queues.ts';
-import { deleteUnlisted } from './merge-service-links.ts';
 import {
   addMarks,
   clearPrivate,
@@ -128,21 +127,15 @@ export class Store {
     this.#recovered.delete(connectionId);
   }
 
-  /** Deletes a link here. The short URL itself continues to work. */
-  removeLink(id: string): Promise<void> {
+  /** Deletes links here. The short URLs themselves continue to work. */
+  removeLinks(ids: string[]): Promise<void> {
     return this.#locked(async (database, memory) => {
-      await writeIn(database, ['links'], (transaction) => transaction.objectStore('links').delete(id));
-      const links = memory.links.filter((link) => link.id !== id);
+      const removed = new Set(ids);
+      await writeIn(database, ['links'], async (transaction) => {
+        for (const id of removed) transaction.objectStore('links').delete(id);
+      });
+      const links = memory.links.filter((link) => !removed.has(link.id));
       if (links.length < memory.links.length) await writePrivate({ ...memory, links });
-      await broadcastChange({ queues: false, links: true });
-    });
-  }
-
-  /** Deletes all links here, including private ones. */
-  clearLinks(): Promise<void> {
-    return this.#locked(async (database, memory) => {
-      await writeIn(database, ['connections', 'links'], deleteUnlisted);
-      if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
       await broadcastChange({ queues: false, links: true });
     });
   }

@@ -5,7 +5,7 @@ import { awayFromMidnight } from '../../backend/test/support/midnight.ts';
 import { callApi } from './harness/api.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { dumpDisk } from './harness/disk-dump.ts';
-import { connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { addToList, chooseInMenu, connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 
@@ -69,23 +69,23 @@ describe.each(BROWSERS)('$name', (kind) => {
     const urls = Array.from({ length: 30 }, (_, at) => `https://www.example.com/${at + 1}`);
     const many = await browser.openExtensionPage('bulk');
     const text = ['A list of mine', known, ...urls, urls[0], 'mailto:a@example.com'].join('\n');
-    await many.getByLabel(/^Paste a list/).fill(text);
-    await many.getByRole('button', { name: 'Add to the list' }).click();
-    await many.getByText('2 lines cannot be sent').waitFor();
-    await many.getByText('31 of 31 selected').waitFor();
-    await many.getByText('Already has a short URL').waitFor();
-    await many.getByText('2 times in the list, sent once').waitFor();
+    await addToList(many, text);
+    await many.getByText("2 lines can't be shortened").waitFor();
+    await many.getByText('31 of 31 addresses').waitFor();
+    await many.getByText(/^Already /).waitFor();
+    await many.getByText('2 times in this list').waitFor();
     await many.getByRole('checkbox', { name: /\/3$/ }).uncheck();
-    await many.getByText(/^Uses 1 of [\d,]+ requests left today/).waitFor();
+    await many.getByText(/^Uses 1 of your [\d,]+ links left today/).waitFor();
     await many.getByRole('button', { name: 'Shorten 30 addresses' }).click();
-    await many.getByText('Done: 30 short URLs').waitFor();
+    await many.getByText('30 of 30 shortened').waitFor();
     const sent = urls.filter((_, at) => at !== 2);
     expect(backend.links().toSorted()).toEqual([...before, ...sent].toSorted());
     expect(await budgetSpent()).toBe(spent + 1);
 
     await many.reload();
-    await many.getByText('Done: 30 short URLs').waitFor();
-    await many.getByRole('button', { name: 'CSV' }).click();
+    await many.getByText('30 of 30 shortened').waitFor();
+    await many.getByRole('button', { name: 'Copy as…' }).click();
+    await many.getByRole('menuitem', { name: 'CSV' }).click();
     const copied = async () => (await browser.clipboard()).trim().split(/\r?\n/).slice(1);
     await expect.poll(async () => (await copied()).map((row) => row.split(',')[1])).toEqual([known, ...sent]);
     await many.close();
@@ -95,22 +95,20 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { backend, browser } = story;
     const queue = await browser.openExtensionPage('queue');
     await queue.getByRole('button', { name: 'Pause' }).click();
-    await queue.getByText('You paused this queue.').waitFor();
+    await queue.getByText('Paused by you').waitFor();
     const before = backend.links().length;
     const many = await browser.openExtensionPage('bulk');
     const urls = ['a', 'b', 'c'].map((name) => `https://www.example.com/paused-${name}`);
-    await many.getByLabel(/^Paste a list/).fill(urls.join('\n'));
-    await many.getByRole('button', { name: 'Add to the list' }).click();
+    await addToList(many, urls.join('\n'));
     await many.getByRole('button', { name: 'Shorten 3 addresses' }).click();
     // The page shows the list before it is accepted. Only what is accepted survives a killed browser.
-    await many.getByRole('heading', { name: 'A list of 3 addresses' }).waitFor();
+    await many.getByRole('heading', { name: '0 of 3 shortened' }).waitFor();
     await many.getByText('Paused by you').first().waitFor();
     await browser.kill();
 
     await browser.start();
     const again = await browser.openExtensionPage('queue');
-    await again.getByRole('button', { name: 'A list of 3 addresses', exact: true }).click();
-    await again.getByText('www.example.com/paused-c').waitFor();
+    await again.getByText('List of 3 addresses').waitFor();
     expect(backend.links()).toHaveLength(before);
     await again.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => backend.links().length, { timeout: 30_000 }).toBe(before + 3);
@@ -132,10 +130,10 @@ describe.each(BROWSERS)('$name', (kind) => {
     await fetch(`${backend.shortBaseUrl}/otter`, { redirect: 'manual' });
     const links = await browser.openExtensionPage('links');
     const row = (name: string) => links.locator('.link', { hasText: `/${name}` });
-    const press = (name: string, button: RegExp) => row(name).getByRole('button', { name: button }).click();
+    const press = (name: string, action: string) => chooseInMenu(row(name), action);
     await row('otter').waitFor();
 
-    await press('otter', /^Edit/);
+    await press('otter', 'Edit');
     await links.getByLabel('Destination address').fill('http://10.0.0.1/');
     await links.getByRole('button', { name: 'Save' }).click();
     await links.getByText('The server blocks this address.').waitFor();
@@ -146,15 +144,15 @@ describe.each(BROWSERS)('$name', (kind) => {
     const edited = await api('GET', 'urls/otter');
     expect(edited.json).toMatchObject({ url: 'https://www.example.com/sea-otter', title: 'Sea otters' });
 
-    await press('otter', /clicks? on/);
+    await press('otter', 'Clicks');
     await links.locator('dialog .chart').waitFor();
     await links.getByRole('button', { name: 'Close' }).click();
 
-    await press('badger', /^Delete/);
+    await press('badger', 'Delete');
     await links.getByRole('button', { name: /^Undo/ }).click();
     await row('badger').waitFor();
     expect((await api('GET', 'urls/badger')).status).toBe(200);
-    await press('badger', /^Delete/);
+    await press('badger', 'Delete');
     // A deletion is carried out even if the page is closed before the time for undo is over.
     await links.close();
     await expect.poll(async () => (await api('GET', 'urls/badger')).status).toBe(410);

@@ -52,7 +52,8 @@ test('in Chromium a QR code is read by a decoder from the screen, the clipboard 
   await browser.context.grantPermissions(['clipboard-read'], { origin: site.origin });
   for (const shortUrl of [SHORT, LONGEST]) {
     await links.bringToFront();
-    await links.getByRole('button', { name: `QR code of ${shortUrl}` }).click();
+    await links.getByRole('button', { name: `More for ${shortUrl}` }).click();
+    await links.getByRole('menuitem', { name: 'QR code' }).click();
     const dialog = links.getByRole('dialog');
     const expected = [{ text: shortUrl }];
 
@@ -102,7 +103,8 @@ test('in Firefox it is read from every file', async () => {
   const links = await firefox.openExtensionPage('links');
   await putLinks(links, [SHORT, LONGEST]);
   for (const shortUrl of [SHORT, LONGEST]) {
-    await links.getByRole('button', { name: `QR code of ${shortUrl}` }).click();
+    await links.getByRole('button', { name: `More for ${shortUrl}` }).click();
+    await links.getByRole('menuitem', { name: 'QR code' }).click();
     const expected = [{ text: shortUrl }];
     const save = (name: string) => firefox.saved(links, () => links.getByRole('button', { name }).click());
     const png = await save('Save as PNG');

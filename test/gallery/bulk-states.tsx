@@ -37,6 +37,7 @@ export const HANDLERS: BulkPageProps['handlers'] = {
   backToList: nothing,
   copyText: nothing,
   copyResult: nothing,
+  exportCsv: nothing,
   choose: nothing,
   dismiss: nothing,
   openOptions: nothing,
@@ -62,7 +63,6 @@ export const DEFAULTS: BulkPageProps = {
   announced: '',
   compose: null,
   group: null,
-  now: NOW,
   handlers: HANDLERS,
 };
 
@@ -98,7 +98,6 @@ function composing(
       sending: false,
       selectedTabs: 4,
       hasSelection: true,
-      clipboard,
       choose: nothing,
       clear: nothing,
       removeInvalid: nothing,
@@ -164,7 +163,7 @@ export const MANY_STATES: Record<string, { props: Partial<BulkPageProps>; press?
     ),
   },
   'all-cancelled': { props: sent([], [], {}, 3) },
-  cancelling: { props: sent(made(2), listed(3)), press: 'Cancel the remaining 3' },
+  cancelling: { props: sent(made(2), listed(3)), press: t('cancelRest') },
   forgotten: { props: { ...composing(''), group: 'unknown' } },
 };
 

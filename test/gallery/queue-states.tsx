@@ -1,4 +1,4 @@
-import { t } from '../../src/format/i18n.ts';
+import { plural, t } from '../../src/format/i18n.ts';
 import { QueuePage, type QueuePageProps } from '../../src/pages/queue/queue-page.tsx';
 import { setPaused } from '../../src/queue/cancel-retry-pause.ts';
 import { listRequests } from '../../src/queue/status/request-status.ts';
@@ -67,9 +67,9 @@ const mixed = queue({
 /** States of the queue page, and the buttons to press. */
 export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; press?: string | string[] }> = {
   mixed: { props: showing([mixed]) },
-  opened: {
+  canceling: {
     props: showing([{ ...mixed, requests: [...mixed.requests.slice(3, 5), ...list(4)] }]),
-    press: 'A list of 4 addresses',
+    press: t('cancelNamed', plural('groupTitle', 4)),
   },
   held: { props: showing([setPaused(mixed, true)]) },
   offline: { props: showing([queue({ requests: [request(), ...list(3)] })], false) },

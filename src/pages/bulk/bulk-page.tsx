@@ -1,9 +1,8 @@
-import type { ComponentChildren } from 'preact';
+import { EmptyState, NoServer } from '../../components/empty-state.tsx';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
 import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
-import { QuotaMeter } from '../../components/quota-meter.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import type { Queue, VisibleQueues } from '../../queue/types.ts';
@@ -23,13 +22,12 @@ export interface BulkPageProps {
   compose: ComposeProps | null;
   /** Progress of a sent list. `unknown`: the list is no longer stored. Null: none is shown. */
   group: GroupPageProps | 'unknown' | 'loading' | null;
-  now: number;
   handlers: ComposeProps['handlers'];
 }
 
 /** Page for shortening many URLs at once, from composing the list to its short URLs. */
 export function BulkPage(props: BulkPageProps) {
-  const { view, chosen, isPrivate, isDropTarget, flash, announced, compose, group, now, handlers } = props;
+  const { view, chosen, isPrivate, isDropTarget, flash, announced, compose, group, handlers } = props;
   const { queues } = view;
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
@@ -38,43 +36,40 @@ export function BulkPage(props: BulkPageProps) {
     <>
       <PageHeader current="bulk" {...{ view, isPrivate }} />
       <main ref={main} class="page is-wide" aria-busy={group === 'loading'}>
-        <header class="page-head">
-          <h1>{t('manyTitle')}</h1>
-          {isPrivate && <PrivateChip />}
-          <div class="page-end actions">
-            {chosen && queues.length > 1 && group === null && (
-              <select
-                class="input is-short"
-                aria-label={t('connectionSwitch')}
-                value={chosen.connection.id}
-                onChange={(event) => handlers.choose(event.currentTarget.value)}
-              >
-                {connections.map(({ id }) => (
-                  <option key={id} value={id}>
-                    {names.get(id)}
-                  </option>
-                ))}
-              </select>
-            )}
-          </div>
-        </header>
-        {compose && group === null && <QuotaMeter quota={compose.quota} now={now} />}
-        {group === 'loading' ? null : group === 'unknown' ? (
-          <Notice text={t('groupUnknown')}>
-            <button type="button" class="button" onClick={handlers.backToList}>
-              {t('groupAnother')}
-            </button>
-          </Notice>
-        ) : group ? (
+        {isPrivate && <PrivateChip />}
+        {group !== null && typeof group === 'object' ? (
           <GroupPage {...group} />
-        ) : compose ? (
-          <Compose {...compose} />
         ) : (
-          <Notice text={t('refusal_no_connection')}>
-            <button type="button" class="button is-primary" onClick={handlers.openOptions}>
-              {t('connectService')}
-            </button>
-          </Notice>
+          <>
+            <header class="page-head">
+              <h1>{t('manyTitle')}</h1>
+              {chosen && queues.length > 1 && group === null && (
+                <select
+                  class="input page-end"
+                  aria-label={t('connectionSwitch')}
+                  value={chosen.connection.id}
+                  onChange={(event) => handlers.choose(event.currentTarget.value)}
+                >
+                  {connections.map(({ id }) => (
+                    <option key={id} value={id}>
+                      {names.get(id)}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </header>
+            {group === 'unknown' ? (
+              <EmptyState icon="bulk" title={t('groupUnknown')}>
+                <button type="button" class="button is-primary" onClick={handlers.backToList}>
+                  {t('groupAnother')}
+                </button>
+              </EmptyState>
+            ) : group === 'loading' ? null : compose ? (
+              <Compose {...compose} />
+            ) : (
+              <NoServer openOptions={handlers.openOptions} />
+            )}
+          </>
         )}
         {isDropTarget && (
           <p class="drop-veil" aria-hidden="true">
@@ -85,14 +80,5 @@ export function BulkPage(props: BulkPageProps) {
         <Announcer text={flash?.text ?? announced} />
       </main>
     </>
-  );
-}
-
-function Notice({ text, children }: { text: string; children: ComponentChildren }) {
-  return (
-    <section class="card is-notice">
-      <p>{text}</p>
-      {children}
-    </section>
   );
 }

@@ -1,13 +1,15 @@
+import { NoServer } from '../../components/empty-state.tsx';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
 import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
-import { t } from '../../format/i18n.ts';
-import type { ListedRequest } from '../../queue/status/request-status.ts';
+import { plural, t } from '../../format/i18n.ts';
+import { countRequests, type ListedRequest } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { QueueCard } from './queue-card.tsx';
-import { QueueRows, rowsOf } from './queue-rows.tsx';
+import { rowsOf } from './queue-model.ts';
+import { QueueRows } from './queue-rows.tsx';
 import type { QueueActions } from './use-queue-actions.ts';
 
 export interface QueuePageProps {
@@ -25,6 +27,13 @@ export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: Q
   const { queues } = view;
   const main = useKeepFocus<HTMLElement>();
   const names = connectionNames(queues.map(({ connection }) => connection));
+  const { all, needUser } = countRequests(view);
+  const summary = [
+    all > needUser ? plural('waitingCount', all - needUser) : '',
+    needUser > 0 ? plural('needYouCount', needUser) : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
   const unassigned = requests.filter(({ connection }) => connection === null);
   return (
     <>
@@ -32,6 +41,7 @@ export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: Q
       <main ref={main} class="page is-wide">
         <header class="page-head">
           <h1>{t('queue')}</h1>
+          <p class="page-note">{summary}</p>
           {isPrivate && <PrivateChip />}
         </header>
         {queues.map((queue) => {
@@ -39,23 +49,18 @@ export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: Q
           const own = requests.filter(({ connection }) => connection?.id === id);
           return <QueueCard key={id} {...{ queue, now, handlers }} name={names.get(id) ?? ''} requests={own} />;
         })}
-        {queues.length === 0 && (
-          <section class="card is-notice">
-            <p>{t('refusal_no_connection')}</p>
-            <button type="button" class="button is-primary" onClick={handlers.openOptions}>
-              {t('connectService')}
-            </button>
-          </section>
-        )}
+        {queues.length === 0 && <NoServer openOptions={handlers.openOptions} />}
         {unassigned.length > 0 && (
           <section class="card queue" aria-label={t('queueUnassigned')}>
-            <h2>{t('queueUnassigned')}</h2>
+            <div class="queue-head">
+              <h2>{t('queueUnassigned')}</h2>
+              <p class="queue-state is-danger">{t('wait_no_connection')}</p>
+            </div>
             <QueueRows
-              rows={rowsOf({ stuck: unassigned, open: [], blocks: [] }, new Set())}
-              now={now}
+              rows={rowsOf([], unassigned)}
+              {...{ now, common: t('wait_no_connection'), sends: [] }}
               cancel={(ids) => handlers.cancel(ids)}
               retry={handlers.retry}
-              toggle={() => {}}
               openGroup={handlers.openGroup}
             />
           </section>

@@ -66,14 +66,15 @@ export function isThrottled(status: RequestStatus): boolean {
   return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
 }
 
-/**
- * Returns a function that tells if a request needs the user's action. Failed and uncertain requests do, and all
- * waiting requests in a blocked queue.
- */
+/** True if the request failed or is uncertain, so that the user decides what happens to it. */
+export function isStuck({ state }: Request): boolean {
+  return state === 'failed' || state === 'undecided';
+}
+
+/** Returns a predicate for requests that need the user: they are stuck or wait in a blocked queue. */
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const halted = state.halt !== null;
-  return (request) =>
-    request.state === 'failed' || request.state === 'undecided' || (halted && request.state !== 'sending');
+  return (request) => isStuck(request) || (halted && request.state !== 'sending');
 }
 
 /**

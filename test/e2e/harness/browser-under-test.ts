@@ -10,7 +10,7 @@ export interface ByText {
 /** Ways to find an element by what a user perceives. A subset of Playwright's interface. */
 export interface Locating {
   getByRole(
-    role: 'alert' | 'button' | 'checkbox' | 'dialog' | 'heading' | 'img' | 'link' | 'region' | 'textbox',
+    role: 'alert' | 'button' | 'checkbox' | 'dialog' | 'heading' | 'img' | 'link' | 'menuitem' | 'region' | 'textbox',
     options?: ByText & { name?: string | RegExp },
   ): Located;
   getByLabel(text: string | RegExp, options?: ByText): Located;

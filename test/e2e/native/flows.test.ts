@@ -113,9 +113,9 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#text'))");
     await browser.chooseFromMenu(tab, { x: 40, y: 90 }, 'Shorten selected addresses');
     const many = await browser.tabAt('/src/pages/bulk/');
-    await many.getByText('2 of 2 selected').waitFor();
+    await many.getByText('2 of 2 addresses').waitFor();
     await many.getByRole('button', { name: 'Shorten 2 addresses' }).click();
-    await many.getByText('Done: 2 short URLs').waitFor();
+    await many.getByText('2 of 2 shortened').waitFor();
     expect(backend.links().slice(-2)).toEqual(['https://www.example.com/one', 'https://www.example.com/two']);
     await many.close();
   });

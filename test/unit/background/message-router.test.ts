@@ -90,8 +90,7 @@ describe('every message is answered', () => {
     ],
     [{ type: 'set-default-connection', connectionId: 'c' }, OK],
     [{ type: 'forget-connection', connectionId: 'c', waiting: 'drop' }, OK],
-    [{ type: 'remove-link', id: 'request-x' }, OK],
-    [{ type: 'clear-links' }, OK],
+    [{ type: 'remove-links', ids: ['request-x'] }, OK],
     [{ type: 'online' }, OK],
     [
       { type: 'read-links', private: false, query: {} },
@@ -122,7 +121,7 @@ describe('every message is answered', () => {
     await ask(shorten);
     await worker.runner.run();
     expect(await worker.links()).toEqual(['request-a']);
-    await ask({ type: 'remove-link', id: 'request-a' });
+    await ask({ type: 'remove-links', ids: ['request-a'] });
     expect(await worker.links()).toEqual([]);
   });
 });
@@ -156,7 +155,7 @@ test('a private link removed while a private request is accepted costs neither',
   });
   const second = { id: 'request-b', url: 'https://x.example/b', title: '' };
   await Promise.all([
-    router({ type: 'remove-link', id: 'request-a' }, POPUP),
+    router({ type: 'remove-links', ids: ['request-a'] }, POPUP),
     router({ ...shorten, ...isPrivate, orders: [second] }, POPUP),
   ]);
   expect((await worker.requests()).map(({ id }) => id)).toEqual(['request-b']);
