@@ -1,11 +1,11 @@
-// Starts everything for one user on one machine: builds the extension, starts the backend on a database in ./data,
-// creates a first API key, and opens a browser with the extension (unless `npm start -- --no-browser`). Ctrl-C stops
-// everything.
+// Starts everything for one user on one machine. Builds the extension, starts the backend with a database in ./data,
+// creates a first API key, and opens a browser with the extension. `npm start -- --no-browser` opens no browser.
+// Ctrl-C stops everything.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runBackendCommand, startBackendProcess } from './backend-process.ts';
-import { openBrowser, showInFront } from './start/browser.ts';
+import { openBrowser, showConnectionForm } from './start/browser.ts';
 import { buildIfNeeded } from './start/build.ts';
 import { firstConnectionLink } from './start/connection-link.ts';
 import { greeting } from './start/greeting.ts';
@@ -40,12 +40,10 @@ async function main(): Promise<void> {
   const browser = values['no-browser']
     ? null
     : await openBrowser(join(root, 'dist', 'chrome'), resolve('data', 'chromium')).catch(showProblem);
-  if (browser && connectionLink) {
-    const fragment = new URLSearchParams({ connection: connectionLink });
-    await showInFront(browser, `src/pages/options/index.html#${fragment}`);
-  }
+  if (browser && connectionLink) await showConnectionForm(browser, connectionLink);
   const { baseUrl, shortBaseUrl } = backend;
-  // Prints a setup link, because the backend's own output is not shown here. Null if the dashboard is already set up.
+  // Setup link for the dashboard, because the backend's own output is hidden. Null if the dashboard has an account
+  // already.
   const setupLink = runBackendCommand({ ...environment, TERSE_BASE_URL: baseUrl }, 'accounts', 'setup') || null;
   console.log(greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLink, isBrowserOpen: browser !== null }));
 

@@ -5,7 +5,10 @@ import { findChromium } from '../browsers/find.ts';
 import { reloadExtension } from '../browsers/reload.ts';
 import { type Target, targets } from '../browsers/targets.ts';
 
-/** Opens a Chromium window with the extension on a persistent profile. Returns null without a display or Chromium. */
+/**
+ * Opens a Chromium window with the extension and a persistent profile. Returns null without a display or without
+ * Chromium.
+ */
 export async function openBrowser(extension: string, profile: string): Promise<Chromium | null> {
   const executable = hasScreen() ? findChromium() : null;
   if (!executable) return null;
@@ -17,26 +20,32 @@ export async function openBrowser(extension: string, profile: string): Promise<C
     // Chromium's sandbox does not run as root.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
-  // The extension may have been rebuilt since the profile was last used.
+  // The build may have changed since the profile was last used.
   if (wasThere) await reloadExtension(chromium);
   return chromium;
 }
 
-/** Maximum time to wait for the welcome page, in milliseconds. A connected extension opens none. */
+/** Maximum time in milliseconds to wait for the welcome page. A connected extension does not open this page. */
 const WELCOME_TIMEOUT_MS = 5_000;
 
 const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;
 
 /**
- * Shows a page of the extension in front, in one window. Closes the welcome page, even if it has a separate window,
- * and empty tabs.
+ * Shows a form with the connection link as the only page, in one window. That is the welcome page, which leads to the
+ * first link. If the extension opens none, because it was connected before, it is the options page.
  */
-export async function showInFront({ cdp, extensionId }: Chromium, path: string): Promise<void> {
+export async function showConnectionForm({ cdp, extensionId }: Chromium, connectionLink: string): Promise<void> {
   const origin = `chrome-extension://${extensionId}/`;
   const isWelcome = ({ url }: Target) => url.startsWith(`${origin}src/pages/welcome/`);
   const deadline = Date.now() + WELCOME_TIMEOUT_MS;
-  while (!(await targets(cdp)).some(isWelcome) && Date.now() < deadline) await pause(50);
-  const { targetId } = await cdp.send<Target>('Target.createTarget', { url: origin + path });
+  let isNew = false;
+  while (!isNew && Date.now() < deadline) {
+    await pause(50);
+    isNew = (await targets(cdp)).some(isWelcome);
+  }
+  const fragment = new URLSearchParams({ connection: connectionLink });
+  const url = `${origin}src/pages/${isNew ? 'welcome' : 'options'}/index.html#${fragment}`;
+  const { targetId } = await cdp.send<Target>('Target.createTarget', { url });
   const isClosed = (page: Target) => page.targetId !== targetId && (isWelcome(page) || EMPTY_TAB.test(page.url));
   const closed = (await targets(cdp)).filter((target) => target.type === 'page' && isClosed(target));
   for (const page of closed) await cdp.send('Target.closeTarget', { targetId: page.targetId });

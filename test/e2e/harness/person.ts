@@ -4,7 +4,7 @@ import type { Browser } from './chromium.ts';
 import { openExtensionPage, openPopup, openTab } from './pages.ts';
 import { until } from './until.ts';
 
-/** Messages of the options page for services with and without a service document. */
+/** Messages for services with and without a service document. */
 const CONNECTED = /^(Connected\. You can shorten links now\.|Saved\. Something responds there)/;
 
 /** Opens the options page and connects there. The page stays open. */
@@ -17,7 +17,7 @@ export async function connect(browser: Browser, connectionLink: string): Promise
 /** Pastes a connection link into the options page, connects and waits for the result. */
 export async function connectOn(options: BrowserPage, connectionLink: string): Promise<void> {
   await options.getByLabel('Server address').fill(connectionLink);
-  await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
+  await options.getByRole('button', { name: 'Connect', exact: true }).click();
   await options.getByText(CONNECTED).waitFor();
 }
 

@@ -39,7 +39,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     expect(await grantedOrigins()).toEqual([]);
     const options = await browser.openExtensionPage('options');
     await options.getByLabel('Server address').fill(backend.connectionLink);
-    await options.getByRole('button', { name: 'Test connection' }).click();
+    await options.getByRole('button', { name: 'Test', exact: true }).click();
     await browser.allowPermission();
     await options.getByText('The server responds.').waitFor();
     await options.close();
@@ -49,7 +49,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
   test('connecting asks the browser for the service alone', async () => {
     const options = await browser.openExtensionPage('options');
     await options.getByLabel('Server address').fill(backend.connectionLink);
-    await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
+    await options.getByRole('button', { name: 'Connect', exact: true }).click();
     await browser.allowPermission();
     await options.getByText('Connected. You can shorten links now.').waitFor();
     expect(await grantedOrigins()).toEqual(['http://127.0.0.1/*']);
@@ -138,8 +138,9 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
 
   test('a forgotten connection gives its permission back', async () => {
     const options = await browser.openExtensionPage('options');
-    await options.getByRole('button', { name: 'Remove connection' }).click();
-    await options.getByRole('dialog').getByRole('button', { name: 'Remove connection' }).click();
+    await options.getByRole('button', { name: 'Connected' }).click();
+    await options.getByRole('button', { name: 'Remove', exact: true }).click();
+    await options.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(() => options.getByLabel('Server address').inputValue()).toBe('');
     await expect.poll(grantedOrigins).toEqual([]);
     const popup = await browser.openExtensionPage('popup');
