@@ -200,7 +200,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const json = await saved('Export');
     expect(json.toString()).not.toContain(backend.apiKey);
     const list = await browser.openExtensionPage('links');
-    await list.getByText(made).first().waitFor();
+    await list.getByText(made.replace('https://', '')).first().waitFor();
     const csv = await browser.saved(list, () => list.getByRole('button', { name: 'Export', exact: true }).click());
     await list.close();
     expect(csv.toString()).toContain(`,${made},`);
