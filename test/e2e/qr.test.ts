@@ -75,11 +75,13 @@ test('in Chromium a QR code is read by a decoder from the screen, the clipboard 
   }
 
   await links.bringToFront();
-  await links.getByRole('button', { name: `QR code of ${SHORT}` }).click();
+  await links.getByRole('button', { name: `More for ${SHORT}` }).click();
+  await links.getByRole('menuitem', { name: 'QR code' }).click();
   await links.getByLabel('Size').selectOption('256 pixels');
   await links.getByLabel('Margin').selectOption('Wide');
   await links.reload();
-  await links.getByRole('button', { name: `QR code of ${SHORT}` }).click();
+  await links.getByRole('button', { name: `More for ${SHORT}` }).click();
+  await links.getByRole('menuitem', { name: 'QR code' }).click();
   const small = await saved(links, 'Save as PNG');
   expect(sidesOf(small.bytes)).toEqual([256, 256]);
   expect(await readQr(small.bytes)).toMatchObject([{ text: SHORT }]);
