@@ -5,14 +5,14 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /**
- * Tolerance when times are rounded up to minutes. Servers report reset times in whole seconds and the client adds one
- * second, so midnight must not be shown as 00:01.
+ * Tolerance for rounding a time up to the next minute. Servers report reset times in whole seconds, and the extension
+ * adds one second. Without this tolerance, midnight would be shown as 00:01.
  */
 const FORGIVEN = 2 * SECOND;
 
 /**
- * Formats a future time in the user's language and time zone: "now", "in 0.6 s", "in 12 min", "at 02:00", "tomorrow at
- * 02:00", "on Fri 3 Jan at 02:00". Times are rounded up to the full minute, so they are never too early.
+ * Formats a future time in the user's language and time zone: "now", "in 0.6 s", "in 12 min", "at 02:00", "tomorrow
+ * at 02:00", "on Fri 3 Jan at 02:00". Times are rounded up, so the displayed time is never too early.
  */
 export function formatDateTime(at: number, now: number, locale?: string): string {
   const left = at - now;
@@ -38,7 +38,7 @@ export function formatTimeAgo(at: number, now: number, locale?: string): string 
   return t('whenLater', date(at, locale), clock(at, locale));
 }
 
-/** Formats a day: "today", "yesterday", or a date, with the year if it is not the current one. */
+/** Formats a day as "today", "yesterday" or a date. The date includes the year if it is not the current year. */
 export function formatDay(at: number, now: number, locale?: string): string {
   const days = daysBetween(at, now);
   if (days === 0) return t('dayToday');
@@ -50,7 +50,8 @@ export function formatDay(at: number, now: number, locale?: string): string {
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * Returns a format for day and month, with the year if requested. Cached, because a long list has a date in every row.
+ * Returns a date format with day, month and, unless `isThisYear`, the year. Formats are cached because a long list
+ * shows many dates.
  */
 function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
   const key = `${locale} ${isThisYear}`;
@@ -60,7 +61,7 @@ function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
   return format;
 }
 
-/** Formats a duration in the largest unit that gives a whole number: "12 hours", "90 minutes". */
+/** Formats a duration in its largest unit that needs no fraction: "12 hours", "90 minutes". */
 export function formatDuration(seconds: number, locale?: string): string {
   const sizes = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
   const [unit, size] = Object.entries(sizes).find(([, one]) => seconds % one === 0) ?? ['second', 1];
@@ -69,7 +70,7 @@ export function formatDuration(seconds: number, locale?: string): string {
   );
 }
 
-/** Returns how long a displayed time stays correct, in milliseconds. */
+/** Returns the number of milliseconds after which a displayed time must be updated. */
 export function nextChangeAt(at: number, now: number): number {
   const left = at - now;
   if (left <= 0) return SECOND;
@@ -78,8 +79,8 @@ export function nextChangeAt(at: number, now: number): number {
 }
 
 /**
- * Returns the number of calendar days between two times, in the user's time zone. A day of 23 or 25 hours counts as
- * one.
+ * Returns the number of midnights between two times in the user's time zone. Days of 23 or 25 hours (daylight saving)
+ * count as one day.
  */
 function daysBetween(from: number, to: number): number {
   const midnight = (instant: number) => new Date(instant).setHours(0, 0, 0, 0);
