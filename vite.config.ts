@@ -5,12 +5,12 @@ import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 /** Public address of the project. As long as it is empty, no page links to it. */
 const PROJECT_URL = '';
 
-// `vite build --mode chrome` writes dist/chrome, `--mode firefox` writes dist/firefox.
+// `vite build --mode chrome` writes dist/chrome, and `vite build --mode firefox` writes dist/firefox.
 export default defineConfig(({ mode, command }) => {
   if (command !== 'build' || !isBrowser(mode)) {
     throw new Error('Build with `npm run build`: the modes are chrome and firefox, and there is no dev server.');
   }
-  // The shell's NODE_ENV must not change what ships.
+  // The shell's NODE_ENV must not change the build.
   process.env.NODE_ENV = 'production';
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -19,7 +19,7 @@ export default defineConfig(({ mode, command }) => {
     build: {
       outDir: `dist/${mode}`,
       emptyOutDir: true,
-      // The minimum versions in the manifest.
+      // Same minimum browser versions as in the manifest.
       target: mode === 'firefox' ? 'firefox140' : 'chrome140',
       modulePreload: false,
       assetsInlineLimit: 0,
@@ -31,7 +31,8 @@ export default defineConfig(({ mode, command }) => {
           'src/pages/welcome/index.html',
           'src/pages/hosting/index.html',
           'src/pages/queue/index.html',
-          // The manifest cannot name it: Chrome's background opens it to write to the clipboard.
+          // The build only finds pages that the manifest contains, and the manifest cannot contain Chrome's offscreen
+          // document.
           ...(mode === 'chrome' ? ['src/pages/offscreen/index.html'] : []),
         ],
       },

@@ -253,7 +253,7 @@ describe('a backup', () => {
     const from = await newDatabase();
     const to = await newDatabase();
     const store = await openStore({ engine: 'postgres', url: from.url, connections: 2, deadlines: PATIENT }, NOON);
-    await store.submissions.submit(submission(await makeKey(store), { links: [link(['kept'])] }));
+    await store.createRequests.submit(submission(await makeKey(store), { links: [link(['kept'])] }));
     await store.close();
     await onServer("INSERT INTO visitor_days (day, salt) VALUES (7, 'salt')", from.url);
     await onServer('INSERT INTO visitors (day, link_id, hash) VALUES (7, 1, 9)', from.url);

@@ -157,7 +157,7 @@ it('rejects all waiting operations by the same deadline', async () => {
     const asked = [
       ...Array.from({ length: 100 }, () => store.links.changesSince(0)),
       ...Array.from({ length: 5000 }, (_, at) =>
-        store.submissions.submit(submission(key, { links: [link([`code${at}`])] })),
+        store.createRequests.submit(submission(key, { links: [link([`code${at}`])] })),
       ),
     ];
     for (const operation of asked) operation.catch(() => {});
@@ -165,7 +165,7 @@ it('rejects all waiting operations by the same deadline', async () => {
   } finally {
     server.thaw();
   }
-  expect(await store.submissions.submit(submission(key))).toMatchObject({ kind: 'answered' });
+  expect(await store.createRequests.submit(submission(key))).toMatchObject({ kind: 'answered' });
   expect(await store.links.resolve(['code0', 'code4999'])).toEqual([null, null]);
   server.freeze();
   await store.close();

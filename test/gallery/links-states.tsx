@@ -21,7 +21,7 @@ const REMOVED = LINKS[1] as Link;
 const nothing = () => {};
 const MORE = t('moreNamed', 'https://go.example/Kx3f9Qp');
 
-/** A server that lists and edits links and counts clicks, read a while ago. */
+/** A server that lists links, edits links and counts clicks. The extension read its list some time ago. */
 const LISTING: Connection = {
   ...CONNECTION,
   service: { name: 'Terse', shortBaseUrl: 'https://go.example', features: ['links', 'edit', 'analytics', 'key'] },
@@ -30,7 +30,7 @@ const LISTING: Connection = {
 
 const { listRead: _, ...NEVER_READ } = LISTING;
 
-/** A second connection, whose server lists nothing. */
+/** A second connection, to a server that does not list its links. */
 const SPEC_ONLY_TOO: Connection = { ...SECOND_CONNECTION, service: null };
 
 const DAY = 86_400_000;
@@ -60,7 +60,10 @@ const NO_CLICKS: Clicks = {
   referrers: [],
 };
 
-/** Links from here and elsewhere: clicked, expired, about to expire, and deleted on the server. */
+/**
+ * Links that were created in this browser and elsewhere: clicked, expired, about to expire, and deleted on the
+ * server.
+ */
 const LISTED: Link[] = LINKS.map((one, index) => ({
   ...one,
   clicks: [12_345, 0, 7, 1, 32][index] ?? 0,
@@ -70,7 +73,6 @@ const LISTED: Link[] = LINKS.map((one, index) => ({
   ...(index === 4 && { unlisted: true as const }),
 }));
 
-/** Properties of the page with a server that lists links. */
 const listed = (props: Partial<LinksPageProps> = {}) => ({ links: LISTED, view: viewOf([LISTING]), ...props });
 
 const viewOf = (connections: Connection[]) => queuesView(connections.map((connection) => queue({ connection })));
@@ -105,7 +107,7 @@ export const DEFAULTS: LinksPageProps = {
   },
 };
 
-/** States of the links page: properties, what to press and the search text. */
+/** States of the links page by name, with properties, the controls to press and the search text. */
 export const LINKS_STATES: Record<
   string,
   { props?: Partial<LinksPageProps>; press?: string | string[]; query?: string; shows?: string }

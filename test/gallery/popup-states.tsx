@@ -39,7 +39,7 @@ const MINUTE = 60_000;
 
 export const TAB: Tab = { id: 1, url: URL_HERE, title: TITLE, private: false, openedAt: NOW - 2_000 };
 
-/** A shorten command for the page, accepted by default. */
+/** Returns the progress of a shorten command. By default, the background worker has accepted the command. */
 export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
   const id = change.id ?? 'request-here';
   const base = {
@@ -65,7 +65,7 @@ const MADE = link({ id: 'request-here', url: URL_HERE, title: TITLE, shortUrl: '
 const TYPED = 'https://shop.example/sale';
 const nothing = () => {};
 
-/** Input of a popup state. The rest is computed by the popup's own rules. */
+/** Input of a popup state. The popup's own rules compute the popup's other properties. */
 export interface Given {
   view?: VisibleQueues;
   links?: PopupProps['links'];
@@ -165,7 +165,6 @@ const WORK = queue({
 });
 const TWO = queuesView([queue({ requests: waiting(1) }), WORK]);
 
-/** All states of the popup, by name. */
 export const POPUP_STATES: Record<string, Given & Steps> = {
   ready: {},
   'ready-new': {

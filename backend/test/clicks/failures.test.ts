@@ -15,7 +15,7 @@ let terse: TestService;
 beforeEach(async () => {
   directory = join(mkdtempSync(join(tmpdir(), 'terse-failures-')), 'clicks');
   terse = await startTestService({ TERSE_JOURNAL_DIR: directory });
-  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
+  await terse.store.createRequests.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
 });
 afterEach(async () => {
   await terse.stop();
@@ -50,7 +50,7 @@ it('handles create requests while clicks are counted', async () => {
   for (let round = 0; round < 20; round += 1) {
     const [status, outcome] = await Promise.all([
       click(),
-      terse.store.submissions.submit(submission(key, { links: [link([`made-${round}`])] })),
+      terse.store.createRequests.submit(submission(key, { links: [link([`made-${round}`])] })),
     ]);
     expect([status, outcome.kind]).toEqual([302, 'answered']);
     if (round % 5 === 0) await terse.service.clicks.settle();

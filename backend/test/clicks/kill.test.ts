@@ -74,7 +74,7 @@ it('stores no IP address in any file, including the journal of a killed process'
 async function makeLinks(): Promise<void> {
   const store = await open();
   await createKey(store, systemRandom, { name: 'test', throttle: null, quota: null }, Date.now());
-  await store.submissions.submit(submission(await makeKey(store), { links: CODES.map((code) => link([code])) }));
+  await store.createRequests.submit(submission(await makeKey(store), { links: CODES.map((code) => link([code])) }));
   await store.close();
 }
 

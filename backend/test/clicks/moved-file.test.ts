@@ -19,7 +19,7 @@ const file = () => join(data(), 'terse.db');
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-moved-'));
   terse = await start();
-  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
+  await terse.store.createRequests.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
 });
 afterEach(async () => {
   await terse.stop();

@@ -18,7 +18,7 @@ vi.mock('../../src/clicks/journal-files.ts', async (original) => {
 let terse: TestService;
 beforeAll(async () => {
   terse = await startTestService();
-  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
+  await terse.store.createRequests.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
 });
 afterAll(() => terse.stop());
 

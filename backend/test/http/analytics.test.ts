@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => terse.stop());
 
 async function make(code: string): Promise<string> {
-  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link([code])] }));
+  await terse.store.createRequests.submit(submission(await makeKey(terse.store), { links: [link([code])] }));
   return code;
 }
 const click = (code: string, headers: Record<string, string> = {}) =>

@@ -14,7 +14,7 @@ it('reports a full disk, and still answers requests that write nothing', async (
     shortCode: string;
   };
   // This test throws the error of a full disk itself. The store tests check that SQLite's error becomes `StoreFull`.
-  terse.store.submissions.submit = () => Promise.reject(new StoreFull(new Error('database or disk is full')));
+  terse.store.createRequests.submit = () => Promise.reject(new StoreFull(new Error('database or disk is full')));
   const answer = await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }));
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('60');

@@ -12,7 +12,7 @@ afterEach(() => terse.stop());
 async function start(environment: Record<string, string> = {}): Promise<void> {
   terse = await startTestService(environment);
   const key = await makeKey(terse.store);
-  await terse.store.submissions.submit(submission(key, { links: [link(['known'])] }));
+  await terse.store.createRequests.submit(submission(key, { links: [link(['known'])] }));
 }
 
 async function statuses(count: number, path: (index: number) => string, from?: string): Promise<number[]> {
@@ -57,7 +57,7 @@ it('still serves recently visited links to clients with the address of a guesser
   await start(PROXY);
   const codes = Array.from({ length: 80 }, (_, index) => `popular-${index}`);
   const key = await makeKey(terse.store);
-  await terse.store.submissions.submit(submission(key, { links: codes.map((code) => link([code])) }));
+  await terse.store.createRequests.submit(submission(key, { links: codes.map((code) => link([code])) }));
   for (const code of codes) expect(await status(`/${code}`, '198.51.100.1')).toBe(302);
   await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
   expect(await status('/known', '203.0.113.7')).toBe(429);

@@ -19,7 +19,7 @@ const ask = (query: string) => {
 const page = async (query: Record<string, string>) =>
   LinkList.parse(await (await ask(`?${new URLSearchParams(query)}`)).json());
 const make = async (...links: ReturnType<typeof link>[]) =>
-  terse.store.submissions.submit(submission(await makeKey(terse.store), { links }));
+  terse.store.createRequests.submit(submission(await makeKey(terse.store), { links }));
 const codesOf = ({ links }: LinkList) => links.map(({ shortCode }) => shortCode);
 
 async function everyPage(query: Record<string, string>, between = async () => {}): Promise<string[][]> {

@@ -109,8 +109,11 @@ describe('a move', { timeout: TIMEOUT }, () => {
       links: [link(['other'])],
       idempotency: { key: 'codeB', endpoint: '/B', fingerprint: new Uint8Array(32).fill(0) },
     });
-    expect(await store.submissions.submit(again)).toMatchObject({ kind: 'replayed', result: { draft: '"\\u0000"' } });
-    const left = await store.submissions.left(key, { limits: { throttle: 1, quota: 10 }, accountQuota: null });
+    expect(await store.createRequests.submit(again)).toMatchObject({
+      kind: 'replayed',
+      result: { draft: '"\\u0000"' },
+    });
+    const left = await store.createRequests.left(key, { limits: { throttle: 1, quota: 10 }, accountQuota: null });
     expect(left.quota.remaining).toBe(5);
     expect(await store.links.create(FIRST_ACCOUNT, link(['codeB']), NOON)).toBeNull();
     expect(await store.sessions.find(new Uint8Array(32).fill(2))).toMatchObject({ accountName: 'Ada' });

@@ -6,7 +6,7 @@ import type { Bench } from './suite.ts';
 const DAY = 86_400_000;
 
 export function budgetsSuite(bench: Bench): void {
-  const spend = (account: number, units: number, most = 10) => bench.store.budgets.spend(account, 'links', units, most);
+  const spend = (account: number, units: number, most = 10) => bench.store.quotas.spend(account, 'links', units, most);
   const account = async () => (await bench.store.accounts.create('guest', NOON)).id;
   const twoKeys = async (): Promise<[ApiKey, ApiKey]> => {
     const accountId = await account();
@@ -32,7 +32,7 @@ export function budgetsSuite(bench: Bench): void {
       const [one, other] = [await account(), await account()];
       await spend(one, 10);
       expect(await spend(other, 1)).toMatchObject({ granted: 1 });
-      expect(await bench.store.budgets.spend(one, 'rows', 4, 5)).toMatchObject({ granted: 4, left: 1 });
+      expect(await bench.store.quotas.spend(one, 'rows', 4, 5)).toMatchObject({ granted: 4, left: 1 });
     });
 
     it('is never exceeded by simultaneous requests', async () => {
@@ -43,12 +43,12 @@ export function budgetsSuite(bench: Bench): void {
 
     it('is charged for the requests of all its keys, and limits them all', async () => {
       const [one, other] = await twoKeys();
-      const submit = (key: ApiKey) => bench.store.submissions.submit(submission(key, { accountQuota: 5 }));
+      const submit = (key: ApiKey) => bench.store.createRequests.submit(submission(key, { accountQuota: 5 }));
       expect(await submit(one)).toMatchObject({ kind: 'answered', limits: { quota: { remaining: 4 } } });
       expect(await submit(other)).toMatchObject({ kind: 'answered', limits: { quota: { remaining: 3 } } });
       expect(await spend(one.accountId, 2, 5)).toMatchObject({ granted: 2, left: 1 });
       const at = { limits: { throttle: 1, quota: 100 }, accountQuota: 5 };
-      expect(await bench.store.submissions.left(one, at)).toMatchObject({ quota: { limit: 100, remaining: 1 } });
+      expect(await bench.store.createRequests.left(one, at)).toMatchObject({ quota: { limit: 100, remaining: 1 } });
       const outcomes = await Promise.all([one, other, one, other].map(submit));
       expect(outcomes.filter(({ kind }) => kind === 'answered')).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome.kind === 'refused' && outcome.by === 'quota')).toHaveLength(3);
@@ -61,7 +61,7 @@ export function budgetsSuite(bench: Bench): void {
       const asked = submission(key, { limits: { throttle: 1, quota: 1 }, accountQuota: 5, idempotency });
       const kinds = [];
       for (const given of [asked, asked, { ...asked, idempotency: null }]) {
-        kinds.push((await bench.store.submissions.submit(given)).kind);
+        kinds.push((await bench.store.createRequests.submit(given)).kind);
       }
       expect(kinds).toEqual(['answered', 'replayed', 'refused']);
       expect(await spend(key.accountId, 0, 5)).toMatchObject({ left: 4 });

@@ -78,7 +78,7 @@ export function clicksSuite(bench: Bench): void {
 
     it('are in the total of their link', async () => {
       const key = await makeKey(bench.store);
-      await bench.store.submissions.submit(submission(key, { links: [link(['clicked'])] }));
+      await bench.store.createRequests.submit(submission(key, { links: [link(['clicked'])] }));
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 0 });
       const { id } = (await bench.store.links.find(FIRST_ACCOUNT, 'clicked')) ?? { id: 0 };
       await batch({ aggregates: [aggregate({ link: id }), aggregate({ link: id, day: DAY + 1 })] });

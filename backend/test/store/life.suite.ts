@@ -17,19 +17,19 @@ export function lifeSuite(bench: Bench): void {
       const key = await makeKey(bench.store);
       const idempotency = { key: 'a', endpoint: '/', fingerprint: new Uint8Array(32) };
       const first = submission(key, { links: [link(['kept'])], idempotency });
-      await bench.store.submissions.submit(first);
+      await bench.store.createRequests.submit(first);
       const left = await quotaLeft(bench.store, key);
       await bench.store.close();
       bench.store = await bench.database.open();
       expect(await targetOf(bench.store, 'kept')).not.toBeNull();
       expect(await bench.store.keys.list()).toEqual([key]);
       expect(await quotaLeft(bench.store, key)).toBe(left);
-      expect(await bench.store.submissions.submit(first)).toMatchObject({ kind: 'replayed' });
+      expect(await bench.store.createRequests.submit(first)).toMatchObject({ kind: 'replayed' });
     });
 
     it('finishes pending operations before it closes', async () => {
       const key = await makeKey(bench.store);
-      const asked = bench.store.submissions.submit(submission(key, { links: [link(['late'])] }));
+      const asked = bench.store.createRequests.submit(submission(key, { links: [link(['late'])] }));
       await bench.store.close();
       await expect(asked).resolves.toMatchObject({ kind: 'answered' });
       bench.store = await bench.database.open();
@@ -39,7 +39,7 @@ export function lifeSuite(bench: Bench): void {
     it('shows a process what another process has committed', async () => {
       const other = await bench.database.open();
       const key = await makeKey(other);
-      await other.submissions.submit(submission(key, { links: [link(['shared'])] }));
+      await other.createRequests.submit(submission(key, { links: [link(['shared'])] }));
       expect(await targetOf(bench.store, 'shared')).not.toBeNull();
       expect(await bench.store.keys.list()).toHaveLength(1);
       await other.close();

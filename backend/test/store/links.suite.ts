@@ -6,13 +6,13 @@ import type { Bench } from './suite.ts';
 
 export function linksSuite(bench: Bench): void {
   const make = async (...codes: string[]) =>
-    bench.store.submissions.submit(submission(await makeKey(bench.store), { links: [link(codes)] }));
+    bench.store.createRequests.submit(submission(await makeKey(bench.store), { links: [link(codes)] }));
 
   describe('links', () => {
     it('resolve to exactly the stored URL', async () => {
       const url = 'https://example.com/%F0%9F%90%91?q=1&q=%27#frag';
       const links = [link(['sheep'], { url, title: 'Ein "Schaf" 🐑 <b>', expiresAt: NOON + 1 })];
-      const outcome = await bench.store.submissions.submit(submission(await makeKey(bench.store), { links }));
+      const outcome = await bench.store.createRequests.submit(submission(await makeKey(bench.store), { links }));
       expect(await targetOf(bench.store, 'sheep')).toEqual({
         id: expect.any(Number),
         url,
@@ -62,7 +62,7 @@ export function linksSuite(bench: Bench): void {
       // The number of changes comes from another state of the database, for example from before a restore.
       expect((await links.changesSince(now.changes + 5)).codes).toBeNull();
       const many = Array.from({ length: 2001 }, (_, at) => `many-${at}`);
-      await bench.store.submissions.submit(
+      await bench.store.createRequests.submit(
         submission(await makeKey(bench.store, { quota: 9999 }), { links: many.map((code) => link([code])) }),
       );
       for (let at = 0; at < many.length; at += 500)

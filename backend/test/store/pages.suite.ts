@@ -21,7 +21,7 @@ function aggregateOf(linkId: number, sum: typeof NOBODY): Aggregate {
 export function pagesSuite(bench: Bench): void {
   const make = async (codes: string[]) => {
     const links = codes.map((code) => link([code]));
-    await bench.store.submissions.submit(submission(await makeKey(bench.store), { links }));
+    await bench.store.createRequests.submit(submission(await makeKey(bench.store), { links }));
   };
   const page = (after: LinkPosition | null, limit: number, wanted?: RegExp, accountId = FIRST_ACCOUNT) => {
     const matches = wanted ? ({ code }: { code: string }) => wanted.test(code) : null;
@@ -58,7 +58,7 @@ export function pagesSuite(bench: Bench): void {
         [own, 'four'],
         [own, 'five'],
       ] as const) {
-        await bench.store.submissions.submit(submission(key, { links: [link([code])] }));
+        await bench.store.createRequests.submit(submission(key, { links: [link([code])] }));
       }
       await make(['six']);
       await bench.store.links.create(FIRST_ACCOUNT, link(['seven']), NOON);

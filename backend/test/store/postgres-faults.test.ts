@@ -62,10 +62,10 @@ describe('a store whose connections break', () => {
     await awayFromMidnight();
     const key = await makeKey(store);
     const idempotency = { key: 'once', endpoint: '/', fingerprint: new Uint8Array(32) };
-    await store.submissions.submit(submission(key));
+    await store.createRequests.submit(submission(key));
     await operator.query('BEGIN');
     await operator.query('SELECT * FROM key_limits FOR UPDATE');
-    const asked = store.submissions.submit(submission(key, { links: [link(['torn'])], idempotency }));
+    const asked = store.createRequests.submit(submission(key, { links: [link(['torn'])], idempotency }));
     const refused = expect(asked).rejects.toThrow(StoreUnavailable);
     await waitingForLock();
     await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
@@ -75,7 +75,7 @@ describe('a store whose connections break', () => {
     await expect.poll(connections).toBe(0);
     expect(await targetOf(store, 'torn')).toBeNull();
     const again = submission(key, { links: [link(['torn'])], idempotency });
-    const outcome = await store.submissions.submit(again);
+    const outcome = await store.createRequests.submit(again);
     expect([outcome.kind, codesOf(outcome)]).toEqual(['answered', ['torn']]);
     expect(await quotaLeft(store, key, 10)).toBe(8);
   });
@@ -105,12 +105,12 @@ it('changes links while another process is frozen during its own change, which t
 describe('a store whose server is down', () => {
   it('reports this for all operations, and works again afterwards with all confirmed data', async () => {
     const key = await makeKey(store);
-    await store.submissions.submit(submission(key, { links: [link(['kept'])] }));
+    await store.createRequests.submit(submission(key, { links: [link(['kept'])] }));
     await server.crash();
     const outcomes = await Promise.allSettled([
       store.links.resolve(['kept']),
       store.keys.touch(key.id, NOON),
-      store.submissions.submit(submission(key, { links: [link(['lost'])] })),
+      store.createRequests.submit(submission(key, { links: [link(['lost'])] })),
     ]);
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
@@ -119,7 +119,7 @@ describe('a store whose server is down', () => {
     await server.start();
     expect(await targetOf(store, 'kept')).not.toBeNull();
     expect(await targetOf(store, 'lost')).toBeNull();
-    expect(await store.submissions.submit(submission(key, { links: [link(['new'])] }))).toMatchObject({
+    expect(await store.createRequests.submit(submission(key, { links: [link(['new'])] }))).toMatchObject({
       kind: 'answered',
     });
     operator = await connected();
@@ -150,7 +150,7 @@ describe('a store', () => {
     await expect.poll(connections).toBe(0);
     const key = await makeKey(small);
     const all = Array.from({ length: 40 }, (_, at) =>
-      small.submissions.submit(submission(key, { links: [link([`c${at}`])] })),
+      small.createRequests.submit(submission(key, { links: [link([`c${at}`])] })),
     );
     expect(await connections()).toBeLessThanOrEqual(2);
     expect(await Promise.all(all)).toHaveLength(40);
@@ -161,7 +161,7 @@ describe('a store', () => {
   it('creates simultaneously requested links together', async () => {
     const keys = await Promise.all(Array.from({ length: 60 }, () => makeKey(store)));
     const submissions = keys.map((key, at) => submission(key, { links: [link([`c${at}`])] }));
-    expect(await Promise.all(submissions.map(store.submissions.submit))).toHaveLength(60);
+    expect(await Promise.all(submissions.map(store.createRequests.submit))).toHaveLength(60);
     // All rows created by one transaction have the same `xmin`.
     const { rows } = await operator.query('SELECT count(DISTINCT xmin::text)::int AS transactions FROM links');
     expect(rows).toEqual([{ transactions: 1 }]);
@@ -223,17 +223,17 @@ describe('a store whose server has a full disk', () => {
   it('reports this for writes, allows reads, and continues when there is space', async () => {
     await awayFromMidnight();
     const key = await makeKey(store);
-    await store.submissions.submit(submission(key, { links: [link(['before'])] }));
+    await store.createRequests.submit(submission(key, { links: [link(['before'])] }));
     const idempotency = { key: 'once', endpoint: '/', fingerprint: new Uint8Array(32) };
     const order = submission(key, { links: [link(['later'])], idempotency });
     await operator.query(FILL);
-    for (const write of [() => store.submissions.submit(order), () => store.links.create(1, link(['mine']), NOON)]) {
+    for (const write of [() => store.createRequests.submit(order), () => store.links.create(1, link(['mine']), NOON)]) {
       await expect(write()).rejects.toThrow(StoreFull);
     }
     expect(await targetOf(store, 'before')).not.toBeNull();
     expect(await quotaLeft(store, key, 10)).toBe(9);
     await operator.query('DROP TRIGGER full_disk ON links');
-    const outcome = await store.submissions.submit(order);
+    const outcome = await store.createRequests.submit(order);
     expect([outcome.kind, codesOf(outcome)]).toEqual(['answered', ['later']]);
     expect(await quotaLeft(store, key, 10)).toBe(8);
   });

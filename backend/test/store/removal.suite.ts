@@ -21,13 +21,13 @@ export function removalSuite(bench: Bench): void {
 
   describe('deleted accounts', () => {
     it('are deleted in batches of every kind of data', async () => {
-      const { accounts, links, submissions, imports, clicks, months } = bench.store;
+      const { accounts, links, createRequests, imports, clicks, months } = bench.store;
       const { id } = await accounts.create('other', NOON);
       const keys = [await makeKey(bench.store, { accountId: id }), await makeKey(bench.store, { accountId: id })];
       for (const at of [1, 2, 3, 4, 5]) {
         const idempotency = { key: `key ${at}`, endpoint: '/', fingerprint: bytes(at) };
         const order = submission(keys[at % 2] as ApiKey, { idempotency, links: [link([`code-${at}`])] });
-        await submissions.submit(order);
+        await createRequests.submit(order);
       }
       const file = { name: 'links.csv', total: 9, runner: 'me', again: false, now: NOON };
       for (const at of [1, 2, 3]) {
@@ -60,7 +60,7 @@ export function removalSuite(bench: Bench): void {
     });
 
     it('lose all their data, but their codes stay retired', async () => {
-      const { accounts, keys, links, submissions, imports, clicks, sessions } = bench.store;
+      const { accounts, keys, links, createRequests, imports, clicks, sessions } = bench.store;
       const { id } = await accounts.create('other', NOON);
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       await hold(id, 'Grace', 2);
@@ -69,7 +69,7 @@ export function removalSuite(bench: Bench): void {
       const hash = bytes(5);
       const key = await makeKey(bench.store, { hash, accountId: id });
       const idempotency = { key: 'mine', endpoint: '/', fingerprint: bytes(1) };
-      await submissions.submit(submission(key, { idempotency, links: [link(['one']), link(['two'])] }));
+      await createRequests.submit(submission(key, { idempotency, links: [link(['one']), link(['two'])] }));
       await links.create(id, link(['three'], { title: 'Secret' }), NOON);
       await links.remove(id, 'two', NOON + 1);
       const file = { name: 'links.csv', total: 1, fingerprint: bytes(6), runner: 'me', again: false, now: NOON };
@@ -119,7 +119,7 @@ export function removalSuite(bench: Bench): void {
       expect(await imports.list(id, 10)).toEqual([]);
       expect(await imports.errors(taken.id, 0, 10)).toEqual([]);
       await expect(links.create(id, link(['late']), LATER)).rejects.toThrow();
-      await expect(submissions.submit(submission(key, { links: [link(['later'])] }))).rejects.toThrow();
+      await expect(createRequests.submit(submission(key, { links: [link(['later'])] }))).rejects.toThrow();
       expect(await links.find(FIRST_ACCOUNT, 'adas')).toMatchObject({ url: 'https://example.com/', deletedAt: null });
       const again = await accounts.create('Grace', LATER);
       expect(again.id).not.toBe(id);

@@ -16,7 +16,7 @@ const failing: Iterable<string> = {
 };
 
 export function submissionsSuite(bench: Bench): void {
-  const submit = (given: CreateRequest) => bench.store.submissions.submit(given);
+  const submit = (given: CreateRequest) => bench.store.createRequests.submit(given);
   const submitAt = (now: number, given: CreateRequest) => {
     bench.clock.now = now;
     return submit(given);
@@ -47,7 +47,7 @@ export function submissionsSuite(bench: Bench): void {
 
     it('can be read', async () => {
       const key = await makeKey(bench.store);
-      const left = () => bench.store.submissions.left(key, { limits: REAL, accountQuota: null });
+      const left = () => bench.store.createRequests.left(key, { limits: REAL, accountQuota: null });
       expect(await left()).toMatchObject({ throttle: { remaining: 1 }, quota: { remaining: 20 } });
       const { limits } = await submit(submission(key, { limits: REAL }));
       expect(limits).toMatchObject({ throttle: { remaining: 0, resetSeconds: 1 }, quota: { remaining: 19 } });
@@ -163,7 +163,7 @@ export function submissionsSuite(bench: Bench): void {
       for (const [at, name] of ['a', 'b', 'c'].entries()) {
         await submitAt(NOON + at, submission(key, { idempotency: once(name) }));
       }
-      expect(await bench.store.submissions.forget(NOON + 1)).toBe(2);
+      expect(await bench.store.createRequests.forget(NOON + 1)).toBe(2);
       expect(await submit(submission(key, { idempotency: once('a') }))).toMatchObject({ kind: 'answered' });
       expect(await submit(submission(key, { idempotency: once('c') }))).toMatchObject({ kind: 'replayed' });
     });

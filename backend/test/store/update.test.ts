@@ -61,7 +61,9 @@ describe.each([
     expect(key).toMatchObject({ name: 'old', scopes: ['create', 'read', 'manage'], ownLinksOnly: false });
     expect(await store.links.find(FIRST_ACCOUNT, 'kept')).toMatchObject({ url: 'https://example.com/kept', clicks: 3 });
     if (!key) return;
-    expect((await store.submissions.submit(submission(key, { links: [link(['kept', 'new'])] }))).kind).toBe('answered');
+    expect((await store.createRequests.submit(submission(key, { links: [link(['kept', 'new'])] }))).kind).toBe(
+      'answered',
+    );
     expect(await targetOf(store, 'new')).not.toBeNull();
   });
 

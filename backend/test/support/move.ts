@@ -32,7 +32,7 @@ export async function fill(store: Store): Promise<void> {
     const links = [link([code], { title: at % 3 ? `${code} — ‮ürl 😀` : null, expiresAt: at % 2 ? NOON + at : null })];
     const key = keys[at % 2];
     if (key)
-      await store.submissions.submit(submission(key, { links, idempotency, accountQuota: 10, draft: '"\\u0000"' }));
+      await store.createRequests.submit(submission(key, { links, idempotency, accountQuota: 10, draft: '"\\u0000"' }));
   }
   await store.links.remove(FIRST_ACCOUNT, 'codeB', NOON);
   await store.links.takeDown('codea', NOON);
@@ -41,7 +41,7 @@ export async function fill(store: Store): Promise<void> {
   const run = await store.imports.begin({ accountId: FIRST_ACCOUNT, ...file });
   const bad = { line: 2, subject: 'x', problem: 'Please enter a valid URL.' };
   await store.imports.apply(run, [bad, { ...bad, line: 10 }], 'taken', NOON);
-  await store.budgets.spend(ada, 'rows', 4, 10);
+  await store.quotas.spend(ada, 'rows', 4, 10);
 
   const day = dayOf(NOON);
   await store.clicks.salt(day, new Uint8Array(16).fill(9));

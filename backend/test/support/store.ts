@@ -77,7 +77,7 @@ export function codesOf(outcome: CreateOutcome): (string | null)[] | null {
   return outcome.result.made.map((made) => (made === 'reused' ? made : (made?.code ?? null)));
 }
 
-export async function quotaLeft({ submissions }: Store, key: ApiKey, quota = 1_000_000): Promise<number> {
-  const { quota: left } = await submissions.left(key, { limits: { throttle: 1, quota }, accountQuota: null });
+export async function quotaLeft({ createRequests }: Store, key: ApiKey, quota = 1_000_000): Promise<number> {
+  const { quota: left } = await createRequests.left(key, { limits: { throttle: 1, quota }, accountQuota: null });
   return left.remaining;
 }

@@ -69,7 +69,7 @@ export function QueueCard({ queue, name, requests, now, handlers }: QueueCardPro
       {rows.length > 0 && (
         <QueueRows
           {...{ rows, now, sends }}
-          common={card.kind === 'waiting' || card.kind === 'paused' ? text : ''}
+          common={text}
           cancel={(ids, isList) => (isList ? setCanceling(ids) : handlers.cancel(ids))}
           retry={handlers.retry}
           openGroup={handlers.openGroup}

@@ -58,7 +58,7 @@ export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: Q
             </div>
             <QueueRows
               rows={rowsOf([], unassigned)}
-              {...{ now, common: t('wait_no_connection'), sends: [] }}
+              {...{ now, common: '', sends: [] }}
               cancel={(ids) => handlers.cancel(ids)}
               retry={handlers.retry}
               openGroup={handlers.openGroup}

@@ -11,7 +11,7 @@ import type { Row } from './queue-model.ts';
 
 export interface RowActions {
   now: number;
-  /** Message that the card shows for all its requests. Rows do not repeat it. */
+  /** Message that the card shows for all its requests. Lists do not repeat it. */
   common: string;
   /** Estimated sends of the queue. Empty if it is unknown when the queue sends. */
   sends: EstimatedSend[];
@@ -41,14 +41,15 @@ export function QueueRows({ rows, ...actions }: RowActions & { rows: Row[] }) {
 type ListRowProps = RowActions & { row: Row & { kind: 'list' } };
 
 /** A list of addresses that were sent together. Its own page shows them. */
-function ListRow({ row, now, sends, cancel, openGroup }: ListRowProps) {
+function ListRow({ row, now, common, sends, cancel, openGroup }: ListRowProps) {
   const ids = row.requests.map(({ request }) => request.id);
   const name = plural('groupTitle', ids.length);
+  const estimate = estimateMessage(sends, new Set(ids), now);
   return (
     <>
       <Icon name="bulk" class="row-icon" />
       <div class="row-text">{name}</div>
-      <span class="row-note">{sends.length > 0 && estimateMessage(sends, new Set(ids), now)}</span>
+      <span class="row-note">{estimate !== common && estimate}</span>
       <div class="row-buttons">
         <button type="button" class="button" onClick={() => openGroup(row.groupId)}>
           {t('groupShow')}
@@ -62,10 +63,11 @@ function ListRow({ row, now, sends, cancel, openGroup }: ListRowProps) {
 type RequestRowProps = RowActions & { row: Row & { kind: 'request' } };
 
 /** A request, its status and its buttons. A request that is being sent cannot be canceled. */
-function RequestRow({ row: { listed }, now, common, cancel, retry }: RequestRowProps) {
+function RequestRow({ row: { listed }, now, cancel, retry }: RequestRowProps) {
   const { request, status } = listed;
   const { title, url, problem } = request;
-  const text = statusInList(status, problem, now);
+  // The card says why requests wait, unless a request has its own reason.
+  const hasNote = status.kind !== 'waiting' || status.reason === 'parked';
   return (
     <>
       <Icon name={iconOf(listed)} class={`row-icon is-${status.kind}`} />
@@ -74,7 +76,7 @@ function RequestRow({ row: { listed }, now, common, cancel, retry }: RequestRowP
         {title && isStuck(request) && <Address url={url} />}
         {isStuck(request) && problem?.message && <UntrustedText class="line row-words" text={problem.message} />}
       </div>
-      <span class={`row-note is-${status.kind}`}>{text !== common && text}</span>
+      <span class={`row-note is-${status.kind}`}>{hasNote && statusInList(status, problem, now)}</span>
       <div class="row-buttons">
         <RequestButtons listed={listed} retry={retry} cancel={(id) => cancel([id], false)} />
       </div>

@@ -71,7 +71,10 @@ export function isStuck({ state }: Request): boolean {
   return state === 'failed' || state === 'undecided';
 }
 
-/** Returns a predicate for requests that need the user: they are stuck or wait in a blocked queue. */
+/**
+ * Returns a function that tells if a request needs the user's action. Failed and uncertain requests do, and all
+ * waiting requests in a blocked queue.
+ */
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const halted = state.halt !== null;
   return (request) => isStuck(request) || (halted && request.state !== 'sending');

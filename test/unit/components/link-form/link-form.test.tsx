@@ -28,14 +28,13 @@ beforeEach(() => {
 const form = () => document.querySelector<HTMLFormElement>('.link-form');
 const address = () => textOf(document.querySelector('.form-address bdi'));
 const field = (id: string) => document.getElementById(id) as HTMLInputElement;
-/** Waits until loaded or received data has been painted. */
+/** Waits until the page has painted the data that it loaded or received. */
 const painted = (holds: () => unknown) =>
   vi.waitFor(async () => {
     await act(async () => undefined);
     holds();
   });
 
-/** Renders the popup with its form open. */
 async function opened(state: string, change: Given = {}, button: string | null = 'More'): Promise<void> {
   await render(popupIn(state, { handlers: { ...HANDLERS, shorten, shortenAnew }, ...change }));
   if (button !== null) await press(button);
@@ -49,8 +48,8 @@ async function choose(select: HTMLElement, value: string): Promise<void> {
   });
 }
 
-describe('the form for a link', () => {
-  test('asks for what stands in it, its title that of the page at first', async () => {
+describe('the link form', () => {
+  test("sends its contents, with the page's title as the default", async () => {
     await opened('ready');
     expect(field('link-title').value).toBe(TAB.title);
     await type(field('link-code'), 'river');
@@ -63,14 +62,14 @@ describe('the form for a link', () => {
     expect(form()).toBeNull();
   });
 
-  test('says what it costs before it is sent, and that it waits where nothing is left', async () => {
+  test('shows the cost before sending, and the wait without quota', async () => {
     await opened('ready');
     expect(textOf(form())).toContain('Uses 1 of 13 left');
     await opened('form-no-budget');
     expect(textOf(form())).toContain('The quota is used up. It will be sent tomorrow at');
   });
 
-  test('does not send a code of the wrong form, nor an expiry that is past', async () => {
+  test('does not send an invalid code or a past expiry', async () => {
     await opened('ready');
     await type(field('link-code'), 'not one');
     await submit(form());
@@ -84,7 +83,7 @@ describe('the form for a link', () => {
     expect(shorten).not.toHaveBeenCalled();
   });
 
-  test('takes off what only tracks and the highlighted text where that is chosen, and shows the address as it is sent', async () => {
+  test('removes tracking parameters and highlighted text if chosen, and shows the resulting URL', async () => {
     await opened('form-tracking', { formDefaults: {} });
     expect(address()).toContain('utm_source=newsletter');
     const [tracking, highlight] = document.querySelectorAll<HTMLInputElement>('.check input');
@@ -95,10 +94,11 @@ describe('the form for a link', () => {
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url }));
   });
 
-  test('stays closed until it is asked for, whatever the link defaults are, and begins with these', async () => {
+  test('stays closed until the user opens it, and starts with the link defaults', async () => {
     await render(popupIn('form-tracking', { handlers: { ...HANDLERS, shorten, shortenAnew } }));
     expect(form()).toBeNull();
     await press('Shorten this page');
+    expect(shorten).toHaveBeenCalledOnce();
     expect(shorten.mock.lastCall?.[0].options, 'no title').toBeUndefined();
     await press('More');
     await painted(() => expect(form()).not.toBeNull());
@@ -110,21 +110,21 @@ describe('the form for a link', () => {
     expect(moment, 'no seconds').not.toMatch(/:\d\d:\d\d/);
   });
 
-  test('makes another link of a page that has one', async () => {
+  test('creates another link for a page with a link', async () => {
     await opened('earlier');
     await submit(form());
     expect(shortenAnew).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url }));
     expect(shorten).not.toHaveBeenCalled();
   });
 
-  test('asks a service that takes no options for none', async () => {
+  test('shows no options for a service without options', async () => {
     await opened('form-no-options');
     expect(field('link-code')).toBeNull();
     await submit(form());
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url, options: NO_OPTIONS }));
   });
 
-  test('opens with what was refused, to be asked for instead', async () => {
+  test('opens with the refused request, so that the user can change it', async () => {
     await opened('failed-code', {}, 'Change');
     expect(field('link-code').value).toBe('river');
     await type(field('link-code'), 'river-2');
@@ -133,7 +133,7 @@ describe('the form for a link', () => {
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ insteadOf: 'request-here', options }));
   });
 
-  test('begins with its button if the service takes no options', async () => {
+  test('starts with its button if the service has no options', async () => {
     await opened('form-no-options');
     expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
   });
@@ -141,14 +141,14 @@ describe('the form for a link', () => {
   test.each([
     ['ready', 'More', 'Shorten this page'],
     ['failed-code', 'Change', 'Change'],
-  ])('gives the focus back as it is left (%s)', async (state, button, focused) => {
+  ])('returns the focus when it closes (%s)', async (state, button, focused) => {
     await opened(state, {}, button);
     control('Cancel').focus();
     await press('Cancel');
     expect(document.activeElement).toBe(control(focused));
   });
 
-  test('keeps what was typed until it is accepted, beside the reason why it is not', async () => {
+  test('keeps its contents until they are accepted, and shows the reason of a refusal', async () => {
     const answer = Promise.withResolvers<boolean>();
     shorten.mockReturnValue(answer.promise);
     await opened('ready');
@@ -165,7 +165,7 @@ describe('the form for a link', () => {
     expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBeNull();
   });
 
-  test('is left without a trace', async () => {
+  test('discards its contents when the user leaves it', async () => {
     await opened('ready');
     await press('Cancel');
     expect(form()).toBeNull();
@@ -181,7 +181,7 @@ describe('a short code', () => {
     ['retired', messages.code_retired.message],
     ['unknown', messages.code_unknown.message],
     [null, messages.code_unknown.message],
-  ])('is looked up when the user asks; the server says %s', async (use, sentence) => {
+  ])("is looked up when the user asks, and the server's answer is %s", async (use, sentence) => {
     const value = use === null ? { problem: 'permission' } : { value: use };
     sendMessage.mockResolvedValue({ ok: true, value });
     await opened('ready');
@@ -192,11 +192,11 @@ describe('a short code', () => {
     expect(sendMessage.mock.calls).toEqual([[call]]);
     await painted(() => expect(textOf(document.getElementById('link-code-use'))).toBe(sentence.replace('’', "'")));
     await type(field('link-code'), 'river-2');
-    expect(textOf(document.getElementById('link-code-use'))).toBe('');
+    expect(document.getElementById('link-code-use')?.textContent).toBe('');
   });
 });
 
-describe('the address that a page calls its own', () => {
+describe('the canonical address of a page', () => {
   const here = TAB.url ?? '';
   const look = async (named = here, page = here) => {
     executeScript.mockResolvedValue([{ result: { page, named } }]);
@@ -204,7 +204,7 @@ describe('the address that a page calls its own', () => {
     await press("Use the page's canonical address");
   };
 
-  test('is read where the person asks for it, and used where they say so', async () => {
+  test('is read if the user asks for it, and used if the user accepts it', async () => {
     await look('https://www.theriverjournal.example/river');
     await painted(() => control('Use this address'));
     expect(request.mock.calls).toEqual([[{ permissions: ['scripting'] }]]);
@@ -226,23 +226,23 @@ describe('the address that a page calls its own', () => {
     [TAB.url, "The page's canonical address is the same."],
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
     ['https://go.example/Kx3f9Qp', 'This is already one of your own short URLs.'],
-  ])('%s is told of', async (result, sentence) => {
+  ])('%s is reported', async (result, sentence) => {
     await look(result);
     await painted(() => expect(textOf(form())).toContain(sentence));
   });
 
-  test('is offered of a page that was opened with a password, or scrolled to another part since', async () => {
+  test('is offered for a page that was opened with a password, or scrolled since', async () => {
     await look('https://www.theriverjournal.example/river', `${here.replace('://', '://me:secret@')}#later`);
     await painted(() => control('Use this address'));
   });
 
-  test('is not offered where the tab shows another page by now', async () => {
+  test('is not offered if the tab shows another page now', async () => {
     await look('https://www.theriverjournal.example/sea', 'https://www.theriverjournal.example/another');
     await painted(() => expect(textOf(form())).toContain('The browser does not allow reading this page.'));
     expect(textOf(form())).not.toContain('/sea');
   });
 
-  test.each(['permission', 'page'])('is not found where the %s refuses', async (what) => {
+  test.each(['permission', 'page'])('is not found if the %s refuses', async (what) => {
     if (what === 'permission') request.mockResolvedValue(false);
     await opened('ready');
     executeScript.mockRejectedValue(new Error('Cannot access contents of the page.'));
