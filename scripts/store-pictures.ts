@@ -8,7 +8,7 @@ import { type Browser, launchChromium } from '../test/e2e/harness/chromium.ts';
 import { SHIPPED, withLoopbackGranted } from '../test/e2e/harness/extension-copy.ts';
 import { goOffline } from '../test/e2e/harness/offline.ts';
 import { openExtensionPage, openPopup, openTab } from '../test/e2e/harness/pages.ts';
-import { connect, resultIn, shortenOther } from '../test/e2e/harness/person.ts';
+import { addToList, connect, resultIn, shortenOther } from '../test/e2e/harness/person.ts';
 import { type PicturedLink, startPictureService } from './pictures/service.ts';
 import { dataUrl, MARK, photographScene, type Theme } from './pictures/stage.ts';
 
@@ -106,9 +106,8 @@ async function takePictures({ context }: Browser): Promise<void> {
   await links.close();
 
   const many = await openExtensionPage(browser, 'bulk');
-  await many.getByLabel(/^Paste a list/).fill(LIST.join('\n'));
-  await many.getByRole('button', { name: 'Add to the list' }).click();
-  await many.getByText(`${LIST.length} of ${LIST.length} chosen`).waitFor();
+  await addToList(many, LIST.join('\n'));
+  await many.getByText(`${LIST.length} of ${LIST.length} addresses`).waitFor();
   await whole('4-many', many);
   await many.close();
 

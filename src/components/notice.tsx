@@ -42,7 +42,7 @@ export function ServiceMessage({ icon, tone = '', busy = false, children }: Mess
 const CONTROLS = { click: 'button, input, select, textarea, a, summary, label', change: 'select' };
 
 /**
- * Removes a notice when the user does something else on the page, so that it does not appear next to a newer message.
+ * Removes a notice when the user uses another control, so that it does not stand beside a newer message.
  *
  * @param isShown true if the page shows the notice now
  */

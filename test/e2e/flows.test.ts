@@ -21,7 +21,7 @@ describe.each(BROWSERS)('$name', (kind) => {
   test('a pasted connection link connects, and the key is never shown again', async () => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
-    await options.getByText('Connected', { exact: true }).waitFor();
+    await options.getByRole('button', { name: 'Connected' }).click();
     expect(await options.getByLabel('Server address').inputValue()).toBe(backend.baseUrl);
     const key = options.getByLabel('API key');
     expect(await key.inputValue()).toBe('');

@@ -59,7 +59,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     const options = await browser.openExtensionPage('options');
     const connect = services.push(another) > 1 ? connectAnotherOn : connectOn;
     await connect(options, formatConnectionLink(another));
-    await options.getByText('Does not identify itself', { exact: true }).waitFor();
+    await options.getByText('it does not identify itself as a link shortener').waitFor();
     await options.close();
     return another;
   }

@@ -79,9 +79,9 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.getByRole('button', { name: 'Bulk shorten' }).click();
     const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: 'Links in the selection' }).click();
-    await many.getByText('1 of 1 selected').waitFor();
+    await many.getByText('1 of 1 address').waitFor();
     await many.getByRole('checkbox', { name: /a\.example\/x/ }).waitFor();
-    await many.getByRole('button', { name: 'Tabs in this window' }).click();
+    await many.getByRole('button', { name: 'Open tabs' }).click();
     await many.getByRole('checkbox', { name: /\/selection/ }).waitFor();
     expect(backend.links()).toEqual(before);
     await many.close();
@@ -99,7 +99,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.getByRole('button', { name: 'Bulk shorten' }).click();
     const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: '2 selected tabs' }).click();
-    await many.getByText('2 of 2 selected').waitFor();
+    await many.getByText('2 of 2 addresses').waitFor();
     await many.getByRole('checkbox', { name: /\/tab-one/ }).waitFor();
     await many.getByRole('checkbox', { name: /\/tab-two/ }).waitFor();
     await many.close();
@@ -109,7 +109,7 @@ describe.each(BROWSERS)('$name', (kind) => {
   test('a file and a link that are dropped on the list are added to it', async () => {
     const { browser } = story;
     const many = await browser.openExtensionPage('bulk');
-    await many.getByLabel(/^Paste a list/).waitFor();
+    await many.getByLabel('Paste addresses, or drop a file here').waitFor();
     // Browsers cannot simulate a real drag, so this script creates the event with the browser's own data transfer.
     const drop = (fill: string) =>
       many.evaluate(`(() => {
@@ -122,9 +122,9 @@ describe.each(BROWSERS)('$name', (kind) => {
       'name,url\nOtters,https://www.example.com/otters\nHerons,https://www.example.com/herons\n',
     );
     await drop(`dataTransfer.items.add(new File([${rows}], 'animals.csv', { type: 'text/csv' }))`);
-    await many.getByText('2 of 2 selected').waitFor();
+    await many.getByText('2 of 2 addresses').waitFor();
     await drop("dataTransfer.setData('text/uri-list', 'https://www.example.com/dragged')");
-    await many.getByText('3 of 3 selected').waitFor();
+    await many.getByText('3 of 3 addresses').waitFor();
     for (const name of ['otters', 'herons', 'dragged']) {
       await many.getByRole('checkbox', { name: new RegExp(`/${name}`) }).waitFor();
     }

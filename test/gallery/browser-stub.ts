@@ -29,7 +29,8 @@ export function getMessage(key: string, values: string | string[] = []): string 
  * Provides the browser APIs that components need outside an extension. Must be called before any component is loaded.
  */
 export function stubBrowser(): void {
-  const browser = { runtime: { id: 'gallery' }, i18n: { getMessage, getUILanguage: () => uiLanguage } };
+  const runtime = { id: 'gallery', getURL: (path: string) => `/${path}` };
+  const browser = { runtime, i18n: { getMessage, getUILanguage: () => uiLanguage } };
   Object.assign(globalThis, { browser, chrome: browser });
 }
 

@@ -38,7 +38,7 @@ export async function askServiceAboutLinks(
   // requests to the service anyway, so the error can be ignored here.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
   const result = await call({ fetch, baseUrl, apiKey: found.apiKey }, message);
-  if (message.type === 'delete-link' && !('problem' in result)) await store.removeLink(message.linkId);
+  if (message.type === 'delete-link' && !('problem' in result)) await store.removeLinks([message.linkId]);
   return result;
 }
 

@@ -73,17 +73,16 @@ interface ConnectingResultProps {
   now: number;
   /** True if the user paused the queue. Nothing is sent then, even if the server is healthy. */
   onHold: boolean;
-  /** Turns notifications on. Null if they are on already. */
-  offerNotifications: (() => void) | null;
 }
 
 /**
- * Shows the result of "Connect" or "Test connection". The verdict is in a live region. The report is not, because its
- * running times would be read again and again.
+ * Shows the result of saving or testing a connection, and after a test also what is known about the server. The verdict
+ * is in a live region. The report is not, because its running times would be read again and again.
  */
-export function ConnectionTestResult({ phase, now, onHold, offerNotifications }: ConnectingResultProps) {
+export function ConnectionTestResult({ phase, now, onHold }: ConnectingResultProps) {
   const found = verdict(phase, onHold);
   const report = phase.kind === 'probed' ? phase.report : null;
+  const isTest = phase.kind === 'probed' && phase.saved === null;
   const isEmpty = found === null && report === null;
   return (
     <div class={`connecting-result ${isEmpty ? 'is-empty' : ''}`}>
@@ -91,15 +90,7 @@ export function ConnectionTestResult({ phase, now, onHold, offerNotifications }:
         {found && <Notice {...found} />}
         {report?.reached === false && <Notice icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />}
       </div>
-      {report?.reached && <Report report={report} now={now} />}
-      {phase.kind === 'probed' && phase.saved && offerNotifications && (
-        <div class="offer">
-          <p>{t('offerNotifications')}</p>
-          <button type="button" class="button" onClick={offerNotifications}>
-            {t('turnOnNotifications')}
-          </button>
-        </div>
-      )}
+      {isTest && report?.reached && <Report report={report} now={now} />}
     </div>
   );
 }

@@ -99,7 +99,8 @@ export function useSearchTexts(links: Link[]): void {
   }, [links]);
 }
 
-const EVERY: Filter = { query: '', show: 'all', connectionId: null };
+/** Filter that matches all links. */
+export const EVERY: Filter = { query: '', show: 'all', connectionId: null };
 
 /**
  * Holds the user's search, filter and sort order, and returns the resulting links.

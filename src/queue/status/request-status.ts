@@ -63,14 +63,27 @@ export function isThrottled(status: RequestStatus): boolean {
   return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
 }
 
+/** True if the request failed or is uncertain, so that the user decides what happens to it. */
+export function isStuck({ state }: Request): boolean {
+  return state === 'failed' || state === 'undecided';
+}
+
 /**
  * Returns a function that tells whether a request needs the user's action. Failed and uncertain requests do. In a
  * blocked queue, so do all waiting requests.
  */
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const halted = state.halt !== null;
-  return (request) =>
-    request.state === 'failed' || request.state === 'undecided' || (halted && request.state !== 'sending');
+  return (request) => isStuck(request) || (halted && request.state !== 'sending');
+}
+
+/**
+ * Returns the number of unfinished requests, and of those that need the user. Requests without a connection need one.
+ */
+export function countRequests({ queues, unassigned }: VisibleQueues): { all: number; needUser: number } {
+  const requests = queues.flatMap((queue) => queue.requests);
+  const stuck = queues.flatMap((queue) => queue.requests.filter(needsUser(queue)));
+  return { all: requests.length + unassigned.length, needUser: stuck.length + unassigned.length };
 }
 
 export function quotaLeft({ budget }: Queue, time: Time): QuotaLeft {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { BrowserPage } from './browser-under-test.ts';
+import type { BrowserPage, Located } from './browser-under-test.ts';
 import type { Browser } from './chromium.ts';
 import { openExtensionPage, openPopup, openTab } from './pages.ts';
 import { until } from './until.ts';
@@ -15,7 +15,7 @@ export async function connect(browser: Browser, connectionLink: string): Promise
 
 export async function connectOn(options: BrowserPage, connectionLink: string): Promise<void> {
   await options.getByLabel('Server address').fill(connectionLink);
-  await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
+  await options.getByRole('button', { name: 'Connect', exact: true }).click();
   await options.getByText(CONNECTED).waitFor();
 }
 
@@ -43,4 +43,16 @@ export async function resultIn(popup: BrowserPage): Promise<string> {
   const result = popup.locator('.result:not(.is-waiting) .result-url');
   await result.waitFor();
   return ((await result.textContent()) ?? '').trim();
+}
+
+/** Types addresses into the field of the bulk page and adds them to its list. */
+export async function addToList(bulk: BrowserPage, addresses: string): Promise<void> {
+  await bulk.getByLabel('Paste addresses, or drop a file here').fill(addresses);
+  await bulk.getByRole('button', { name: 'Add', exact: true }).click();
+}
+
+/** Chooses an action in the menu of a row of the links page. */
+export async function chooseInMenu(row: Located, action: string): Promise<void> {
+  await row.getByRole('button', { name: /^More for/ }).click();
+  await row.getByRole('menuitem', { name: action, exact: true }).click();
 }

@@ -15,7 +15,7 @@ export async function rerender(node: ComponentChild): Promise<HTMLElement> {
 
 /** Returns the only element with this role and accessible name. */
 export function control(name: string): HTMLElement {
-  const found = [...document.querySelectorAll<HTMLElement>('button, input, a, dialog')].filter(
+  const found = [...document.querySelectorAll<HTMLElement>('button, input, textarea, a, dialog')].filter(
     (element) => accessibleName(element) === name,
   );
   if (found.length !== 1) throw new Error(`${found.length} controls are named "${name}"`);

@@ -1,8 +1,9 @@
 import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { useUnsaved } from '../../../../src/components/hooks/use-unsaved.ts';
 import { foundInText, useList } from '../../../../src/pages/bulk/list-model.ts';
-import { useUnsent } from '../../../../src/pages/bulk/use-send-list.ts';
+
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { render } from '../../support/render.ts';
 
@@ -13,7 +14,7 @@ const isOwn = () => false;
 
 function Page() {
   list = useList(isOwn, DEFAULT_SETTINGS);
-  useUnsent(list.chosen.length > 0);
+  useUnsaved(list.chosen.length > 0);
   return null;
 }
 

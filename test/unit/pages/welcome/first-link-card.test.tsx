@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { WelcomePage } from '../../../../src/pages/welcome/welcome-page.tsx';
 import type { RequestStatus } from '../../../../src/queue/status/request-status.ts';
 import { request } from '../../../gallery/fixtures.ts';
-import { WELCOME_DEFAULTS } from '../../../gallery/welcome-states.tsx';
-import { press, render, textOf, type } from '../../support/render.ts';
+import { WELCOME_DEFAULTS, welcomeIn } from '../../../gallery/welcome-states.tsx';
+import { control, press, render, rerender, textOf, type } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
@@ -14,7 +14,7 @@ function pending(status: RequestStatus, change: Parameters<typeof request>[0] = 
   const listed = { request: request(change), status, limit: 20, connection: null };
   return <WelcomePage {...WELCOME_DEFAULTS} firstLink={{ kind: 'pending', listed }} shorten={shorten} />;
 }
-const outcome = () => textOf(document.querySelector('.step:last-child .connecting-result'));
+const outcome = () => textOf(document.querySelector('.card .connecting-result'));
 
 test('a first address that is refused can be corrected right there', async () => {
   await render(pending({ kind: 'failed' }, { state: 'failed', problem: { code: 'invalid_url', message: '' } }));
@@ -24,9 +24,15 @@ test('a first address that is refused can be corrected right there', async () =>
   expect(shorten).toHaveBeenCalledWith('https://example.org/');
 });
 
-test('the options are offered where they are the way out, and nowhere else', async () => {
-  await render(pending({ kind: 'waiting', reason: 'unauthorized', at: null }));
-  expect(outcome()).toContain('Open options');
+test('waiting is explained', async () => {
   await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
   expect(outcome()).toBe('You are offline. It will be sent when you are back online.');
+});
+
+test('the finished link is announced and its copy button has the focus', async () => {
+  await render(pending({ kind: 'sending' }));
+  document.querySelector<HTMLElement>('form button')?.focus();
+  await rerender(welcomeIn('done'));
+  expect(document.activeElement).toBe(control('Copy'));
+  expect(textOf(document.querySelector('.card [role="status"]'))).toMatch(/^Your short URL is ready: https:/);
 });

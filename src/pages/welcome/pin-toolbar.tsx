@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { t } from '../../format/i18n.ts';
 import type { Toolbar } from './use-welcome-actions.ts';
-import { Step } from './welcome-step.tsx';
 
 const PUZZLE = 'M2 6h4V5a2 2 0 1 1 4 0v1h4v4h1a2 2 0 1 1 0 4h-1v4h-4v-1a2 2 0 1 0-4 0v1H2v-4h1a2 2 0 1 0 0-4H2Z';
 const PIN = 'M6 2h6l-1 5 3 3v1.500H4V10l3-3Zm3 9.500V17';
@@ -44,20 +43,22 @@ export function PinPicture({ toolbar }: { toolbar: Exclude<Toolbar, 'none'> }) {
   );
 }
 
-interface PinStepProps {
-  at: number;
+interface PinToolbarProps {
   toolbar: Exclude<Toolbar, 'none'>;
   /** Null if the browser does not report it. */
   pinned: boolean | null;
 }
 
-/** Step that shows how to pin the icon to the toolbar. Extensions cannot do that themselves. */
-export function PinToolbarStep({ at, toolbar, pinned }: PinStepProps) {
+/** Shows how to pin the icon to the toolbar. Extensions cannot do that themselves. */
+export function PinToolbar({ toolbar, pinned }: PinToolbarProps) {
   return (
-    <Step at={at} title={t('welcomePin')} done={pinned === true}>
-      <p>{t(pinned === true ? 'welcomePinned' : `welcomePin_${toolbar}`)}</p>
+    <div class="setting pin">
+      <div>
+        <p class="setting-name">{t('welcomePin')}</p>
+        <p class="help">{t(pinned === true ? 'welcomePinned' : `welcomePin_${toolbar}`)}</p>
+      </div>
       {pinned !== true && <PinPicture toolbar={toolbar} />}
-    </Step>
+    </div>
   );
 }
 
