@@ -113,7 +113,7 @@ function Outcome({ firstLink, now, clipboard, askAgain, open, openOptions }: Out
     case 'none':
       return null;
     case 'pending': {
-      const { request, status, limit } = firstLink.listed;
+      const { request, status } = firstLink.listed;
       const isOnItsWay = status.kind === 'sending';
       const needsOptions = 'reason' in status && ENDS_IN_OPTIONS.has(status.reason);
       return (
@@ -121,7 +121,7 @@ function Outcome({ firstLink, now, clipboard, askAgain, open, openOptions }: Out
           <Notice
             icon={isOnItsWay ? 'clock' : 'warning'}
             tone={isOnItsWay ? 'is-busy' : status.kind === 'failed' ? 'is-danger' : ''}
-            text={statusMessage(status, request.problem, limit, now)}
+            text={statusMessage(status, request.problem, now)}
           />
           {needsOptions && (
             <button type="button" class="button" onClick={openOptions}>

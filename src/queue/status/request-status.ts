@@ -114,8 +114,6 @@ export interface ListedRequest {
   request: Request;
   status: RequestStatus;
   connection: Connection | null;
-  /** Daily quota of its connection. */
-  limit: number;
 }
 
 /** Lists the requests of all queues with their status. The default connection comes first. */
@@ -126,10 +124,10 @@ export function listRequests({ queues, unassigned }: VisibleQueues, time: Time, 
     return queue.requests.map((request) => {
       const status = statuses.get(request.id) ?? UNASSIGNED;
       const visible = request === next ? ({ ...status, reason: 'throttle' } as RequestStatus) : status;
-      return { request, status: visible, connection: queue.connection, limit: queue.budget.quota.limit };
+      return { request, status: visible, connection: queue.connection };
     });
   });
-  return [...listed, ...unassigned.map((request) => ({ request, status: UNASSIGNED, connection: null, limit: 0 }))];
+  return [...listed, ...unassigned.map((request) => ({ request, status: UNASSIGNED, connection: null }))];
 }
 
 /** Returns the request that is sent in a moment. */
