@@ -17,7 +17,7 @@ export function Address({ url }: { url: string }) {
 }
 
 /** Maximum length of a URL in the popup's large type, in UTF-16 units. */
-const LONG = 25;
+const LONG = 21;
 
 /**
  * Shows a short URL with its short code emphasized. `otherHost`: the host is not the server's own, so it is emphasized

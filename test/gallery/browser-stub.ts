@@ -27,7 +27,11 @@ export function getMessage(key: string, values: string | string[] = []): string 
  * component.
  */
 export function stubBrowser(): void {
-  const browser = { runtime: { id: 'gallery' }, i18n: { getMessage, getUILanguage: () => uiLanguage } };
+  const sendMessage = async ({ type }: { type: string }) => {
+    if (type !== 'look-up-code') throw new Error('The gallery has no background.');
+    return { ok: true, value: { value: 'yours' } };
+  };
+  const browser = { runtime: { id: 'gallery', sendMessage }, i18n: { getMessage, getUILanguage: () => uiLanguage } };
   Object.assign(globalThis, { browser, chrome: browser });
 }
 

@@ -249,7 +249,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     order: order(),
     view: one({ requests: [failedByCode()] }),
     press: 'Customize',
-    shows: '.link-form',
+    shows: '#link-code-use:not(:empty)',
   },
   'failed-code': { order: order(), view: one({ requests: [failedByCode()] }) },
   'expires-before': { order: order(), view: minting({ requests: [EXPIRES_SOON], budget: budget(0) }) },

@@ -1,4 +1,4 @@
-import { Icon } from '../../components/icons.tsx';
+import { Icon, type IconName } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { formatDateTime } from '../../format/relative-time.ts';
 import { statusMessage } from '../../format/status-text.ts';
@@ -29,7 +29,7 @@ export function BottomLine(props: BottomLineProps) {
   const { halt, pause } = queue.state;
   const promised = state.kind === 'pending' ? promisedShortUrl(state.request, state.connection) : null;
   const replaced = replacedUrl(state, promised);
-  if (replaced !== undefined) return <Warning text={t('replaced', replaced)} />;
+  if (replaced !== undefined) return <Warning icon="warning" text={t('replaced', replaced)} />;
   // In the other states, the main area says it.
   if (halt && (state.kind === 'done' || state.kind === 'blocked' || promised !== null)) {
     return (
@@ -66,10 +66,10 @@ function quotaText(left: number, when: string): string {
   return left > 0 ? plural('quotaLow', left, when) : t('quotaNone', when);
 }
 
-function Warning({ text }: { text: string }) {
+function Warning({ text, icon = 'clock' }: { text: string; icon?: IconName }) {
   return (
     <div class="bottom-line is-warning">
-      <Icon name="clock" />
+      <Icon name={icon} />
       <p>{text}</p>
     </div>
   );

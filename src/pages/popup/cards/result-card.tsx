@@ -31,7 +31,7 @@ export function ResultCard({ link, fresh, connection, target, now, clipboard, sh
     : target.userInfoRemoved
       ? { text: t('userInfoRemoved'), tone: 'is-warning' }
       : copied
-        ? { text: t('copied'), tone: 'is-good' }
+        ? { text: t('copied'), tone: 'is-good', icon: 'check' as const }
         : fresh
           ? null
           : { text: t('madeOn', formatOnDay(link.createdAt, now)), tone: '' };
@@ -44,10 +44,10 @@ export function ResultCard({ link, fresh, connection, target, now, clipboard, sh
         <button
           ref={focus}
           type="button"
-          class={`button is-primary is-large ${copied ? 'is-done' : ''}`}
+          class="button is-primary is-large"
           onClick={() => clipboard.copy(link.shortUrl)}
         >
-          <Icon name={copied ? 'check' : 'copy'} />
+          <Icon name="copy" />
           {t(copied ? 'copyAgain' : 'copy')}
         </button>
       }

@@ -1,3 +1,4 @@
+import { Icon, type IconName } from '../../../components/icons.tsx';
 import { ShortAddress, UntrustedText } from '../../../components/url-and-title.tsx';
 import { displayText } from '../../../format/display-text.ts';
 import { t } from '../../../format/i18n.ts';
@@ -10,7 +11,7 @@ interface ShortUrlHeadProps {
   /** True if the host is not the server's own. */
   isElsewhere?: boolean;
   /** Short text before the title. It is never cut off. */
-  note: { text: string; tone: string } | null;
+  note: { text: string; tone: string; icon?: IconName } | null;
   /** Opens the short URL, which is then a link. */
   open?: (() => void) | undefined;
 }
@@ -37,7 +38,12 @@ export function ShortUrlHead({ target, shortUrl, isElsewhere = false, note, open
         )}
       </p>
       <div class="stage-line">
-        {note && <strong class={note.tone}>{note.text}</strong>}
+        {note && (
+          <strong class={note.tone}>
+            {note.icon && <Icon name={note.icon} />}
+            {note.text}
+          </strong>
+        )}
         <h2>
           <UntrustedText class="line" text={text} />
         </h2>

@@ -51,8 +51,8 @@ interface PendingCardProps extends CardProps, ListedRequest {
 /** A request without a link: its status, the server's message, and buttons. */
 export function PendingCard(props: PendingCardProps) {
   const { request, status, connection, queue, target, now, end, customize, editUrl, handlers } = props;
-  // The form returns the focus to the button that opened it.
-  const focus = useAutofocus<HTMLButtonElement>(`${request.id} ${status.kind}`);
+  // Enter must not create a second link by accident.
+  const focus = useAutofocus<HTMLButtonElement>(request.id, status.kind !== 'undecided');
   if (isOnItsWay(status, now)) return <SendingCard {...props} />;
   const shortUrl = promisedShortUrl(request, connection);
   const late = lateExpiry(request, status, now);
@@ -99,7 +99,7 @@ export function PendingCard(props: PendingCardProps) {
           {strong ? (
             <IconButton icon="trash" name={cancelName(props)} press={() => handlers.cancel(request.id)} />
           ) : (
-            <button type="button" class="button is-large" ref={focus} onClick={() => handlers.cancel(request.id)}>
+            <button type="button" class="button is-large" onClick={() => handlers.cancel(request.id)}>
               {t('cancel')}
             </button>
           )}
@@ -186,8 +186,7 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
 
 /** Red: the user must act. Amber: the request is retried. Grey: it simply waits. */
 function toneOf(status: RequestStatus, isBlocked: boolean): Tone {
-  if (status.kind === 'failed' || isBlocked) return 'is-danger';
-  if (status.kind === 'undecided') return 'is-warning';
+  if (status.kind === 'failed' || status.kind === 'undecided' || isBlocked) return 'is-danger';
   return 'reason' in status && status.reason === 'parked' ? 'is-warning' : '';
 }
 
