@@ -76,11 +76,7 @@ export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFiel
 }
 
 /** Returns the canonical URL that can be used, or why there is none. */
-function canonicalOf(
-  found: CanonicalResult,
-  url: string,
-  isOwn: IsOwnShortUrl,
-): { url: string } | { problem: string } {
+function canonicalOf(found: CanonicalResult, url: string, isOwn: IsOwnShortUrl): { url: string } | { problem: string } {
   if (found === 'none') return { problem: t('canonicalNone') };
   if (found === 'unreadable') return { problem: t('canonicalUnreadable') };
   const target = pageTarget(found.url, isOwn);

@@ -21,7 +21,8 @@ export function useLastHeight(): void {
     if (!popup) return;
     const observer = new ResizeObserver(() => {
       // A dialog or form makes the popup higher than it will open next time.
-      if (!popup.querySelector('dialog[open], .link-form')) localStorage.setItem('popupHeight', String(popup.offsetHeight));
+      if (!popup.querySelector('dialog[open], .link-form'))
+        localStorage.setItem('popupHeight', String(popup.offsetHeight));
     });
     observer.observe(popup);
     return () => observer.disconnect();

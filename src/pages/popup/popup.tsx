@@ -78,9 +78,17 @@ export function Popup(props: PopupProps) {
         />
       ) : (
         <>
-          <section aria-label={t('whatToShorten')}>
+          <section class={field.isOver ? 'is-drop-target' : ''} aria-label={t('whatToShorten')}>
             {state.kind === 'blocked' || (field.draft && chosen) ? (
-              <UrlStage {...field} target={target} blocked={blocked} isOwn={isOwn} shorten={handlers.shorten} />
+              <UrlStage
+                draft={field.draft}
+                target={target}
+                blocked={blocked}
+                isOwn={isOwn}
+                set={field.set}
+                close={field.close}
+                shorten={handlers.shorten}
+              />
             ) : (
               <ShortenCard
                 state={state}

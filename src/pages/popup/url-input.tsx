@@ -48,6 +48,7 @@ export function useUrlField(isOwn: IsOwnShortUrl, openList: (text: string) => vo
   const isOver = useDrop(take);
   return {
     draft,
+    /** True while something is dragged over the popup. */
     isOver,
     set: setDraft,
     open: (text = '', insteadOf?: string) => setDraft({ ...EMPTY, text, insteadOf }),
@@ -69,8 +70,6 @@ interface UrlStageProps {
   target: CurrentTarget;
   /** Why the page cannot be shortened, so that this field is the only option. Null if it can be. */
   blocked: NotShortenable | null;
-  /** True while something is dragged over the popup. */
-  isOver: boolean;
   isOwn: IsOwnShortUrl;
   set: (draft: UrlDraft) => void;
   close: () => void;
@@ -79,7 +78,7 @@ interface UrlStageProps {
 }
 
 /** The field for another URL, in place of the page and its button. */
-export function UrlStage({ draft, target, blocked, isOver, isOwn, set, close, shorten }: UrlStageProps) {
+export function UrlStage({ draft, target, blocked, isOwn, set, close, shorten }: UrlStageProps) {
   const { text, problem, insteadOf, offers } = draft ?? EMPTY;
   const [isAsking, setAsking] = useState(false);
   const input = useAutofocus<HTMLInputElement>('', blocked !== null && hasKeyboard());
@@ -119,7 +118,7 @@ export function UrlStage({ draft, target, blocked, isOver, isOwn, set, close, sh
       }
       end={blocked === null && <IconButton icon="close" name={t('close')} press={close} />}
       actions={
-        <form class={`url-field ${isOver ? 'is-drop-target' : ''}`} noValidate onSubmit={submit}>
+        <form class="url-field" noValidate onSubmit={submit}>
           <input
             ref={input}
             class="input"

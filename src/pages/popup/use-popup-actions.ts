@@ -76,7 +76,19 @@ export function usePopupActions(
         );
       },
     }),
-    [place, askAgain, show, change, showFlash, choose, answerOffer, connectionId, order?.resultId, requests, tab.private],
+    [
+      place,
+      askAgain,
+      show,
+      change,
+      showFlash,
+      choose,
+      answerOffer,
+      connectionId,
+      order?.resultId,
+      requests,
+      tab.private,
+    ],
   );
 
   // Runs once, when the popup opens.

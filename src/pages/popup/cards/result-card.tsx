@@ -5,8 +5,8 @@ import { otherHost } from '../../../format/display-text.ts';
 import { t } from '../../../format/i18n.ts';
 import { formatOnDay } from '../../../format/relative-time.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
-import type { CardProps } from './shorten-card.tsx';
 import { ShortUrlHead } from './short-url-head.tsx';
+import type { CardProps } from './shorten-card.tsx';
 import { SiteTile, Stage } from './stage.tsx';
 
 interface ResultCardProps extends CardProps {
@@ -19,7 +19,17 @@ interface ResultCardProps extends CardProps {
 }
 
 /** Shows the short URL, with buttons to copy, open and share it. */
-export function ResultCard({ link, fresh, connection, target, now, clipboard, showQr, end, handlers }: ResultCardProps) {
+export function ResultCard({
+  link,
+  fresh,
+  connection,
+  target,
+  now,
+  clipboard,
+  showQr,
+  end,
+  handlers,
+}: ResultCardProps) {
   const copied = clipboard.copied === link.shortUrl;
   const focus = useAutofocus<HTMLButtonElement>(link.id);
   const isElsewhere = otherHost(link, connection) !== null;

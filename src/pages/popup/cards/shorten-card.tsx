@@ -129,7 +129,9 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
                 class="button is-primary is-large"
                 ref={focus}
                 {...busyButtonProps(asking !== null)}
-                onClick={isWrong ? edit : needsServer ? handlers.openWelcome : () => asking === null && handlers.askAgain()}
+                onClick={
+                  isWrong ? edit : needsServer ? handlers.openWelcome : () => asking === null && handlers.askAgain()
+                }
               >
                 {t(isWrong ? 'editUrl' : needsServer ? 'connectService' : 'tryAgain')}
               </button>

@@ -165,19 +165,19 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
       head={<ShortUrlHead target={target} shortUrl={shortUrl} note={{ text: t('worksOnceSent'), tone: 'is-badge' }} />}
       end={end}
       actions={
-        <button ref={focus} type="button" class="button is-large" onClick={() => take(clipboard.copy)}>
-          <Icon name={copied ? 'check' : 'copy'} />
-          {t(copied ? 'copyAgain' : 'copy')}
-        </button>
+        <>
+          <button ref={focus} type="button" class="button is-large" onClick={() => take(clipboard.copy)}>
+            <Icon name={copied ? 'check' : 'copy'} />
+            {t(copied ? 'copyAgain' : 'copy')}
+          </button>
+          <IconButton icon="qr" name={t('qrTitle')} press={() => take(showQr)} />
+          <IconButton icon="trash" name={cancelName(props)} press={() => handlers.cancel(request.id)} />
+        </>
       }
       note={
         <>
           <p>{statusMessage(status, request.problem, now)}</p>
-          <div class="note-buttons">
-            {again && <IconButton icon="retry" name={tryAgainName(props)} press={again} />}
-            <IconButton icon="qr" name={t('qrTitle')} press={() => take(showQr)} />
-            <IconButton icon="trash" name={cancelName(props)} press={() => handlers.cancel(request.id)} />
-          </div>
+          {again && <IconButton icon="retry" name={tryAgainName(props)} press={again} />}
         </>
       }
     />

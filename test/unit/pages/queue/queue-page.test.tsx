@@ -71,9 +71,7 @@ describe('the queue page', () => {
 
   test('says no time while there is no network', async () => {
     await render(page(queue({ connection: SPEC_ONLY, requests: [one] }), false));
-    expect(textOf(document.querySelector('.row-why'))).toBe(
-      'You are offline. It will be sent when you are back online.',
-    );
+    expect(textOf(document.querySelector('.row-why'))).toBe("You're offline. It's sent once you're back.");
     expect(document.querySelector('.send-time')).toBeNull();
   });
 

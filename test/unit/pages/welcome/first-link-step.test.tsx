@@ -28,5 +28,5 @@ test('the options are offered where they are the way out, and nowhere else', asy
   await render(pending({ kind: 'waiting', reason: 'unauthorized', at: null }));
   expect(outcome()).toContain('Open options');
   await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
-  expect(outcome()).toBe('You are offline. It will be sent when you are back online.');
+  expect(outcome()).toBe("You're offline. It's sent once you're back.");
 });
