@@ -27,7 +27,7 @@ const ONE_BUTTON = [
 /** Messages in place of the button, which have their buttons at the foot. */
 const MESSAGES = [
   ...['offline', 'unreachable', 'unanswered', 'busy', 'unprotected', 'parked', 'undecided', 'failed', 'failed-target'],
-  ...['failed-code', 'lost', 'refused', 'halted-unauthorized', 'blocked-browser', 'other-url'],
+  ...['failed-code', 'lost', 'refused', 'blocked-browser', 'other-url'],
 ];
 
 /** States between which nothing in the popup may move. */

@@ -4,7 +4,7 @@ import { Icon, IconButton, type IconName } from '../../../components/icons.tsx';
 import { interpolate, UntrustedText } from '../../../components/url-and-title.tsx';
 import { t } from '../../../format/i18n.ts';
 import { formatDateTime } from '../../../format/relative-time.ts';
-import { statusMessage } from '../../../format/status-text.ts';
+import { problemMessage, statusMessage } from '../../../format/status-text.ts';
 import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
 import type { ListedRequest, RequestStatus } from '../../../queue/status/request-status.ts';
 import type { Queue, Request } from '../../../queue/types.ts';
@@ -113,6 +113,7 @@ export function PendingCard(props: PendingCardProps) {
             ? blockMessage(queue, halt)
             : statusMessage(status, problem, now)}
       </p>
+      {status.kind === 'undecided' && problem && <p class="help">{problemMessage(problem)}</p>}
       {handedOut !== undefined && status.kind !== 'undecided' && (
         <p class="is-warning">{t(isOver || late !== null ? 'handedOutDead' : 'replaced', handedOut)}</p>
       )}

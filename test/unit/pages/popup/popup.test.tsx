@@ -74,7 +74,10 @@ describe('what the popup says', () => {
     ['busy-named', `${TAB.title} The server is busy. Retrying in 40 min. Cancel`],
     ['unanswered', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
     ['parked', `${TAB.title} The server has a problem with this link. Retrying in 8 min. Try again`],
-    ['undecided', `${TAB.title} It may exist already. Sending it again may make a second link. Send again`],
+    [
+      'undecided',
+      `${TAB.title} It may exist already. Sending it again may make a second link. The server did not respond in time. Send again`,
+    ],
     [
       'failed',
       `${TAB.title} The server refused this URL. The server says: Links to this host are not allowed here. Edit address`,
