@@ -124,7 +124,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await resultIn(first.popup);
     await backend.stop();
     await shortenOther(first.popup, 'https://www.example.com/hushed-waiting');
-    await first.popup.getByText('The server can't be reached.').first().waitFor();
+    await first.popup.getByText("The server can't be reached.").first().waitFor();
     const kept = () => browser.inBackground<string>('chrome.storage.session.get().then((all) => JSON.stringify(all))');
     expect(await kept()).toContain('/hushed-secret');
     expect(await kept()).toContain('/hushed-waiting');
