@@ -2,12 +2,12 @@ import { crx } from '@crxjs/vite-plugin';
 import { defineConfig } from 'vite';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 
-// `vite build --mode chrome` writes dist/chrome, `--mode firefox` writes dist/firefox.
+// `vite build --mode chrome` writes dist/chrome, and `vite build --mode firefox` writes dist/firefox.
 export default defineConfig(({ mode, command }) => {
   if (command !== 'build' || !isBrowser(mode)) {
     throw new Error('Build with `npm run build`: the modes are chrome and firefox, and there is no dev server.');
   }
-  // The shell's NODE_ENV must not change what ships.
+  // The shell's NODE_ENV must not change the build.
   process.env.NODE_ENV = 'production';
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -15,7 +15,7 @@ export default defineConfig(({ mode, command }) => {
     build: {
       outDir: `dist/${mode}`,
       emptyOutDir: true,
-      // The minimum versions in the manifest.
+      // Same minimum browser versions as in the manifest.
       target: mode === 'firefox' ? 'firefox140' : 'chrome140',
       modulePreload: false,
       assetsInlineLimit: 0,
@@ -26,7 +26,8 @@ export default defineConfig(({ mode, command }) => {
           'src/pages/bulk/index.html',
           'src/pages/welcome/index.html',
           'src/pages/queue/index.html',
-          // The manifest cannot name it: Chrome's background opens it to write to the clipboard.
+          // The build only finds pages that the manifest contains, and the manifest cannot contain Chrome's offscreen
+          // document.
           ...(mode === 'chrome' ? ['src/pages/offscreen/index.html'] : []),
         ],
       },

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/test/longest-first.ts';
 
-// Tests start the backend hundreds of times. Every process after the first uses the compiled code.
+// Tests start the backend hundreds of times. With this cache, only the first process compiles the code.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url));
 
-// Separate from vite.config.ts, so that the extension's build plugin does not run in tests.
-/** Maximum time until a condition becomes true, in milliseconds. Long, so that a busy machine fails no test. */
+// This file is separate from vite.config.ts, so that tests run without the extension's build plugin.
+/** Maximum time in milliseconds to wait for a condition. The limit is high enough for a busy machine. */
 const CONDITION_TIMEOUT_MS = 20_000;
 
 const isLinux = process.platform === 'linux';
@@ -22,7 +22,7 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // One more than there are processors, because tests often wait for a process, a timer or a disk.
+    // One worker more than processors, because tests often wait for a process, a timer or a disk.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -32,7 +32,8 @@ export default defineConfig({
           ...shared,
           name: 'backend',
           include: ['backend/test/**/*.test.ts'],
-          // Several machines on loopback, and commands of a guide for Debian, need Linux. Mounting disks also needs root.
+          // These tests need Linux for several loopback addresses, and for a guide's Debian commands. Mounting disks
+          // also needs root.
           exclude: [
             ...configDefaults.exclude,
             ...(isLinux ? [] : ['backend/test/{failover,deploy-guide,database-tls}.test.ts']),
@@ -44,7 +45,8 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          // Tests whose SQL differs between the engines run again on PostgreSQL. The suites in backend/test/store run on both.
+          // Runs tests again on PostgreSQL if their SQL differs from SQLite's. The suites in backend/test/store
+          // always run on both databases.
           name: 'backend-postgres',
           include: [
             'backend/test/http/{analytics,authentication,batch,edit,idempotency,limits,links,list,minted-codes,redirect,scopes,shorten}.test.ts',
@@ -59,9 +61,9 @@ export default defineConfig({
           ...shared,
           name: 'extension',
           include: ['test/unit/**/*.test.{ts,tsx}'],
-          // webextension-polyfill throws if it is loaded outside an extension.
+          // The package webextension-polyfill throws if it is loaded outside an extension.
           setupFiles: [...shared.setupFiles, 'test/gallery/stubbed.ts'],
-          // Messages contain times of day.
+          // Messages contain times, so all tests run in the same time zone.
           env: { TZ: 'UTC' },
         },
       },
@@ -70,13 +72,14 @@ export default defineConfig({
           ...shared,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          // Native windows are controlled through X, so these tests need Linux.
+          // Tests of native windows need Linux, because they control the windows through X.
           exclude: [...configDefaults.exclude, ...(isLinux ? [] : ['test/e2e/native/**'])],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Each file has its own browsers, profiles, displays and services, and they wait most of the time.
+          // A worker waits most of the time, and each test file starts its own browsers, profiles, displays and
+          // services.
           maxWorkers: 3,
-          // Runs after the other projects, because browsers on a busy machine are too slow to test.
+          // Runs after the other projects, because browsers are too slow while other tests use the processors.
           sequence: { groupOrder: 1 },
         },
       },

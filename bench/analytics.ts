@@ -13,15 +13,17 @@ import { codeAt, makeKeys } from './database.ts';
 import { atMost, type Figure, median, plain } from './figures.ts';
 import { PORTS, startTerse } from './process.ts';
 
-/** Number of requests that a key may send at once. */
+/** Number of requests that an API key may send at once. */
 const BURST = 20;
 const KEYS = 30;
 
-/** Number of days for which every link has clicks in all hours and the maximum number of names. */
+/** Number of days for which every link has clicks in all hours and the maximum number of different names. */
 const DAYS = 30;
 const NAMES = 50;
 
-/** Compares the time to read the analytics of a link with ten million clicks and of a link with ten clicks. */
+/**
+ * Compares the time to read the analytics of a link with ten million clicks to the time for a link with ten clicks.
+ */
 export async function measureAnalytics(path: string): Promise<Figure[]> {
   await clickMuch(path, [
     { code: codeAt(1), clicks: 10 },
@@ -35,7 +37,7 @@ export async function measureAnalytics(path: string): Promise<Figure[]> {
       const few = await ask(codeAt(1), key);
       const many = await ask(codeAt(2), key);
       if (many.clicks !== 10_000_000) throw new Error(`The analytics tell ${many.clicks} clicks.`);
-      // The first third of the keys warms the service up, so it is not measured.
+      // The first third of the API keys only warms the service up and is not measured.
       if (index >= KEYS / 3) {
         times.few.push(few.time);
         times.many.push(many.time);
@@ -69,8 +71,8 @@ async function clickMuch(path: string, links: { code: string; clicks: number }[]
 }
 
 /**
- * Clicks spread over the last days, hours and names, as those of a popular link are. A link with few clicks fills
- * only a part.
+ * Spreads clicks over the last days, hours and names, as the clicks of a popular link are. A few clicks fill only
+ * some days.
  */
 function spread(link: number, clicks: number): Aggregate[] {
   const today = dayOf(Date.now());

@@ -6,7 +6,7 @@ import { PORTS, type Server, startBare } from './process.ts';
 
 export interface CreateOptions {
   folder: string;
-  /** Database of the measured service. `name` appears in the figures, and is empty for the standard database. */
+  /** Database of the measured service. `name` appears in the results, and is empty for the standard database. */
   database: DatabaseAddress;
   engine: string;
   start(): Promise<Server>;
@@ -15,12 +15,12 @@ export interface CreateOptions {
   tell(text: string): void;
 }
 
-/** Enough keys that two requests rarely wait for the same key's row. */
+/** With this many API keys, two requests rarely wait for the same key's database row. */
 const KEYS = 4000;
 
 /**
- * Measures how many links concurrent clients create per second, each on disk before the response, relative to a bare
- * server.
+ * Measures how many links concurrent clients create per second, compared with a server that only responds. The
+ * service writes each link to disk before it responds.
  */
 export async function measureCreates(options: CreateOptions): Promise<Figure[]> {
   const { folder, database, engine, start, seconds, rounds, tell } = options;

@@ -9,17 +9,20 @@ import { type DatabaseAddress, openStore } from '../backend/src/store/open-store
 const PORTION = 250_000;
 
 /**
- * Spreads the codes over the alphabet, as random codes are. The modulus is prime, so that each code can be found
- * again.
+ * Factor and modulus that spread the short codes over the alphabet, like random codes. The modulus is prime, so that
+ * different links have different codes.
  */
 const SPREAD = { by: 40_503, modulus: 268_435_399 };
 
-/** Returns the code of the link with this number. The SQL and Lua versions must return the same. */
+/**
+ * Returns the short code of the link with this number. The SQL and Lua versions of this function must return the same
+ * code.
+ */
 export function codeAt(number: number): string {
   return ((number * SPREAD.by + 1) % SPREAD.modulus).toString(16).padStart(7, '0');
 }
 
-/** Fills a database with links directly, without the service. Each URL has about 70 bytes. */
+/** Fills a database directly with links, without the service. Each URL has about 70 bytes. */
 export async function fill(path: string, links: number, tell: (made: number) => void): Promise<void> {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
   await (await openStore({ engine: 'sqlite', path }, Date.now())).close();
@@ -36,7 +39,7 @@ export async function fill(path: string, links: number, tell: (made: number) => 
     insert.run(made, Math.min(links, made + PORTION), Date.now());
     tell(Math.min(links, made + PORTION));
   }
-  // One statement in key order leaves the tables as dense as links that are created one by one.
+  // Inserts all rows in key order, so that the table is as dense as if the service had created the links one by one.
   database.exec(
     `INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM links ORDER BY id`,
   );
@@ -48,10 +51,13 @@ export function sizeOf(path: string): number {
   return statSync(path).size;
 }
 
-/** Number of keys created at once. Each commits alone, so on a slow disk more of them would exceed their deadline. */
+/**
+ * Number of API keys that are created at the same time. Each key is committed separately, so more keys would exceed
+ * their deadline on a slow disk.
+ */
 const KEYS_AT_ONCE = 100;
 
-/** Creates keys without limits. */
+/** Creates API keys without rate limits. */
 export async function makeKeys(database: DatabaseAddress, count: number): Promise<string[]> {
   const store = await openStore(database, Date.now());
   const keys = Array.from({ length: count }, () => generateKey(systemRandom));

@@ -1,9 +1,8 @@
-/** One measured value and its target. */
 export interface Figure {
   name: string;
   value: string;
   target: string;
-  /** Null if there is no target. */
+  /** True if the value meets its target. Null without a target. */
   met: boolean | null;
 }
 
@@ -19,7 +18,6 @@ export function plain(name: string, value: string): Figure {
   return { name, value, target: '', met: null };
 }
 
-/** Returns the figures as a Markdown table, which is also readable in a terminal. */
 export function table(figures: Figure[]): string {
   const mark = (met: boolean | null) => (met === null ? '' : met ? 'met' : 'MISSED');
   const rows = [['what', 'measured', 'target', ''], ...figures.map((f) => [f.name, f.value, f.target, mark(f.met)])];

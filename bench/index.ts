@@ -18,13 +18,11 @@ const { values: options } = parseArgs({
   options: {
     /** Uses a tenth of the links and shorter runs. */
     quick: { type: 'boolean', default: false },
-    /** Writes the figures to bench/results.md. */
+    /** Writes the results to bench/results.md. */
     save: { type: 'boolean', default: false },
-    /** Measures only the extension. */
     extension: { type: 'boolean', default: false },
-    /** Measures only the service. */
     service: { type: 'boolean', default: false },
-    /** Simulates what is too large for one machine. */
+    /** Simulates loads that are too large for one machine. */
     simulation: { type: 'boolean', default: false },
   },
 });
@@ -33,7 +31,10 @@ const FEW = 10_000;
 const MANY = options.quick ? 1_000_000 : 10_000_000;
 const SECONDS = options.quick ? 4 : 8;
 const ROUNDS = 3;
-/** Number of processes of each kind. Single processes of one program differ by more than the compared programs do. */
+/**
+ * Number of processes of each kind. One process is not enough, because two processes of the same program differ more
+ * than the compared programs do.
+ */
 const PROCESSES = 5;
 
 const SIMULATION =
@@ -67,7 +68,6 @@ async function measureService(folder: string): Promise<Figure[]> {
   return [...redirects, ...creates, ...elsewhere, ...analytics, ...sizes];
 }
 
-/** Prints the figures, and saves them to `file` if --save is given. */
 function show(figures: Figure[], file: string, about: string): void {
   const heading = `${new Date().toISOString().slice(0, 10)}, ${describeMachine()}${options.quick ? ', --quick' : ''}`;
   process.stdout.write(`\n${heading}\n\n${table(figures)}\n`);
@@ -91,7 +91,7 @@ async function service(): Promise<void> {
   );
 }
 
-/** Shows and saves the figures of each part when it ends, even if another part fails. */
+/** Shows and saves the results of each part when the part ends, even if another part fails. */
 async function measureAll(): Promise<void> {
   if (!options.extension) requireTools();
   const parts = [...(options.service ? [] : [extension]), ...(options.extension ? [] : [service])];

@@ -7,9 +7,7 @@ import { LOAD_CORE } from './machine.ts';
 export interface Load {
   /** Number of responses with the expected status. */
   answers: number;
-  /** Expected responses per second. */
   rate: number;
-  /** 99th percentile of the response time, in milliseconds. */
   p99: number;
   /** Number of responses with status 400 or above, and of failed connections. */
   failed: number;
@@ -42,7 +40,7 @@ function done(summary, latency)
 end
 `;
 
-/** Loads a server with wrk from another CPU core. */
+/** Sends load to a server with wrk, which runs on another CPU core than the server. */
 export async function load({ port, seconds, folder, requests }: LoadOptions): Promise<Load> {
   const path = join(folder, `load-${port}.lua`);
   writeFileSync(path, script(requests));
@@ -61,7 +59,10 @@ export async function load({ port, seconds, folder, requests }: LoadOptions): Pr
   };
 }
 
-/** User agents and referrers as browsers send them, so that the cost of classifying them is included. */
+/**
+ * Lua code with user agents and referrers of real browsers, so that the benchmark includes the cost of classifying
+ * them.
+ */
 const VISITORS = `
   local agents = {
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36",
@@ -72,12 +73,13 @@ const VISITORS = `
   local referrers = {"https://news.example/story/1", "https://search.example/", "https://www.forum.example/t/77?page=2"}
 `;
 
-/** Grows with each load, so that two loads do not request the same links in the same order. */
+/** Seed of the random links. Each load uses another seed, so that two loads request the links in different orders. */
 let seed = 0;
 
 /**
- * Returns Lua code that requests random links with codes from `codeAt`. HEAD requests are answered but not counted.
- * Requests are built from a few parts, since a list of whole requests would fill the CPU caches.
+ * Returns Lua code that requests random links with short codes from `codeAt`. The service answers HEAD requests but
+ * does not count them. The code builds each request from a few parts, because a list of whole requests would fill the
+ * CPU caches.
  */
 export function visits(links: number, method: 'GET' | 'HEAD' = 'GET'): string {
   seed += 1;

@@ -5,10 +5,10 @@ import { median } from './figures.ts';
 const ROUNDS = 15;
 const PER_ROUND = 20_000;
 
-/** Number of lookups that one event loop tick has under load. */
+/** Number of lookups in one event loop tick under load. */
 export const TOGETHER = 20;
 
-/** Returns the microseconds of CPU time for one lookup of a random code, if several are looked up together. */
+/** Returns the CPU time in microseconds for the lookup of one random short code while several lookups run together. */
 export async function lookUpTime(path: string, links: number): Promise<number> {
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
   const times: number[] = [];
@@ -19,7 +19,7 @@ export async function lookUpTime(path: string, links: number): Promise<number> {
       if ((await store.links.resolve(codes)).includes(null)) throw new Error(`A link of ${codes} is missing.`);
     }
     const { user, system } = process.cpuUsage(before);
-    // The first rounds fill the page cache and let the code be compiled.
+    // The first rounds only fill the page cache and compile the code.
     if (round >= 5) times.push((user + system) / PER_ROUND);
   }
   await store.close();

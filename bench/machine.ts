@@ -1,18 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 
-/** CPU core of the servers with all their threads, and CPU core of the load. */
+/** CPU core for all threads of the servers. The load runs on another CPU core. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-/** Describes the machine in one line. */
 export function describeMachine(): string {
   const [{ model } = { model: 'unknown processor' }] = cpus();
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   return `${model.trim()}, ${cpus().length} cores, ${gigabytes} GB, ${process.platform}, Node ${process.versions.node}`;
 }
 
-/** @throws Error with a message that says what to install */
+/** @throws Error with an instruction to install missing tools */
 export function requireTools(): void {
   for (const [tool, install] of [
     ['wrk', 'apt-get install wrk'],

@@ -11,8 +11,8 @@ import { startPostgres } from '../backend/test/support/postgres-server.ts';
 import { fill } from './database.ts';
 import { describeMachine } from './machine.ts';
 
-// Moves a million links with their counts from SQLite to PostgreSQL and back with the real command, and prints its
-// time and memory.
+// Moves a million links with their click counts from SQLite to PostgreSQL and back with the real command, and prints
+// the command's time and memory.
 //
 // node bench/move.ts           a million links
 // node bench/move.ts 100000    another number of links
@@ -37,7 +37,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Adds one day's counts, with four browsers, three referrers and three countries, to every third link. */
+/** Adds click counts of one day to every third link, with four browsers, three referrers and three countries. */
 function addCounts(path: string): void {
   const day = emptyDay();
   for (const hour of [1, 8, 9, 15]) Object.assign(hourIn(day, hour), { clicks: 3, visitors: 2, bots: 1 });
@@ -70,7 +70,7 @@ async function move(from: string, to: string): Promise<void> {
   );
 }
 
-/** Returns the peak memory of a process in megabytes. Linux only. */
+/** Returns the peak memory of a process in megabytes. Works only on Linux. */
 function peakOf(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

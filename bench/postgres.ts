@@ -4,12 +4,15 @@ import { type CreateOptions, measureCreates } from './creates.ts';
 import type { Figure } from './figures.ts';
 import { PORTS, startTerseOn } from './process.ts';
 
-/** Number of the service's database connections. Each runs a batch of creates, and a few look up keys. */
+/**
+ * Number of the service's database connections. Most connections run batches that create links, and a few look up API
+ * keys.
+ */
 const CONNECTIONS = 10;
 
 /**
- * Measures link creation on a temporary PostgreSQL that syncs commits to disk. It may run on any core: on two cores,
- * the service, the database and the load share them.
+ * Measures how fast a temporary PostgreSQL creates links. Commits are synced to disk. PostgreSQL may run on any CPU
+ * core, so on two cores the service, the database and the load share them.
  */
 export async function measurePostgres(run: Omit<CreateOptions, 'database' | 'engine' | 'start'>): Promise<Figure[]> {
   const server = await startPostgres(run.tell, { fsync: 'on' });

@@ -5,33 +5,35 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { SERVER_CORE } from './machine.ts';
 
-/** Server on its own CPU core. */
+/** A server process on its own CPU core. */
 export interface Server {
   memory(): Memory;
-  /** Returns the seconds of CPU time that all its threads have used so far. */
+  /** Returns the CPU time in seconds that all threads of the server have used so far. */
   processorTime(): number;
-  /** Stops the server and returns the seconds of CPU time that it used in total. */
+  /** Stops the server and returns its total CPU time in seconds. */
   stop(): Promise<number>;
 }
 
 /** Memory in megabytes. */
 export interface Memory {
-  /** Resident memory, including mapped files, whose pages the system frees under memory pressure. */
+  /**
+   * Resident memory, including mapped files. The operating system can free the pages of mapped files if memory is
+   * low.
+   */
   resident: number;
   /** Memory without the files of the program and the database. */
   own: number;
 }
 
-/** Ports below the range of outgoing connections. */
+/** Ports below the range that the operating system uses for outgoing connections. */
 export const PORTS = { bare: 18_701, api: 18_702, short: 18_703, otherApi: 18_704, otherShort: 18_705 } as const;
 
 export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
 
-/** Starts the service in its default configuration on the SQLite file at `path`. */
 export const startTerse = (path: string, api: number = PORTS.api, short: number = PORTS.short): Promise<Server> =>
   startTerseOn(`file:${path}`, api, short);
 
-/** Starts the service on any database. Clicks are stored beside the database or in `clicks`. */
+/** Starts the service with any database. Click counts are stored in `clicks`, or beside the database by default. */
 export function startTerseOn(database: string, api: number, short: number, clicks?: string): Promise<Server> {
   return start([...backendCommand(), 'serve'], {
     TERSE_DATABASE: database,
@@ -47,7 +49,7 @@ function backendCommand(): string[] {
   return scripts.backend.split(' ').slice(1);
 }
 
-/** Ticks per second of the clock in /proc. */
+/** Clock ticks per second in the /proc file system. */
 const TICKS = 100;
 
 async function start(args: string[], environment: Record<string, string>): Promise<Server> {
@@ -59,7 +61,7 @@ async function start(args: string[], environment: Record<string, string>): Promi
   const lines = createInterface(child.stderr);
   const exited = once(child, 'exit');
   const kill = () => child.kill('SIGKILL');
-  // If this program fails, no server may stay on a port that the next run needs.
+  // Kills the server when this program fails, because the next run needs the same port.
   process.on('exit', kill);
   exited.then(() => process.off('exit', kill));
   const output: string[] = [];
@@ -88,7 +90,7 @@ async function start(args: string[], environment: Record<string, string>): Promi
     async stop() {
       child.kill('SIGTERM');
       let used = processorTime();
-      // Read until the process ends, since its work at shutdown counts too.
+      // Reads the CPU time until the process ends, because the server's work at shutdown counts too.
       const reading = setInterval(() => {
         if (child.exitCode === null) used = processorTime();
       }, 20);

@@ -12,17 +12,21 @@ export interface RedirectOptions {
 }
 
 /**
- * Number of codes that are requested repeatedly. All of them fit into the cache, as most do in a service under load.
+ * Number of short codes that are requested repeatedly. All of them fit into the cache, like most links of a busy
+ * service.
  */
 const POPULAR = 5000;
 
-/** Seconds of load before a measurement, until the code is compiled and counting keeps up with the clicks. */
+/**
+ * Seconds of load before a measurement. Afterwards the code is compiled, and the click counting keeps up with the
+ * redirects.
+ */
 const LEAD = { bare: 4, terse: 12 };
 
 /**
- * Compares counted redirects with those of a bare server, alternately. Processes of one program differ by up to an
- * eighth, so each round starts new ones. Counting runs in intervals of seconds, so the service is measured longer and
- * alone.
+ * Compares the service, which counts redirects, with a server that only redirects, alternately. Two processes of one
+ * program differ by up to an eighth, so each round starts new processes. The service counts clicks every few seconds,
+ * so its measurement takes longer.
  */
 export async function measureRedirects({ folder, path, links, seconds, rounds, tell }: RedirectOptions) {
   const run = (port: number) => (length: number) =>
@@ -54,7 +58,6 @@ interface Measured extends Load {
   timeEach: number;
 }
 
-/** Measures a server that has been under load for a while, then stops it. */
 async function measured(
   server: Server,
   lead: number,

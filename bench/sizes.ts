@@ -14,20 +14,19 @@ export interface SizeOptions {
   tell(text: string): void;
 }
 
-/** A database with its number of links. */
 interface Filled {
   path: string;
   links: number;
 }
 
-/** Number of rounds that touch nearly every page of a file with ten million links and compile the code. */
+/** Number of warm-up rounds. They touch nearly every page of a file with ten million links and compile the code. */
 const WARM_UP = 3;
 
 type Method = 'GET' | 'HEAD';
 
 /**
- * Compares a service with many links and one with few, alternately. Processes of one program differ by up to an
- * eighth, so lookups are measured with several of each.
+ * Compares a service with many links and a service with few links, alternately. Processes of one program differ by up
+ * to an eighth, so several processes of each service measure lookups.
  */
 export async function measureSizes(options: SizeOptions): Promise<Figure[]> {
   const { folder, few, many, seconds, rounds, processes, tell } = options;
@@ -94,21 +93,21 @@ export async function measureSizes(options: SizeOptions): Promise<Figure[]> {
 }
 
 /**
- * Returns the seconds of CPU time per visit, its counting included, of a service that runs alone. In the alternating
- * runs, one service may count while the other is measured.
+ * Returns the CPU time in seconds per visit, including click counting. The service runs alone, because in alternating
+ * runs one service may count clicks while the other service is measured.
  */
 async function visitAlone({ path, links }: Filled, { folder, seconds }: SizeOptions): Promise<number> {
   const server = await startTerse(path);
   const run = (length: number, method: Method) =>
     load({ port: PORTS.short, folder, seconds: length, requests: visits(links, method) });
-  // HEAD requests are not counted as clicks, so the warm-up does not affect later counts.
+  // Warms up with HEAD requests, because the service does not count them as clicks.
   await run(seconds, 'HEAD');
   const before = server.processorTime();
   const { answers } = await run(2 * seconds, 'GET');
   return ((await server.stop()) - before) / answers;
 }
 
-/** Responses per second. */
+/** Responses per second of the two services. */
 interface Pair {
   few: number;
   many: number;

@@ -1,4 +1,7 @@
-/** One set, one grid (20 × 20), one stroke of 1.6 with round ends: what stands in the `d` of an icon's path. */
+/**
+ * All icons use a grid of 20 × 20 units and lines 1.6 units wide with round ends. Each value is the `d` attribute of
+ * an SVG path.
+ */
 export const ICON_PATHS = {
   back: 'M16 10H4.5m4.5-4.5L4.5 10 9 14.5',
   bulk: 'M10 3.2 3 6.8l7 3.6 7-3.6-7-3.6ZM3.5 10.2l6.5 3.4 6.5-3.4M3.5 13.4l6.5 3.4 6.5-3.4',

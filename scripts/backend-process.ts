@@ -15,24 +15,23 @@ interface Listening {
 
 export interface BackendProcess extends Listening {
   process: ChildProcess;
-  /** Resolves to the exit code when the process has ended. */
   ended: Promise<number | null>;
 }
 
 /**
- * Starts the backend and returns when it listens.
+ * Starts the backend and returns when it accepts connections.
  *
- * @param environment TERSE_* variables. No other configuration of this process reaches the backend.
- * @param onLog called with every JSON log line after it listens
- * @throws with the backend's own message if it ends before it listens
+ * @param environment TERSE_* variables. The backend receives no other settings of this process.
+ * @param onLog called with every JSON log line after the start
+ * @throws with the backend's own error message if it ends before it accepts connections
  */
 export async function startBackendProcess(
   environment: Record<string, string>,
   onLog: (line: string) => void = () => {},
 ): Promise<BackendProcess> {
   const child = spawn(process.execPath, [MAIN, 'serve'], {
-    // In its own process group, so that Ctrl-C at a terminal reaches only the parent, which then stops the backend in
-    // order.
+    // Runs in a separate process group, so that Ctrl-C reaches only this parent process. The parent then stops the
+    // backend cleanly.
     detached: true,
     env: backendEnvironment(environment),
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -55,7 +54,7 @@ export async function startBackendProcess(
 /** Runs one command of the backend, such as `keys create --name mine`, and returns its output. */
 export function runBackendCommand(environment: Record<string, string>, ...command: string[]): string {
   const env = backendEnvironment(environment);
-  // stderr names the database. It is piped, so that it is shown only in the error of a failed command.
+  // The command always prints the database's path to stderr, so stderr is shown only if the command fails.
   return execFileSync(process.execPath, [MAIN, ...command], { env, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 

@@ -1,5 +1,5 @@
-// Builds the image, starts compose.yaml and runs the commands of docs/self-hosting.md: first start, backup, upgrade,
-// restore, the move to PostgreSQL, and a stop. Needs a Docker engine with Compose, and takes a few minutes.
+// Builds the container image, starts compose.yaml and runs the commands of docs/self-hosting.md: first start, backup,
+// upgrade, restore, move to PostgreSQL, and stop. Needs a Docker engine with Compose, and takes a few minutes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { imageBefore, imageOfToday } from './container/images.ts';
@@ -14,7 +14,7 @@ const ON_POSTGRES = {
   TERSE_DATABASE: `postgres://terse:${PASSWORD}@postgres/terse`,
 };
 
-/** Returns the shell block of the guide that contains these words. */
+/** Returns the guide's shell commands that contain these words. */
 function commands(words: string): string {
   const found = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)]
     .map(([, text = '']) => text)
@@ -89,7 +89,7 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
 
   await step('stop', async () => {
     compose('stop', 'terse');
-    // Exit code 137 would mean that it had to be killed.
+    // Exit code 137 would mean that Docker killed the service because it did not stop in time.
     assert.equal(compose('ps', '--all', '--format', '{{.ExitCode}}', 'terse').trim(), '0');
     assert.match(compose('logs', '--no-log-prefix', 'terse'), /"message":"stopped"/);
   });

@@ -6,14 +6,13 @@ import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
 import { findChromium } from './browsers/find.ts';
 import { startPictureService } from './pictures/service.ts';
 
-// Takes screenshots of every dashboard page into .cache/dashboard, in both themes and in phone width, of a temporary
-// service with links and a month of clicks. Two of them are also the pictures docs/images/dashboard-light.png and
-// dashboard-dark.png.
+// Takes screenshots of every dashboard page into .cache/dashboard, in both themes and at the width of a phone. The
+// pages show a temporary service with links and a month of clicks. Two screenshots are also saved as
+// docs/images/dashboard-light.png and dashboard-dark.png.
 
 const NOW = Date.UTC(2026, 6, 30, 15);
 const PASSWORD = 'correct horse battery';
 
-/** Themes and widths of each screenshot. */
 const SHOTS = [
   ['light', 900],
   ['dark', 900],
@@ -41,7 +40,6 @@ rmSync(shots, { recursive: true, force: true });
 mkdirSync(shots, { recursive: true });
 let pictures = 0;
 
-/** Takes screenshots of the current page in every width and both themes. */
 async function photograph(state: string, shown = page): Promise<void> {
   for (const [theme, width] of SHOTS) {
     await shown.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
@@ -56,7 +54,7 @@ async function press(name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
 }
 
-/** Opens a page, performs the steps that lead to the state, and takes its screenshots. */
+/** Opens a page, performs the steps that lead to a state, and takes the screenshots. */
 async function state(name: string, path: string, act: () => Promise<unknown> = async () => {}): Promise<void> {
   await page.goto(baseUrl + path);
   await act();
@@ -140,7 +138,7 @@ await state('import-again', '/links/import', async () => {
   await page.getByText('You already imported this file').waitFor();
 });
 
-/** Chooses another service's file on the import page and opens its preview. */
+/** Chooses a file that another link service exported on the import page, and opens the preview. */
 async function check(sample: string): Promise<void> {
   await page.getByLabel('File', { exact: true }).setInputFiles(join('backend/test/fixtures/imports', sample));
   await press('Check file');

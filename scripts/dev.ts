@@ -1,5 +1,6 @@
-// Development mode: rebuilds the extension on every change into a separate folder that never ships, reloads it in
-// Chromium, and restarts the backend on every change. All data is in dev/. Ctrl-C stops it.
+// Starts the development mode. It rebuilds the extension on every change into a folder that is never published,
+// reloads the extension in Chromium, and restarts the backend on every change. All data is in dev/. Ctrl-C stops
+// everything.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -34,17 +35,17 @@ const mode = values.firefox ? 'firefox' : 'chrome';
 const extension = join(root, 'dev', mode);
 const watcher = await watchExtension({ root, mode, outDir: extension });
 const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src', 'main.ts'), 'serve'], {
-  // In its own process group, so that Ctrl-C at a terminal reaches only this process, which then stops the backend in
-  // order.
+  // Runs in a separate process group, so that Ctrl-C reaches only this parent process. The parent then stops the
+  // backend cleanly.
   detached: true,
   env: { ...process.env, ...backendEnvironment },
   stdio: ['ignore', 'inherit', 'inherit'],
 });
-// Only the service creates its database, so the key is created once it responds.
+// Only the service creates its database, so the first key is created after the service responds.
 await untilHealthy();
 const connectionLink = isStopping ? null : firstConnectionLink(backendEnvironment, `http://${listen}`);
 const browser = values.firefox || values['no-browser'] ? null : await openChromium();
-// The user may have closed the browser.
+// Reloading fails if the user has closed the browser.
 watcher.onBuilt(() => void (browser && reloadExtension(browser).catch(() => {})));
 
 console.log(`

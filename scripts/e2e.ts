@@ -1,4 +1,4 @@
-// Builds the extension and runs its end-to-end tests. Arguments go to Vitest, as in `npm run e2e -- firefox`.
+// Builds the extension and runs its end-to-end tests. Vitest receives the arguments, as in `npm run e2e -- firefox`.
 import { run } from './test/run.ts';
 import { BUILD, hasBrowsers } from './test/steps.ts';
 

@@ -1,4 +1,5 @@
-// Draws public/icons/icon-<size>.png from design/icon.svg in the manifest's sizes. Run it after changing the drawing.
+// Draws public/icons/icon-<size>.png from design/icon.svg in the sizes of the manifest. Run this script after a
+// change to the drawing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Resvg } from '@resvg/resvg-js';
 import manifest from '../manifest.json' with { type: 'json' };

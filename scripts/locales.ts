@@ -1,6 +1,6 @@
-// Sorts every translation in the order of English, copies its placeholders and removes keys that English no longer
-// has. Lists missing and stale strings, and exits with 1 if there are any. Arguments are keys whose translations are
-// up to date.
+// Sorts every translation in the order of the English messages, copies the placeholders and removes keys that English
+// no longer has. Lists missing and outdated translations, and exits with 1 if there are any. Arguments are keys whose
+// translations are up to date.
 import {
   hashOf,
   keysOf,

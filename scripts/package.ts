@@ -1,5 +1,5 @@
-// Creates the published files in dist/: a zip for each store, one to load unpacked into Chrome, and the source zip
-// from which Mozilla's reviewers build.
+// Creates the published files in dist/: a zip for each store, a zip to load unpacked into Chrome, and a zip with the
+// sources, from which Mozilla's reviewers build.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { readFiles, zipFiles } from './build/zip.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const chrome = readFiles(join(root, 'dist', 'chrome'));
 
-// Chrome's store assigns the key and rejects packages that contain one.
+// Chrome's store assigns the key and rejects packages that contain a key.
 write('chrome', zipFiles({ ...chrome, 'manifest.json': withoutKey(chrome['manifest.json']) }));
 write('chrome-unpacked', zipFiles(chrome));
 write('firefox', zipFiles(readFiles(join(root, 'dist', 'firefox'))));

@@ -1,6 +1,6 @@
 // Takes screenshots of every state in test/gallery into .cache/screenshots, in both themes, right to left and in
 // every width. Arguments select states by name and a language, as in `npm run screenshots -- popup-done de`. Exits
-// with 1 if axe finds a violation, a page is wider than its window, or the popup jumps.
+// with 1 if axe finds a violation, a page is wider than its window, or the popup's layout jumps.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
@@ -19,7 +19,6 @@ const language = process.argv[3] ?? 'en';
 /** Maximum height of a full-page screenshot, in pixels. */
 const LONGEST = 4_000;
 
-/** Screenshots that the documentation shows. */
 const PICTURES: Record<string, string> = {
   'popup-done-light-ltr-360.png': 'popup-done-light.png',
   'popup-done-dark-ltr-360.png': 'popup-done-dark.png',
@@ -58,16 +57,15 @@ for (const jump of jumps(places)) {
   violations += 1;
 }
 for (const [shot, picture] of Object.entries(PICTURES)) {
-  // Copies only the screenshots of this run. Those of another language have other names.
+  // Copies only screenshots that this run has taken. Screenshots in another language have different names.
   if (existsSync(resolve(shots, shot))) copyFileSync(resolve(shots, shot), `docs/images/${picture}`);
 }
 console.log(`${pictures} screenshots in .cache/screenshots, ${violations} violations`);
 process.exitCode = violations > 0 ? 1 : 0;
 
-/** @returns the number of problems found */
 async function photograph(name: string, state: string, how: Steps, shot: Shot): Promise<number> {
   const { theme, width, forced } = shot;
-  // Other languages have their own direction.
+  // All languages except English and `long` have their own text direction.
   const dir = language === 'en' || language === 'long' ? shot.dir : undefined;
   const forcedColors = forced ? 'active' : 'none';
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce', forcedColors });
@@ -81,12 +79,12 @@ async function photograph(name: string, state: string, how: Steps, shot: Shot): 
     places.set(`${state} ${theme}`, await placesIn(page, state));
   }
   const file = `${name}-${state}-${forced ? 'forced' : theme}-${dir ?? language}-${width}.png`;
-  // A list of thousands of rows is captured only as far as the window shows it.
+  // Very long pages are captured only up to the window's height.
   const fullPage = (await heightOf(page)) < LONGEST;
   await page.screenshot({ path: resolve(shots, file), fullPage, animations: 'disabled' });
   pictures += 1;
   const found = [...(await axeViolations(page)), ...(await page.evaluate(overflowing))];
-  // Only the middle of the popup scrolls, never its page.
+  // Only the middle of the popup may scroll, never the popup's whole page.
   const tooHigh = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
   if (name === 'popup' && tooHigh > 0) found.push(`${tooHigh} px higher than its window`);
   for (const one of found) console.error(`${file}: ${one}`);

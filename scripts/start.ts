@@ -1,6 +1,6 @@
-// Starts everything for one user on one machine: builds the extension, starts the backend on a database in ./data,
-// creates a first API key, and opens a browser with the extension (unless `npm start -- --no-browser`). Ctrl-C stops
-// everything.
+// Starts everything for one user on one machine. Builds the extension, starts the backend with a database in ./data,
+// creates a first API key, and opens a browser with the extension. `npm start -- --no-browser` opens no browser.
+// Ctrl-C stops everything.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -45,7 +45,8 @@ async function main(): Promise<void> {
     await showInFront(browser, `src/pages/options/index.html#${fragment}`);
   }
   const { baseUrl, shortBaseUrl } = backend;
-  // Prints a setup link, because the backend's own output is not shown here. Null if the dashboard is already set up.
+  // Setup link for the dashboard, because the backend's own output is hidden. Null if the dashboard has an account
+  // already.
   const setupLink = runBackendCommand({ ...environment, TERSE_BASE_URL: baseUrl }, 'accounts', 'setup') || null;
   console.log(greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLink, isBrowserOpen: browser !== null }));
 

@@ -12,18 +12,19 @@ import { connect, resultIn, shortenOther } from '../test/e2e/harness/person.ts';
 import { type PicturedLink, startPictureService } from './pictures/service.ts';
 import { dataUrl, MARK, photographScene, type Theme } from './pictures/stage.ts';
 
-// Creates the pictures of the store listings in docs/store/pictures: the built extension in a real Chromium with the
-// real service, in both themes, and the small promotional tile. `npm run store:pictures` builds first.
+// Creates the pictures of the store listings in docs/store/pictures. They show the built extension in a real Chromium
+// with the real service, in both themes. The script also creates the small promotional tile. `npm run store:pictures`
+// builds first.
 
-/** Size that both stores accept. Chrome's store shows at most five pictures, all of one theme. */
+/** Picture size that both stores accept. Chrome's store shows at most five pictures, all in one theme. */
 const SIZE = { width: 1280, height: 800 };
 const TILE = { width: 440, height: 280 };
 const THEMES: Theme[] = ['light', 'dark'];
 
-/** Plausible name of a service that works without a certificate. */
+/** Host name of the service in the pictures. Browsers resolve it to loopback, so no certificate is needed. */
 const HOST = 'links.localhost';
 
-/** Layout with text and the popup beside it. */
+/** CSS for a picture with text and with the popup beside the text. */
 const BESIDE = `
   main { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 72px; block-size: 100%; padding-inline: 96px; }
   .mark { inline-size: 64px; block-size: 64px; margin-block-end: 32px; }
@@ -31,10 +32,12 @@ const BESIDE = `
   p { font-size: 22px; line-height: 1.45; color: var(--ink-soft); margin-block-end: 14px; max-inline-size: 30em; }
   .popup { border: 1px solid var(--line); border-radius: 14px; box-shadow: 0 24px 64px var(--shade); }`;
 
-/** Scale at which the popup is shown. */
 const POPUP_SCALE = 1.25;
 
-/** Maximum height of a popup captured as a whole, in pixels. The browser draws no more of a higher one. */
+/**
+ * Maximum height in pixels of a popup that is captured as a whole. The browser does not draw the bottom of a higher
+ * popup.
+ */
 const FITS = 400;
 
 const LINKS: PicturedLink[] = [
@@ -130,7 +133,10 @@ async function takePictures({ context }: Browser): Promise<void> {
   await tile();
 }
 
-/** A picture of the popup beside what it is a picture of. The popup closes over it. */
+/**
+ * Takes a screenshot of the popup, closes the popup, and creates a picture with the screenshot beside a title and
+ * text.
+ */
 async function staged(name: string, popup: Page, title: string, lines: string[]): Promise<void> {
   const words = `<h1>${title}</h1>${lines.map((line) => `<p>${line}</p>`).join('')}`;
   const shown: [Theme, Buffer][] = [];
@@ -159,14 +165,13 @@ async function enlarged(popup: Page): Promise<Buffer> {
   return Buffer.from(data, 'base64');
 }
 
-/** Hides scrollbars, which only a short window has: a popup's window is as high as its page. */
+/** Hides scrollbars, because the test window is shorter than a real popup, which is as high as its page. */
 async function withoutScrollbars(page: Page): Promise<Page> {
   const session = await browser.context.newCDPSession(page);
   await session.send('Emulation.setScrollbarsHidden', { hidden: true });
   return page;
 }
 
-/** Takes a picture of an extension page in a tab. */
 async function whole(name: string, page: Page): Promise<void> {
   await withoutScrollbars(page);
   await page.setViewportSize(SIZE);

@@ -1,5 +1,5 @@
-// Runs all checks and tests, and continues after a failed step. A check counts as one test. The last line is the
-// total.
+// Runs all checks and tests, and continues after a failed step. A check counts as one test. The last printed line is
+// the total.
 import { add, type Count, NOTHING } from './test/count.ts';
 import { BUILD, END_TO_END, FIREFOX_LINT, LINT, type Step, TYPES, UNIT } from './test/steps.ts';
 

@@ -1,5 +1,6 @@
-// Plays every loop of scripts/torture with new seeds until the time is up, to find failures that no test knows yet.
-// Each loop gets the same share of time. Reports all failures at the end, each with the command that replays it.
+// Runs every loop of scripts/torture with new seeds until the time is over, to find failures that the tests do not
+// find. All loops get the same amount of time. At the end, the script prints each failure with the command that
+// repeats it.
 import { randomInt } from 'node:crypto';
 import { loopsFor } from './torture/loops.ts';
 import { OptionError, readOptions, type TortureOptions, USAGE } from './torture/options.ts';
@@ -29,7 +30,6 @@ function report({ loop, seed, broken }: Failure, options: TortureOptions): void 
   console.error(`Again: ${again(loop, seed, options)}`);
 }
 
-/** Returns the command that replays a failure. */
 function again(loop: string, seed: number, { runs, only }: TortureOptions): string {
   const environment = loop === 'properties' ? `TERSE_SEED=${seed} TERSE_PROPERTY_RUNS=${runs}` : `TERSE_SEED=${seed}`;
   return [environment, 'npm run torture --', '--loop', loop, ...only].join(' ');

@@ -1,11 +1,11 @@
 import { localOrigin, parseListenAddress, STANDARD_LISTEN } from './http/listen-address.ts';
 
-// Entry point of the container's health check. Exits with 0 if the running service accepts requests. A separate program,
-// because loading the whole service would take longer than the check.
+// Entry point of the container's health check. Exits with status 0 if the service accepts requests. Loading the main
+// program instead would be too slow for a check.
 
 const TIMEOUT = 4000;
 
-/** Returns a message if the service is not ready, or null. */
+/** Returns null if the service is ready, or an error message otherwise. */
 async function problemAt(origin: string): Promise<string | null> {
   const address = `${origin}/readyz`;
   const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT) }).catch(() => null);

@@ -4,10 +4,10 @@ import { ConfigError } from './config/environment.ts';
 import { FileError } from './files/atomic-file.ts';
 import { StoreError, StoreFull, StoreUnavailable } from './store/interface/store.ts';
 
-/** Exit codes. The last one is EX_CONFIG of sysexits.h. */
+/** Exit statuses of the process. 78 is EX_CONFIG from sysexits.h. */
 const EXIT = { failure: 1, usage: 2, config: 78 } as const;
 
-// Only the owner may read the files that this process creates: the database, journals, backups.
+// Only the user who runs the process can read the files that it creates.
 process.umask(0o077);
 process.stdout.on('error', ({ message }) => {
   process.stderr.write(`The output of this command cannot be written: ${message}.\n`);
@@ -18,7 +18,7 @@ try {
   await runCommandLine(process.argv.slice(2));
 } catch (error) {
   if (error instanceof CommanderError) {
-    // Commander has printed the error, the help or the version.
+    // The Commander library has already printed the error, the help or the version.
     process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
   } else {
     const explanation = explain(error);
@@ -28,7 +28,7 @@ try {
   }
 }
 
-/** Returns a message for the operator and the exit code, or null for an unexpected error. */
+/** Returns error messages for the operator and the exit status, or null if the error is unexpected. */
 function explain(error: unknown): { lines: string[]; code: number } | null {
   if (error instanceof ConfigError) return { lines: error.problems, code: EXIT.config };
   if (error instanceof StoreError || error instanceof FileError) return { lines: [error.message], code: EXIT.failure };
@@ -39,7 +39,10 @@ function explain(error: unknown): { lines: string[]; code: number } | null {
     : null;
 }
 
-/** Adds the reason, which clients of the service are not told. */
+/**
+ * Returns a message with the reason for the error. Only the operator may see the reason, so responses to clients omit
+ * it.
+ */
 function explainUnavailable(error: StoreUnavailable): string {
   if (error instanceof StoreFull) return 'The disk of the database is full, so nothing can be saved.';
   const reason = (error.cause as Error).message.replace(/\.$/, '');

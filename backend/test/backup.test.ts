@@ -62,7 +62,7 @@ async function newDatabase(): Promise<{ name: string; url: string }> {
   return { name, url: inject('postgres').replace('/postgres?', `/${name}?`) };
 }
 
-/** Runs the shell command at the end of an error message. */
+/** Runs the shell command that the error message ends with. */
 async function runPrinted({ stderr }: Outcome): Promise<void> {
   const [, tool = ''] = /its own tool: (.+)\.\n$/.exec(stderr) ?? [];
   const PATH = providePostgres(() => {});
@@ -80,7 +80,7 @@ async function visit(service: ServeProcess, path: string): Promise<string | null
 }
 
 describe('a backup', () => {
-  it('contains every link and click that was confirmed before it began, and can be served elsewhere', async () => {
+  it('contains every click and link that was confirmed before the backup started, and can be served elsewhere', async () => {
     const first = await serve();
     const key = await newKey();
     const clicked = await shorten(first, key, 'https://example.com/clicked');
@@ -115,11 +115,11 @@ describe('a backup', () => {
     const counted = Link.parse(await read.json()).clicks;
     expect(counted).toBeGreaterThanOrEqual(before.clicks);
     expect(counted).toBeLessThanOrEqual(clicks);
-    // A key that was created after the backup is not in it. This shows that the service uses the restored file.
+    // The restored backup is older than this key, so a missing key shows that the service uses the restored file.
     expect(await shorten(second, key, 'https://example.com/later')).toMatch(/^\/\w{7,}$/);
   });
 
-  it('loses no click and counts none twice if it is restored next to the journal of a killed process', async () => {
+  it('counts each click once if it is restored next to the journal of a killed process', async () => {
     const first = await serve();
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
@@ -144,7 +144,7 @@ describe('a backup', () => {
       .toBe(8);
   });
 
-  it('contains no hashes of visitors', async () => {
+  it('contains no visitor hashes', async () => {
     await awayFromMidnight();
     const service = await serve();
     const key = await newKey();
@@ -162,13 +162,12 @@ describe('a backup', () => {
     const copy = new DatabaseSync(join(folder, 'backup.db'));
     expect([count(copy, 'visitors'), count(copy, 'visitor_days'), count(copy, 'click_days')]).toEqual([0, 0, 1]);
     copy.close();
-    // Deleted data must not remain in the file.
     expect(readFileSync(join(folder, 'backup.db')).includes(salt)).toBe(false);
     expect(readFileSync(join(folder, 'data', 'terse.db-wal')).includes(salt)).toBe(true);
     await service.end('SIGTERM');
   });
 
-  it('is one file that only its owner can read, and leaves nothing else behind', async () => {
+  it('is a single file that only its owner can read, and leaves no other files behind', async () => {
     const service = await serve();
     const key = await newKey();
     await visit(service, await shorten(service, key, 'https://example.com/'));
@@ -179,12 +178,12 @@ describe('a backup', () => {
     expect(new Set(readdirSync(join(folder, 'data', 'terse.db-clicks')))).toEqual(before);
   });
 
-  it('leaves files that the next backup or start deletes if it is killed', async () => {
+  it('leaves files if it is killed, which the next backup or start deletes', async () => {
     const first = await serve();
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
     await visit(first, path);
-    // A large database makes the copy slow enough to be killed. The service may still be writing the click's count.
+    // The copy must be slow enough for the test to kill it, so the database is large.
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'), { timeout: LOCK_PATIENCE });
     database.exec('CREATE TABLE ballast AS SELECT randomblob(100000000) AS bytes');
     database.close();
@@ -199,7 +198,7 @@ describe('a backup', () => {
         while (child.exitCode === null && !isBegun()) await new Promise((resolve) => setTimeout(resolve, 1));
         child.kill('SIGKILL');
         await exited;
-        // If the backup was faster than this test, it is repeated.
+        // On a fast machine, the backup may end before the test kills it. The test then starts another backup.
       } while (!isBegun());
     };
     await killBackup();
@@ -219,7 +218,7 @@ describe('a backup', () => {
     expect(Link.parse(await read.json()).clicks).toBe(1);
   });
 
-  it('overwrites nothing', async () => {
+  it('overwrites no existing file', async () => {
     await makeDatabase(folder);
     writeFileSync(join(folder, 'precious.db'), 'precious');
     const { code, stderr } = await command(['backup', 'precious.db']);
@@ -254,7 +253,7 @@ describe('a backup', () => {
     const from = await newDatabase();
     const to = await newDatabase();
     const store = await openStore({ engine: 'postgres', url: from.url, connections: 2, deadlines: PATIENT }, NOON);
-    await store.submissions.submit(submission(await makeKey(store), { links: [link(['kept'])] }));
+    await store.createRequests.submit(submission(await makeKey(store), { links: [link(['kept'])] }));
     await store.close();
     await onServer("INSERT INTO visitor_days (day, salt) VALUES (7, 'salt')", from.url);
     await onServer('INSERT INTO visitors (day, link_id, hash) VALUES (7, 1, 9)', from.url);
@@ -264,7 +263,7 @@ describe('a backup', () => {
     const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2, deadlines: PATIENT }, NOON);
     expect(await targetOf(restored, 'kept')).toMatchObject({ url: 'https://example.com/' });
     await restored.close();
-    // Hashes of visitors must be deleted after one day, so a backup must not contain them.
+    // A backup must not contain visitor hashes, because the service has to delete them after one day.
     const visitors = 'SELECT day FROM visitor_days UNION ALL SELECT day FROM visitors';
     expect([await onServer(visitors, from.url), await onServer(visitors, to.url)]).toMatchObject([{ length: 2 }, []]);
     for (const { name } of [from, to]) await onServer(`DROP DATABASE ${name}`);
@@ -282,7 +281,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('is not restored over a database or files of one', async () => {
+  it('does not overwrite a database or its files', async () => {
     await makeDatabase(folder);
     await command(['backup', 'backup.db']);
     const taken = await command(['restore', 'backup.db']);
@@ -292,16 +291,16 @@ describe('a restore', () => {
     const left = await command(['restore', 'backup.db'], at('other'));
     expect(left.stderr).toBe('other/terse.db-clicks belongs to another database. Move it to another folder first.\n');
 
-    // The files of a killed backup are not clicks of another database.
+    // A killed backup leaves this folder. The service must not mistake its files for clicks.
     mkdirSync(join(folder, 'third', 'terse.db-clicks', '.backup-x'), { recursive: true });
     expect(await command(['restore', 'backup.db'], at('third'))).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.each([
-    ['is not there', null, /^There is no file backup\.db\.$/m],
-    ['is no database', 'x'.repeat(5000), /^backup\.db cannot be read: file is not a database\.$/m],
+    ['does not exist', null, /^There is no file backup\.db\.$/m],
+    ['is not a database', 'x'.repeat(5000), /^backup\.db cannot be read: file is not a database\.$/m],
     ['is empty', '', /^backup\.db is not a backup of Terse\.$/m],
-  ])('is refused where the file %s', async (_, content, sentence) => {
+  ])('is refused if the file %s', async (_, content, sentence) => {
     if (content !== null) writeFileSync(join(folder, 'backup.db'), content);
     const { code, stderr } = await command(['restore', 'backup.db']);
     expect(code).toBe(1);
@@ -309,7 +308,7 @@ describe('a restore', () => {
     expect(existsSync(join(folder, 'data', 'terse.db'))).toBe(false);
   });
 
-  it('does not notice a changed letter, as the guide says', async () => {
+  it('does not detect a changed letter, as the guide says', async () => {
     await makeDatabase(folder);
     await command(['keys', 'create', '--name', 'laptop']);
     await command(['backup', 'backup.db']);

@@ -28,7 +28,6 @@ let processes: ServeProcess[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-clocks-'));
   database = await postgres.create();
-  // Uses the clock of the database.
   store = await openStore(
     { engine: 'postgres', url: database.address, connections: 2, deadlines: PATIENT },
     Date.now(),
@@ -46,21 +45,21 @@ afterAll(async () => {
 
 const newKey = (throttle: number) =>
   createKey(store, systemRandom, { name: 'test', throttle, quota: 1000 }, Date.now());
-/** Sends requests to the processes in turn. */
+/** Sends each request to the next process in turn. */
 const create = (at: number, key: string) => fetch(`${processes[at % 2]?.addresses.api}/api/v1/urls`, post(key, TARGET));
 
 describe('two processes whose clocks differ', () => {
-  it('really differ', async () => {
+  it('have different clocks', async () => {
     const now = async (at: number) => {
       const answer = await fetch(`${processes[at]?.addresses.api}/healthz`);
       return Date.parse(answer.headers.get('date') ?? '');
     };
-    // One after the other, since the reported seconds are rounded and the clocks differ.
+    // The requests run one after another, because the reported seconds are rounded and the clocks differ.
     const [behind, ahead] = [await now(0), await now(1)];
     expect(ahead - behind).toBeGreaterThanOrEqual(1000);
   });
 
-  it('hold a key to its throttle as one would', async () => {
+  it('enforce the throttle of a key together', async () => {
     const key = await newKey(1);
     const made: number[] = [];
     for (let asked = 0; made.length < 3; asked += 1) {
@@ -73,7 +72,7 @@ describe('two processes whose clocks differ', () => {
     }
   });
 
-  it('roll counts up by the clock of the database', async () => {
+  it('roll up counts by the database’s clock', async () => {
     await awayFromMidnight();
     const today = dayOf(Date.now());
     vi.useFakeTimers({ now: Date.now() + 100 * DAY, toFake: ['Date'] });
@@ -85,7 +84,7 @@ describe('two processes whose clocks differ', () => {
     }
   });
 
-  it('refuse nothing that comes a second after the last answer, wherever it was given', async () => {
+  it('refuse no request that arrives a second after the last response from either process', async () => {
     const key = await newKey(1);
     for (let asked = 0; asked < 4; asked += 1) {
       expect((await create(asked, key)).status).toBe(201);
@@ -93,7 +92,7 @@ describe('two processes whose clocks differ', () => {
     }
   });
 
-  it('let a second’s worth come at once over both, and tell the same of what is left', async () => {
+  it('allow a burst of one second over both processes, and report the same remaining quota', async () => {
     await awayFromMidnight();
     const key = await newKey(30);
     const answers = await Promise.all(Array.from({ length: 30 }, (_, at) => create(at, key)));

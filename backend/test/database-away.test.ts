@@ -4,7 +4,7 @@ import { type PostgresServer, startPostgres } from './support/postgres-server.ts
 import { checkError, post, startTestService, type TestService } from './support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor } from './support/visitor.ts';
 
-// A separate server, because this test stops it.
+// The test stops this server, so it cannot share one with other tests.
 let server: PostgresServer;
 let terse: TestService;
 let ada: Visitor;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-it('says 503 while the database is away, and serves again when it is back', async () => {
+it('responds with 503 while the database is unavailable, and recovers afterwards', async () => {
   const key = await terse.newKey({ throttle: 100_000, quota: 100 });
   const create = (shortCode: string) => post(key, { url: 'https://example.com/', shortCode });
   expect((await terse.ask('/api/v1/urls', create('kept'))).status).toBe(201);
@@ -53,7 +53,7 @@ it('says 503 while the database is away, and serves again when it is back', asyn
   const others = await Promise.all(Array.from({ length: 20 }, (_, at) => terse.visit(`/other-${at}`)));
   expect(others.map(({ status }) => status)).toEqual(others.map(() => 503));
   const lines = (message: string) => terse.log.filter((line) => line.includes(`"message":"${message}"`));
-  // A single log line for all failures, with the reason from the database.
+  // The log contains one line for all failures of a kind, with the database's error.
   for (const message of ['a redirect failed', 'a request failed']) {
     expect(lines(message)).toHaveLength(1);
     expect(lines(message)[0]).toMatch(/Caused by: .*(ECONNREFUSED|ENOENT|terminat|shutting down)/i);

@@ -17,7 +17,8 @@ import { type ServeProcess, startServe } from './support/process.ts';
 import { post, startTestService } from './support/service.ts';
 import { link, makeKey, submission } from './support/store.ts';
 
-// A separate server, because this test freezes it: it accepts connections but never responds.
+// The test freezes this server, so it cannot share one with other tests. A frozen server accepts connections but
+// never responds.
 let folder: string;
 let server: PostgresServer;
 let terse: ServeProcess;
@@ -37,7 +38,7 @@ const address = () => ({ engine: 'postgres' as const, url: server.url('postgres'
 const visit = (code: string) => fetch(`${terse.addresses.short}/${code}`, { redirect: 'manual' });
 const ask = (path: string, init?: RequestInit) => fetch(terse.addresses.api + path, init);
 
-it('follows links at hand and answers 503 to everything else while the database hangs', async () => {
+it('follows cached links and responds to other requests with 503 while the database hangs', async () => {
   const store = await openStore(address(), Date.now());
   const key = await createKey(store, systemRandom, { name: 'test', throttle: 1000, quota: 1000 }, Date.now());
   await store.close();
@@ -58,7 +59,6 @@ it('follows links at hand and answers 503 to everything else while the database 
     hung.finally(() => {
       isOver = true;
     });
-    // From before the cached link expires until long after.
     while (!isOver || visits < 10) {
       expect((await visit(shortCode)).status).toBe(302);
       visits += 1;
@@ -75,7 +75,7 @@ it('follows links at hand and answers 503 to everything else while the database 
   expect((await create()).status).toBe(201);
 });
 
-it('keeps no connection open whose server says nothing', async () => {
+it('closes connections to a server that never responds', async () => {
   const frozen = await startFakePostgres(() => null);
   const database = connect({ url: frozen.url, connections: 2, deadlines: { read: 100, write: 100 } });
   const question = database.prepare('SELECT 1');
@@ -88,8 +88,7 @@ it('keeps no connection open whose server says nothing', async () => {
   await frozen.stop();
 });
 
-describe('the deadline of what reads', () => {
-  // The test controls the timers, and so how much time passes.
+describe('the read deadline', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
@@ -106,13 +105,13 @@ describe('the deadline of what reads', () => {
     return Promise.race([ended, tick().then(() => 'waiting')]);
   }
 
-  it('ends a look-up, on a connection that is there or on a new one, and all that wait behind it', async () => {
+  it('ends lookups on existing and new connections, and all operations that wait behind them', async () => {
     const store = await openStore(address(), Date.now());
     await store.links.resolve(['before']);
     server.freeze();
     try {
       const lookUp = batchLookUps(store.links.resolve);
-      // More operations than the maximum number of connections and of concurrent batches.
+      // The number of operations exceeds the maximum number of connections and of concurrent batches.
       const asked = Array.from({ length: 1000 }, (_, at) => lookUp(`code${at}`));
       asked.push(...Array.from({ length: 8 }, () => store.links.resolve(['alone']).then(() => null)));
       for (const one of asked) one.catch(() => {});
@@ -124,13 +123,12 @@ describe('the deadline of what reads', () => {
     } finally {
       server.thaw();
     }
-    // No time passes for the store meanwhile.
     expect(await store.links.resolve(['code0'])).toEqual([null]);
     vi.useRealTimers();
     await store.close();
   });
 
-  it('is one over all attempts: a connection that breaks meanwhile brings no new one', async () => {
+  it('includes all attempts: if a connection breaks in between, the deadline is not extended', async () => {
     const silent = await startFakePostgres(() => null);
     const database = connect({ url: silent.url, connections: 2 });
     const asked = database.read(database.prepare('SELECT 1'));
@@ -150,16 +148,16 @@ describe('the deadline of what reads', () => {
   });
 });
 
-it('gives up all that wait for one another by the same deadline', async () => {
+it('rejects all waiting operations by the same deadline', async () => {
   const store = await openStore(address(), Date.now());
   const key = await makeKey(store);
   server.freeze();
   try {
-    // If the timeouts ran one after another, the test would time out.
+    // If the timeouts ran one after another, the test itself would time out.
     const asked = [
       ...Array.from({ length: 100 }, () => store.links.changesSince(0)),
       ...Array.from({ length: 5000 }, (_, at) =>
-        store.submissions.submit(submission(key, { links: [link([`code${at}`])] })),
+        store.createRequests.submit(submission(key, { links: [link([`code${at}`])] })),
       ),
     ];
     for (const operation of asked) operation.catch(() => {});
@@ -167,19 +165,18 @@ it('gives up all that wait for one another by the same deadline', async () => {
   } finally {
     server.thaw();
   }
-  expect(await store.submissions.submit(submission(key))).toMatchObject({ kind: 'answered' });
+  expect(await store.createRequests.submit(submission(key))).toMatchObject({ kind: 'answered' });
   expect(await store.links.resolve(['code0', 'code4999'])).toEqual([null, null]);
   server.freeze();
-  // The stop must not wait for the database either.
   await store.close();
   server.thaw();
 });
 
-it('stops while the database hangs, whether it was asked meanwhile or not', async () => {
+it('stops while the database hangs, with and without pending requests', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'terse-hang-idle-'));
   const idle = await startServe(folder, { TERSE_DATABASE: server.url('postgres') });
   try {
-    // The open connections get no response from now on.
+    // The server is frozen from here on, so the open connections get no response.
     expect((await fetch(`${idle.addresses.api}/readyz`)).status).toBe(200);
     server.freeze();
     const idleEnds = idle.end('SIGTERM');
@@ -193,7 +190,7 @@ it('stops while the database hangs, whether it was asked meanwhile or not', asyn
   }
 });
 
-it('stops once its time is up, and leaves the rest to the next process', async () => {
+it('stops after its time limit, and leaves the remaining work to the next process', async () => {
   const hanging = await startTestService({ TERSE_DATABASE: server.url('postgres') }, { finish: 0 });
   server.freeze();
   try {

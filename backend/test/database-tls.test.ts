@@ -46,7 +46,6 @@ const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['
 const newKey = (name: string) =>
   ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-keyout', key(name)] as const;
 
-/** Creates a certificate for the server's first address, signed by an authority. */
 function certify(authority: string, name: string): void {
   const request = join(folder, 'request');
   openssl('req', '-subj', '/CN=database', ...newKey(name), '-out', request);
@@ -56,7 +55,6 @@ function certify(authority: string, name: string): void {
   openssl('x509', '-req', '-days', '30', '-in', request, ...by, '-out', file(name));
 }
 
-/** Installs a certificate on the server. */
 function present(name: string): void {
   copyFileSync(file(name), file('server'));
   copyFileSync(key(name), key('server'));
@@ -78,7 +76,7 @@ async function operate(...statements: string[]): Promise<void> {
   await operator.end();
 }
 
-it('is asked over TLS alone', async () => {
+it('uses only TLS connections', async () => {
   const store = await open(HOST, 'ours');
   expect(await store.keys.list()).toEqual([]);
   const client = new Client({ connectionString: server.url('postgres') });
@@ -91,13 +89,13 @@ it('is asked over TLS alone', async () => {
   await store.close();
 });
 
-it('is not asked where its certificate is for another address', async () => {
+it('refuses a certificate for another address', async () => {
   await expect(open(OTHER_HOST, 'ours')).rejects.toThrow(
     `The PostgreSQL database cannot be opened: its certificate is not for ${OTHER_HOST}.`,
   );
 });
 
-it('is not asked where somebody else signed its certificate', async () => {
+it('refuses a certificate from an unknown authority', async () => {
   await expect(open(HOST, 'theirs')).rejects.toThrow(
     'The PostgreSQL database cannot be opened: its certificate is not signed by a trusted authority. ' +
       'Set sslrootcert to the file with the certificate of its authority.',
@@ -105,9 +103,9 @@ it('is not asked where somebody else signed its certificate', async () => {
 });
 
 it.each([
-  ['has none', 'N', 'The server does not support SSL connections'],
-  ['fails at it', 'E', 'There was an error establishing an SSL connection'],
-])('is not asked where it %s, and counts as away', async (_, reply, why) => {
+  ['is missing', 'N', 'The server does not support SSL connections'],
+  ['fails', 'E', 'There was an error establishing an SSL connection'],
+])('refuses a server whose TLS %s, and treats it as unavailable', async (_, reply, why) => {
   const plain = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(reply)));
   await once(plain.listen(0, HOST), 'listening');
   const host = `${HOST}:${(plain.address() as AddressInfo).port}`;
@@ -117,15 +115,15 @@ it.each([
   plain.close();
 });
 
-it('counts as away with a certificate that has expired', () => {
+it('treats a server with an expired certificate as unavailable', () => {
   expect(faultOf(Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }))).toBe('lost');
 });
 
-it('is away while it shows the certificate of somebody else, and is back with its own', async () => {
-  // Uses the normal timeouts of the service for repeated reads.
+it('is unavailable while the server has a wrong certificate, and recovers when the right one is back', async () => {
+  // Without `deadlines`, the store uses the service's normal timeouts.
   const store = await openStore({ engine: 'postgres', url: url(HOST, 'ours'), connections: 2 }, NOON);
   const breakAll = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'terse'";
-  /** Waits until new connections get the new certificate. */
+  /** Installs a certificate and waits until the server uses it for new connections. */
   const show = async (name: string) => {
     present(name);
     await operate('SELECT pg_reload_conf()', breakAll);

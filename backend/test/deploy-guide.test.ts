@@ -21,7 +21,6 @@ import { makeDatabase } from './support/process.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Returns the shell blocks of a section of a guide. */
 function commandsOf(guide: string, heading: string): string[] {
   const text = readFileSync(join(REPOSITORY, 'docs', guide), 'utf8');
   const [, level = '', rest = ''] = text.split(new RegExp(`^(#+) ${heading}$`, 'm'));
@@ -29,10 +28,9 @@ function commandsOf(guide: string, heading: string): string[] {
   return examplesOf(section).map(({ command }) => command);
 }
 
-/** The first block under "With systemd" installs the program. The other blocks are for one process with SQLite. */
+/** The first block under "With systemd" installs the program. The other blocks set up one process with SQLite. */
 const [BRING_PROGRAM = ''] = commandsOf('self-hosting.md', 'With systemd');
 
-/** Settings of a database server. */
 const DATABASE = 'etc/postgresql/15/main';
 
 let machine: string;
@@ -41,7 +39,8 @@ beforeEach(() => {
   for (const folder of ['bin', 'desk', 'etc/haproxy', 'etc/pgbouncer', 'etc/systemd/system', `${DATABASE}/conf.d`]) {
     mkdirSync(join(machine, folder), { recursive: true });
   }
-  // Commands that change the machine do nothing, except for the files that they write. systemctl records its arguments.
+  // Stubs replace the commands that change the machine. They do nothing, except that they create the expected files.
+  // The systemctl stub records its arguments.
   for (const program of ['apt-get', 'git', 'journalctl', 'npm', 'pg_ctlcluster', 'sudo', 'systemctl', 'useradd']) {
     install(program, `echo "$(basename "$0") $*" >> ${machine}/calls`);
   }
@@ -55,7 +54,7 @@ function install(program: string, script: string): void {
 
 afterEach(() => rmSync(machine, { recursive: true }));
 
-/** Runs unchanged blocks of a guide. The files of the machine are in a folder. */
+/** Runs shell blocks of a guide without changes. A temporary folder replaces the file system. */
 function follow(blocks: string[], cwd = REPOSITORY): void {
   for (const block of blocks) {
     const command = block
@@ -72,7 +71,9 @@ const read = (path: string) => readFileSync(join(machine, path), 'utf8');
 const enabled = () =>
   [...read('calls').matchAll(/^systemctl enable --now (.+)$/gm)].flatMap(([, units = '']) => units.split(' '));
 
-/** Returns the environment of `terse@1`: the settings of its unit, overridden by those of its environment file. */
+/**
+ * Returns the environment variables of the `terse@1` unit. Values in the environment file override those in the unit.
+ */
 function settingsOfFirst() {
   const unit = read('etc/systemd/system/terse@.service');
   expect(unit).toContain('EnvironmentFile=/etc/terse.env');
@@ -94,7 +95,7 @@ it('runs commands in the folder of the service with the installed Node', async (
     string,
   ];
   mkdirSync(program, { recursive: true });
-  // Same as after `npm ci --omit=dev`, which does not install Node.
+  // Prepares the program's folder as `npm ci --omit=dev` would.
   symlinkSync(join(REPOSITORY, 'backend'), join(program, 'backend'));
   install('node', `pwd >> ${calls}; exec ${process.execPath} "$@"`);
   install('sudo', 'shift 2; exec "$@"');
@@ -191,7 +192,7 @@ it('uses TLS between the machines with the names in the certificates, except for
     ['haproxy_check', 'host'],
   ]);
 
-  // The added settings must belong to the last section.
+  // The guide appends settings to the file, so they must belong to its last section.
   const pooler = read('etc/pgbouncer/pgbouncer.ini');
   expect(pooler).toMatch(/^terse = host=database\.internal port=5433 dbname=terse$/m);
   expect(pooler.split(/^\[(\w+)\]$/m).slice(-2)).toEqual([

@@ -5,18 +5,19 @@ import { failOver, returnUnasked } from './support/cluster/failover.ts';
 import { startLoad } from './support/cluster/load.ts';
 import { brokenPromises } from './support/cluster/verdict.ts';
 
-/** Pause between two requests of one client, in milliseconds. Other tests run on the same machine. */
+/** Delay between two requests of a client, in milliseconds. Other tests run at the same time, so the load is low. */
 const PACE = 20;
 
-// Uses the unchanged files of deploy/cluster. `npm run torture -- --loop failover` tests more kinds of failures.
+// Cluster that uses the files of deploy/cluster without changes. `npm run torture -- --loop failover` tests more
+// kinds of failures.
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster();
-  // The time includes the installation of HAProxy.
+  // The timeout includes the installation of HAProxy.
 }, 10 * 60_000);
 afterAll(() => cluster.stop());
 
-it('lets those who ask for HAProxy, without a password, into an empty database alone', async () => {
+it('lets HAProxy’s health check, which has no password, access only an empty database', async () => {
   const { primary } = cluster;
   const open =
     "SELECT datname FROM pg_database WHERE datallowconn AND has_database_privilege('haproxy_check', oid, 'CONNECT')";
@@ -35,7 +36,7 @@ it('lets those who ask for HAProxy, without a password, into an empty database a
   await client.end();
 });
 
-it('loses no answered link or click with its primary, and does not listen to it when it comes back', async () => {
+it('loses no confirmed link or click with its primary, and ignores the former primary when it is back', async () => {
   await expect(cluster.primary.run('promote.sh')).rejects.toThrow('This server is no standby.');
   expect(await cluster.primary.ask('SHOW synchronous_standby_names')).toEqual([{ synchronous_standby_names: 'db2' }]);
   const load = await startLoad(cluster, PACE);

@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The examples use curl, which a minimal system does not have. */
+/** The examples use curl, which minimal systems lack. */
 function provideCurl(): void {
   const isThere = () => spawnSync('curl', ['--version']).status === 0;
   if (!isThere()) installPackage('curl', (line) => process.stderr.write(`${line}\n`));
@@ -46,7 +46,7 @@ describe('docs/api.md', () => {
     for (const { command, form } of EXAMPLES) expect(['json', 'http'], command).toContain(form);
   });
 
-  // In order, because later examples use the links of earlier ones.
+  // The examples run in order, because later examples use the links of earlier ones.
   it.each(EXAMPLES.map((example) => [example.command, example] as const))(
     'tells what is answered to %s',
     async (_, example) => {

@@ -18,7 +18,7 @@ it('deletes only expired cached responses at the start', async () => {
   const keep = (name: string, now: number) => {
     clock.now = now;
     const idempotency = { key: name, endpoint: '/', fingerprint: new Uint8Array(32) };
-    return store.submissions.submit(submission(key, { idempotency }));
+    return store.createRequests.submit(submission(key, { idempotency }));
   };
   await keep('old', NOON);
   await keep('recent', NOON + 1);
@@ -33,7 +33,7 @@ it('deletes only expired cached responses at the start', async () => {
   });
   await service.stop();
   const reopened = await database.open();
-  expect(await reopened.submissions.forget(NOON + 1)).toBe(1);
+  expect(await reopened.createRequests.forget(NOON + 1)).toBe(1);
   await reopened.close();
   await database.drop();
 });
@@ -42,7 +42,7 @@ it('deletes them repeatedly while it runs', async () => {
   const terse = await startTestService({}, { housekeeping: 20 });
   const key = await makeKey(terse.store);
   const idempotency = { key: 'mine', endpoint: '/', fingerprint: new Uint8Array(32) };
-  const again = async () => (await terse.store.submissions.submit(submission(key, { idempotency }))).kind;
+  const again = async () => (await terse.store.createRequests.submit(submission(key, { idempotency }))).kind;
   expect(await again()).toBe('answered');
   expect(await again()).toBe('replayed');
   terse.clock.now += CACHED_FOR_MS + 1;

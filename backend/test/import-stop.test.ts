@@ -6,7 +6,7 @@ import { beginImport, importFile, outcome } from './support/imports.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 
-/** Number of rows. The import must still be running when the signal arrives. */
+/** Number of rows. With this many rows, the import is still running when the signal arrives. */
 const ROWS = 30_000;
 const FILE = `url\n${Array.from({ length: ROWS }, (_, at) => `https://example.com/${at}`).join('\n')}\n`;
 
@@ -20,7 +20,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts the service again for the same browser. */
 async function serve(cookie = '', environment: Record<string, string> = {}): Promise<Visitor> {
   serving = await startServe(folder, environment);
   const visitor = visit({ service: { addresses: serving.addresses } });
@@ -28,7 +27,7 @@ async function serve(cookie = '', environment: Record<string, string> = {}): Pro
   return visitor;
 }
 
-/** Uploads the file and ends the service by a signal during the import. Returns the path of the import's page. */
+/** Uploads a file and sends the service a signal during the import. Returns the path of the import's page. */
 async function cutOff(ada: Visitor, signal: NodeJS.Signals, after: number): Promise<string> {
   const path = await beginImport(ada, FILE);
   while ((await handledOf(ada, path)) <= after);
@@ -36,13 +35,12 @@ async function cutOff(ada: Visitor, signal: NodeJS.Signals, after: number): Prom
   return path;
 }
 
-/** Returns the number of rows that an import has processed. */
 async function handledOf(ada: Visitor, path: string): Promise<number> {
   const { figures } = (await (await ada.get(`${path}/progress`)).json()) as { figures: { handled: number } };
   return figures.handled;
 }
 
-it('makes each link of a file once, though the service is stopped and killed while it takes it in', async () => {
+it('creates each link of a file once, even if the service is stopped and killed during the import', async () => {
   let ada = await serve();
   const setup = (await run(folder, ['accounts', 'setup'])).stdout.match(/\/welcome\/\S+/)?.[0] ?? '';
   expect((await ada.post(setup, { name: 'Ada', password: PASSWORD, again: PASSWORD })).status).toBe(303);

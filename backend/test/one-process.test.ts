@@ -25,19 +25,18 @@ const serveAgain = (environment: Record<string, string> = {}) =>
   run(folder, ['serve'], { ...ANY_PORT, ...environment });
 
 describe('a SQLite file', () => {
-  it('is served by one process, which the next one names', async () => {
+  it('is served by one process, which the error of a second one names', async () => {
     first = await startServe(folder);
     const { code, stdout, stderr } = await serveAgain();
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('data/terse.db is already served by process ');
     expect(stderr).toContain(` ${first.child.pid} on ${hostname()}, since 20`);
     expect(stderr).not.toContain('    at ');
-    // Requests to the second process do not affect the first one, and commands work with both.
     expect((await fetch(`${first.addresses.api}/readyz`)).status).toBe(200);
     expect((await run(folder, ['keys', 'list'])).code).toBe(0);
   });
 
-  it('is the same under another name', async () => {
+  it('is the same file under another name', async () => {
     first = await startServe(folder);
     symlinkSync(join(folder, 'data'), join(folder, 'link'));
     expect((await serveAgain({ TERSE_DATABASE: 'file:./link/terse.db' })).stderr).toContain('is already served');
@@ -46,8 +45,8 @@ describe('a SQLite file', () => {
   it.each([
     ['a link to the file', 'data/terse.db'],
     ['a link to that link', 'other.db'],
-    ['a link to a file that is not there yet', 'later/terse.db'],
-  ])('is the same by %s', async (_, target) => {
+    ['a link to a file that does not exist yet', 'later/terse.db'],
+  ])('is the same file by %s', async (_, target) => {
     for (const name of ['data', 'later']) mkdirSync(join(folder, name));
     symlinkSync(join('data', 'terse.db'), join(folder, 'other.db'));
     symlinkSync(target, join(folder, 'link.db'));
@@ -56,11 +55,11 @@ describe('a SQLite file', () => {
     await first.end('SIGTERM');
     first = await startServe(folder, { TERSE_DATABASE: 'file:./link.db' });
     expect((await serveAgain({ TERSE_DATABASE: `file:./${target}` })).stderr).toContain('is already served');
-    // Click journals must not be in a folder that belongs to the link's name.
+    // The click journals must be in the folder of the file, not in one named after the link.
     expect(readdirSync(folder)).not.toContain('link.db-clicks');
   });
 
-  it('is refused while it has another name, by either', async () => {
+  it('is refused under both names if it has a second hard link', async () => {
     first = await startServe(folder);
     linkSync(join(folder, 'data', 'terse.db'), join(folder, 'other.db'));
     const other = { TERSE_DATABASE: 'file:./other.db' };
@@ -80,7 +79,7 @@ describe('a SQLite file', () => {
     expect((await run(folder, ['keys', 'list'])).code).toBe(0);
   });
 
-  it('is opened once more without giving up the locks that its process has on it', async () => {
+  it('can be opened again without losing the locks of the process', async () => {
     const path = join(folder, 'locked.db');
     const holder = new DatabaseSync(path);
     holder.exec('BEGIN EXCLUSIVE');
@@ -90,7 +89,7 @@ describe('a SQLite file', () => {
     holder.close();
   });
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('is free again once its process has ended by %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('is free again after its process ended by %s', async (signal) => {
     first = await startServe(folder);
     await first.end(signal);
     first = await startServe(folder);
@@ -98,7 +97,7 @@ describe('a SQLite file', () => {
   });
 });
 
-describe('a place where no file can be', () => {
+describe('an unsuitable place for a database', () => {
   it.each([
     ['TERSE_DATABASE', 'file:./loop.db', /^The database .+loop\.db cannot be opened: .+\.\n$/],
     ['TERSE_DATABASE', 'file:/proc', /^The database \/proc cannot be opened: .+\.\n$/],

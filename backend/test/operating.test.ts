@@ -16,13 +16,12 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const guide = read('docs/self-hosting.md');
 
-/** Returns the cells of all table rows whose first cell is code. */
+/** Cells of all table rows whose first cell contains code. */
 const rows = [...guide.matchAll(/^\| `([\w]+)` \|(.*)\|$/gm)].map(([, name = '', rest = '']) => ({
   name,
   cells: rest.split('|').map((cell) => cell.trim()),
 }));
 
-/** True if an IPv4 address belongs to a network. */
 function within(address: string, network: string): boolean {
   const [base = '', prefix] = network.split('/');
   const list = new BlockList();
@@ -80,7 +79,6 @@ describe('the guide to several machines', () => {
   });
 });
 
-/** Returns a service of compose.yaml. */
 interface ComposeService {
   env_file: unknown;
   environment: Record<string, string>;
@@ -111,7 +109,7 @@ describe('the files to run it with', () => {
   it('give the container every setting of .env', () => {
     const { terse } = (parse(read('compose.yaml')) as { services: { terse: ComposeService } }).services;
     expect(terse.env_file).toEqual([{ path: '.env', required: false }]);
-    // In Compose, these override the file.
+    // In Docker Compose, these variables override those in the environment file.
     for (const [name, value] of Object.entries(terse.environment)) expect(value).toMatch(`\${${name}:-`);
   });
 

@@ -39,7 +39,7 @@ const recording = () => ({ NODE_OPTIONS: `--import=${RECORDER}`, RECORD_OUTBOUND
 it('opens no connections and resolves no names, for any request', async () => {
   const settings = { TERSE_ALLOW_PRIVATE_TARGETS: 'true', TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '1000' };
   serving = await startServe(folder, { ...recording(), ...settings, TERSE_METRICS_LISTEN: '127.0.0.1:0' });
-  // Listening resolves the service's own address. From here on, there must be no network access.
+  // The service resolves its own address to listen. After that, it must not access the network.
   const before = recorded();
   expect(before).toBe('name "127.0.0.1"\n'.repeat(3));
   const key = (await run(folder, ['keys', 'create', '--name', 'a'])).stdout.trim();
@@ -51,7 +51,6 @@ it('opens no connections and resolves no names, for any request', async () => {
   await importLinks(visitor);
   await lookAtPages(visitor, codes[0] ?? '');
   await removeLinks(serving.addresses.api, key, codes);
-  // The service counts the remaining clicks before it ends.
   expect(await serving.end('SIGTERM')).toBe(0);
   expect(recorded()).toBe(before);
 });
@@ -67,7 +66,7 @@ it('is detected if it does', async () => {
      if (isMainThread) new Worker(new URL(import.meta.url));`,
   );
   execFileSync(process.execPath, [script], { env: { ...process.env, ...recording() } });
-  // Once in each of the two threads.
+  // Each of the two threads opens the connection once.
   expect(recorded().match(/^connect .*"port":"?29999/gm)).toHaveLength(2);
   expect(recorded().match(/^name "canary\.localhost"/gm)).toHaveLength(2);
 });

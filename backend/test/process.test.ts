@@ -211,7 +211,7 @@ describe('the process', () => {
     for (let at = 1; at <= 5000; at += 1) insert.run(at, 1, text);
     database.exec('COMMIT');
     database.close();
-    // The pause after a round takes longer than the rest of the stop.
+    // The roll-up of old counts pauses after each round. The pause is longer than the rest of the stop.
     const { end, stderr } = await serve({ TERSE_DAILY_COUNTS_MONTHS: '1' });
     expect(await end('SIGTERM')).toBe(0);
     expect(stderr()).toContain('"message":"stopped"');
@@ -229,7 +229,7 @@ describe('the process', () => {
   it('ends at once on a second signal, with its number in the exit code', async () => {
     const { addresses, child, end } = await serve();
     const { hostname, port } = new URL(addresses.api);
-    // A request that never ends. Without the second signal, the process would wait for it.
+    // A request that never ends. Without the second signal, the process would wait for the request.
     const headers = { 'X-API-Key': await newKey(), 'Content-Type': 'application/json', 'Content-Length': 9 };
     const endless = request({ hostname, port, method: 'POST', path: '/api/shorten', headers });
     endless.on('error', () => {}).flushHeaders();
@@ -241,7 +241,7 @@ describe('the process', () => {
 
   it('writes the buffered log lines when it is ended at once', async () => {
     const { child, stderr, end } = await serve();
-    // Sends both signals within one tick of the event loop.
+    // The test sends both signals within one tick of the event loop.
     child.kill('SIGTERM');
     await end('SIGINT');
     expect(stderr()).toContain('"message":"stopping"');
@@ -291,7 +291,6 @@ describe('the process', () => {
   });
 });
 
-/** Resolves when connections to the address are refused. */
 async function refused(url: string): Promise<void> {
   while (
     await fetch(url, { headers: { Connection: 'close' } }).then(

@@ -18,8 +18,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('on a file system that is read-only but for the data', () => {
-  it('answers batches of the largest size', async () => {
+describe('on a read-only file system with one writable folder', () => {
+  it('responds to batches of the maximum size', async () => {
     const data = join(folder, 'data');
     const environment = { TERSE_DATABASE: `file:${data}/terse.db`, TERSE_THROTTLE: '1000' };
     serving = await startServe(folder, environment, writingOnlyTo(data));
@@ -32,7 +32,7 @@ describe('on a file system that is read-only but for the data', () => {
   });
 
   it.each([['serve'], ['keys list'], ['keys create --name a'], ['backup b.db'], ['restore b.db'], ['accounts setup']])(
-    'says in a sentence why %s fails without any folder to write to',
+    'explains why %s fails without a writable folder',
     async (command) => {
       const data = join(folder, 'data');
       await makeDatabase(folder);

@@ -17,16 +17,15 @@ import { type TestDatabase, targetOf } from './support/store.ts';
 const urlOf = (name: string) => new URL(`./support/${name}.ts`, import.meta.url).href;
 const preload = { NODE_OPTIONS: `${PATIENT_PROCESS.NODE_OPTIONS} --import=${urlOf('other-version')}` };
 
-/** Versions of the service that know different migrations. They run as real processes. */
+/** Versions of the service with different migrations. They run as real processes. */
 const VERSIONS = {
-  /** Migration that all later ones still support. */
+  /** Last migration that all later versions still support. */
   old: { ...preload, STEPS_UP_TO: '13' },
   expanding: { ...preload, STEPS_FROM: urlOf('versions/expanding') },
   contracting: { ...preload, STEPS_FROM: urlOf('versions/contracting') },
 };
 
 const LINKS = 30_000;
-/** Timeout in milliseconds. The test starts several processes one after another. */
 const TIMEOUT = 120_000;
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
@@ -65,7 +64,7 @@ async function ask<Row extends object>(question: string): Promise<Row[]> {
 const steps = async () => (await ask<{ id: string }>('SELECT max(id) AS id FROM migrations'))[0]?.id;
 
 describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
-  it('goes process by process under load: every request is answered, and nothing is lost', async () => {
+  it('proceeds process by process under load: every request is answered, and nothing is lost', async () => {
     let [one, other] = [await serve('old'), await serve('old')];
     await database.execute(
       `INSERT INTO links (code, url, account_id, created_at)
@@ -76,7 +75,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     const first = await serve('expanding');
     expect(await steps()).toBe('1001');
     await load.some();
-    // An old process that restarts meanwhile keeps serving.
+    // A process of the old version that restarts in the meantime continues to serve.
     await load.without(one, async () => {
       await stop(one);
       one = await serve('old');
@@ -103,7 +102,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     await store.close();
   });
 
-  it('takes nothing away while a process serves that needs it, and says which', async () => {
+  it('removes nothing that a running process still needs, and names that process', async () => {
     const old = await serve('old');
     const refused = await command('contracting');
     expect(refused.code).toBe(1);
@@ -112,7 +111,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
         `^The database cannot be upgraded to version 1002 while it is served by process ${old.child.pid} on .+, last heartbeat `,
       ),
     );
-    // The migrations that the old version supports were applied.
+    // The new version applied only the migrations that the old version supports.
     expect(await steps()).toBe('1001');
     await stop(old);
     expect((await command('contracting')).code).toBe(0);
@@ -121,7 +120,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     expect((await command('expanding')).code).toBe(0);
   });
 
-  it('ends a process that was still for so long that something was taken away which it needs', async () => {
+  it('ends a process that was suspended until something was removed that it needs', async () => {
     const old = await serve('old');
     old.child.kill('SIGSTOP');
     await database.execute('UPDATE serving_processes SET seen_at = 0');
@@ -132,7 +131,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
   });
 });
 
-/** Creates links and follows one of them continuously, through all running processes. */
+/** Continuously creates links and follows one of them, through all running processes. */
 async function startLoad(processes: () => ServeProcess[]) {
   const store = await database.open();
   const key = await createKey(store, systemRandom, { name: 'load', throttle: 100_000, quota: 1_000_000 }, Date.now());
@@ -154,7 +153,7 @@ async function startLoad(processes: () => ServeProcess[]) {
     else failures.push(followed.status);
   }
 
-  /** Like a proxy, sends nothing to a process that is about to stop. */
+  /** Stops sending requests to a process that is about to stop, as a proxy does. */
   async function client(at: number): Promise<void> {
     for (let round = at; !isOver; round += 1) {
       const choice = processes().filter((process) => process !== leaving);
@@ -167,7 +166,6 @@ async function startLoad(processes: () => ServeProcess[]) {
   const clients = [0, 1, 2].map(client);
 
   return {
-    /** Waits until more links were created. */
     async some() {
       const enough = codes.length + 20;
       while (codes.length < enough && failures.length === 0) await sleep(10);

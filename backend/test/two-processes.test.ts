@@ -24,7 +24,7 @@ let other: ServeProcess;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-two-'));
   database = await postgres.create();
-  // Both start at the same time on an empty database.
+  // Both processes start at the same time on an empty database.
   [one, other] = await Promise.all([serve(), serve()]);
   store = await database.open();
 });
@@ -38,13 +38,16 @@ afterAll(async () => {
 const serve = () => startServe(folder, { ...PATIENT_PROCESS, TERSE_DATABASE: database.address });
 const newKey = (quota: number) =>
   createKey(store, systemRandom, { name: 'test', throttle: 100_000, quota }, Date.now());
-/** Creates a key and uses it once. The first use of a new key takes a lock, which would hide the effect of other locks. */
+/**
+ * Creates a key and uses it once. The first use of a new key takes a lock, which would hide the effect of other
+ * locks.
+ */
 const usedKey = async (quota: number) => {
   const key = await newKey(quota);
   await fetch(`${one.addresses.api}/api/shorten`, post(key, TARGET));
   return key;
 };
-/** Creates a key for each request, to avoid the throttle. */
+/** Creates one key per request, so that no request is throttled. */
 const newKeys = (count: number) => Promise.all(Array.from({ length: count }, () => newKey(1000)));
 /** Sends all requests at the same time, alternating between the two processes. */
 const everywhere = (count: number, path: string, ask: (at: number) => RequestInit) =>
@@ -54,24 +57,24 @@ const visit = ({ addresses }: ServeProcess, code: string) =>
   fetch(`${addresses.short}/${code}`, { redirect: 'manual', headers: { 'User-Agent': FIREFOX } });
 
 describe('two processes on one database', () => {
-  it('give exactly one of fifty at once a link when one unit is left', async () => {
+  it('create exactly one link for fifty simultaneous requests if the quota is one', async () => {
     await awayFromMidnight();
     const key = await usedKey(2);
     const answers = statuses(await everywhere(50, '/api/shorten', () => post(key, TARGET)));
     expect([answers[200]?.length, answers[429]?.length]).toEqual([1, 49]);
   });
 
-  it('make one link of twenty requests with the same idempotency key', async () => {
+  it('create one link for twenty requests with the same idempotency key', async () => {
     const key = await usedKey(1000);
     const headers = { 'Idempotency-Key': 'twin' };
     const responses = await everywhere(20, '/api/shorten', () => post(key, TARGET, headers));
     expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
     const urls = await Promise.all(responses.map(async (answer) => ShortenAnswer.parse(await answer.json()).shortUrl));
-    // Each process has a different short host in this test, but both repeat the first response.
+    // In this test, each process has a different short host. Both must repeat the first response.
     expect(new Set(urls).size).toBe(1);
   });
 
-  it('give a chosen code to one of many who want it at once', async () => {
+  it('create one link for many simultaneous requests for the same code', async () => {
     const keys = await newKeys(40);
     const order = (at: number) => post(keys[at] ?? null, { url: `https://example.com/${at}`, shortCode: 'wanted' });
     const answers = statuses(await everywhere(40, '/api/v1/urls', order));
@@ -80,7 +83,7 @@ describe('two processes on one database', () => {
     for (const serving of [one, other]) expect((await visit(serving, 'wanted')).headers.get('location')).toBe(url);
   });
 
-  it('give codes in batches to one each, whatever the order they are asked in', async () => {
+  it('create each code once for batches in any order', async () => {
     const keys = await newKeys(8);
     const codes = Array.from({ length: 20 }, (_, at) => `batch-${at}`);
     const batch = (at: number) => {
@@ -96,24 +99,24 @@ describe('two processes on one database', () => {
     expect(results.filter(({ status }) => status === 409)).toHaveLength(7 * 20);
   });
 
-  it('stop resolving a link that either of them deleted', async () => {
+  it('stop redirecting a link that either of them deletes', async () => {
     const key = await newKey(1000);
     await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'doomed' }));
     for (const serving of [one, other]) expect((await visit(serving, 'doomed')).status).toBe(302);
     const init = { method: 'DELETE', headers: { 'X-API-Key': key } };
     expect((await fetch(`${one.addresses.api}/api/v1/urls/doomed`, init)).status).toBe(204);
     expect((await visit(one, 'doomed')).status).toBe(410);
-    // The other process caches the link for less than a second. The tests of the link cache check the exact time.
+    // The other process caches the link for less than a second. `link-cache.test.ts` checks the exact time.
     let status = 302;
     while (status === 302) status = (await visit(other, 'doomed')).status;
     expect(status).toBe(410);
   });
 
-  it('lead to the new address of a link that either of them edited', async () => {
+  it('redirect to the new URL of a link that either of them edits', async () => {
     const key = await newKey(1000);
     await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'moving' }));
     const target = async (serving: ServeProcess) => (await visit(serving, 'moving')).headers.get('location');
-    // Twice, so that both processes cache it.
+    // The test visits each process twice, so that both cache the link.
     for (const serving of [one, other, one, other]) expect(await target(serving)).toBe(TARGET.url);
     const url = 'https://example.com/new';
     const edit = { ...post(key, { url }), method: 'PATCH' };
@@ -124,7 +127,7 @@ describe('two processes on one database', () => {
     expect(now).toBe(url);
   });
 
-  it('refuse a key that was revoked elsewhere', async () => {
+  it('refuse a key that the other one revoked', async () => {
     const key = await newKey(1000);
     const ask = (serving: ServeProcess) =>
       fetch(`${serving.addresses.api}/api/v1/key`, { headers: { 'X-API-Key': key } });
@@ -143,13 +146,13 @@ describe('two processes on one database', () => {
     await counted(key, 'clicked', 10);
   });
 
-  it('count the clicks that a killed one left behind, each once', async () => {
+  it('count the clicks of a killed process, each once', async () => {
     const key = await newKey(1000);
     await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'orphaned' }));
     const killed = await serve();
     for (let times = 0; times < 7; times += 1) expect((await visit(killed, 'orphaned')).status).toBe(302);
     await killed.end('SIGKILL');
-    // Each process looks for journals of ended processes when it starts.
+    // A process looks for journals of ended processes when it starts.
     const heir = await serve();
     await counted(key, 'orphaned', 7);
     expect(await heir.end('SIGTERM')).toBe(0);
@@ -157,7 +160,7 @@ describe('two processes on one database', () => {
   });
 });
 
-/** Resolves when a link has this number of clicks. Fails if it has more. */
+/** Waits until a link has this number of clicks. Fails if the link has more. */
 async function counted(key: string, code: string, wanted: number): Promise<void> {
   let clicks = -1;
   while (clicks < wanted) {

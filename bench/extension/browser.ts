@@ -8,10 +8,10 @@ import { tempFolder } from '../../test/e2e/harness/temp.ts';
 import { until } from '../../test/e2e/harness/until.ts';
 
 /**
- * Browser driven only over its pipe. A driver would attach to the worker, which slows its start and keeps it alive.
+ * Browser that the benchmark controls only through its debugging pipe. A browser driver would attach to the
+ * background worker, which slows its start and keeps it alive.
  */
 export interface BenchBrowser extends Chromium {
-  /** Opens a URL in a new foreground tab. */
   open(url: string): Promise<Tab>;
 }
 
@@ -21,14 +21,15 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-/** Starts a headless Chromium on a new profile with one extension. `hosts` resolve to loopback. */
+/** Starts a headless Chromium with a new profile and one extension. The names in `hosts` resolve to loopback. */
 export async function startBrowser(extension: string, hosts: string[] = []): Promise<BenchBrowser> {
   const executable = findChromium();
   if (!executable) throw new Error('The bench needs Chromium. On Debian: apt-get install chromium');
   const args = ['--headless=new', ...quietArguments(hosts), 'about:blank'];
   const chromium = await startChromium({ executable, profile: tempFolder('bench'), extension, args });
   const { cdp } = chromium;
-  // The welcome page comes to the front when it is ready, and a tab behind it paints nothing.
+  // Waits for the welcome page, because it comes to the front when it is ready, and the browser does not paint tabs
+  // behind it.
   if (existsSync(join(extension, WELCOME))) {
     const welcome = async () => (await targets(cdp)).find(({ url }) => url.includes(WELCOME));
     const { targetId } = await until('the page for a new person', welcome);
@@ -55,7 +56,10 @@ export function tabOf({ cdp }: Chromium, target: Target): Tab {
   };
 }
 
-/** Stops the extension's worker, as the browser does with an idle worker, and waits until it has stopped. */
+/**
+ * Stops the extension's background worker, as the browser does with an idle worker, and waits until the worker has
+ * stopped.
+ */
 export async function endWorker({ cdp, extensionId }: Chromium): Promise<void> {
   const workers = async () =>
     (await targets(cdp)).filter(({ type, url }) => type === 'service_worker' && url.includes(extensionId));
@@ -63,14 +67,17 @@ export async function endWorker({ cdp, extensionId }: Chromium): Promise<void> {
   await until('the worker to be gone', async () => (await workers()).length === 0);
 }
 
-/** Returns an expression that sends a message and evaluates to the milliseconds until the response or the failure. */
+/**
+ * Returns an expression that sends a message. The expression's value is the number of milliseconds until the response
+ * or failure.
+ */
 export const timedMessage = (message: unknown): string => `(async () => {
   const start = performance.now();
   await chrome.runtime.sendMessage(${JSON.stringify(message)}).catch(() => {});
   return performance.now() - start;
 })()`;
 
-/** Returns an expression that sends a message and fails if the response is not a success. */
+/** Returns an expression that sends a message and throws if the response is not a success. */
 export const checkedMessage = (message: unknown): string => `(async () => {
   const reply = await chrome.runtime.sendMessage(${JSON.stringify(message)});
   if (!reply?.ok) throw new Error('Answered with ' + JSON.stringify(reply));

@@ -6,7 +6,6 @@ import { median } from '../figures.ts';
 import { type BenchBrowser, type Tab, tabOf } from './browser.ts';
 import { POPUP_BUTTON } from './messages-and-pages.ts';
 
-/** Runs in the popup: notes when text was written to the clipboard. */
 const WATCH_CLIPBOARD = `(() => {
   const write = navigator.clipboard.writeText.bind(navigator.clipboard);
   navigator.clipboard.writeText = async (text) => {
@@ -21,8 +20,8 @@ const CLICK = `(() => {
 })()`;
 
 /**
- * Returns the median of milliseconds from the click on the popup's button until the clipboard has the short URL,
- * without the service's response time. Each round shortens another page.
+ * Returns the median time in milliseconds from the click on the popup's button until the short URL is on the
+ * clipboard, without the service's response time. Each round shortens another page.
  */
 export async function clickToClipboard(browser: BenchBrowser, gate: Gate, site: Site, rounds: number): Promise<number> {
   const times: number[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/extension-copy.ts';
 import { tempFolder } from '../../test/e2e/harness/temp.ts';
 
-/** Page of both extensions that has a few words and no script. */
+/** A page in both extensions with a few words and no script. */
 export const EMPTY_PAGE = 'empty.html';
 
 /** Creates a copy of the built extension with permission for loopback and an empty page. */
@@ -13,7 +13,7 @@ export function benchedExtension(): string {
   return folder;
 }
 
-/** Creates the smallest possible extension: an empty page, and a worker that answers one message. */
+/** Creates the smallest possible extension: an empty page, and a background worker that answers one message. */
 export function tinyExtension(): string {
   const folder = join(tempFolder('tiny'), 'extension');
   mkdirSync(folder);
@@ -27,7 +27,7 @@ export function tinyExtension(): string {
   return folder;
 }
 
-/** Message that the tiny extension answers. */
+/** Message that the smallest extension answers. */
 export const PING = 'ping';
 
 const EMPTY_HTML = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Empty</title><p>Empty.</p></html>';

@@ -21,7 +21,6 @@ export interface ExtensionOptions {
   tell(text: string): void;
 }
 
-/** Measures the built extension in a real browser through its own pages. */
 export async function measureExtension({ rounds, tell }: ExtensionOptions): Promise<Figure[]> {
   buildIfNeeded(fileURLToPath(new URL('../..', import.meta.url)));
   const quick = await startBackend({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '100000' });
@@ -34,7 +33,7 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
     return browser;
   };
   try {
-    // Browsers start one after the other, because a starting browser would slow down a measured one.
+    // Starts the browsers one after the other, because a starting browser would slow down a measured browser.
     const ours = await start(benchedExtension());
     const tiny = await start(tinyExtension());
     await connect(ours, { baseUrl: gate.baseUrl, apiKey: quick.apiKey });
@@ -86,7 +85,6 @@ async function connect(browser: BenchBrowser, connection: { baseUrl: string; api
   await page.close();
 }
 
-/** Creates the one link that the quota allows. */
 async function spendQuota(browser: BenchBrowser, backend: Backend): Promise<void> {
   const made = backend.links().length;
   const page = await browser.open(`chrome-extension://${browser.extensionId}/${EMPTY_PAGE}`);

@@ -9,7 +9,7 @@ export const LINKS = 10_000;
 /** Maximum number of links in one request. */
 const BATCH = 100;
 
-/** Creates links at a service, as another browser would, until it has `count` links. */
+/** Creates links at a service without the extension, until the service has `count` links. */
 export async function fillService(service: { baseUrl: string; apiKey: string }, made: number): Promise<void> {
   const headers = { Authorization: `Bearer ${service.apiKey}`, 'Content-Type': 'application/json' };
   for (let from = made; from < LINKS; from += BATCH) {
@@ -27,8 +27,8 @@ export async function fillService(service: { baseUrl: string; apiKey: string }, 
 }
 
 /**
- * Compares the milliseconds from navigation until the links page shows its first links (of ten thousand, cached from
- * an earlier visit) or its empty state.
+ * Compares the milliseconds from navigation to the first display of the links page, with ten thousand cached links
+ * and without any links.
  */
 export function compareLinksPage(full: BenchBrowser, empty: BenchBrowser, rounds: number): Promise<Compared> {
   return byTurns(
@@ -39,8 +39,8 @@ export function compareLinksPage(full: BenchBrowser, empty: BenchBrowser, rounds
 }
 
 /**
- * Types into the search of a fully loaded links page. Returns the median and the 95th percentile of milliseconds per
- * keystroke, from the event to the finished layout.
+ * Types into the search field of a fully loaded links page. Returns the median and the 95th percentile of
+ * milliseconds per keystroke, from the input event to the finished layout.
  */
 export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: number; most: number }> {
   const page = await full.open(`chrome-extension://${full.extensionId}/src/pages/links/index.html`);
@@ -51,10 +51,9 @@ export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: numb
   return { middle: median(times), most: sorted[Math.floor(sorted.length * 0.95)] ?? 0 };
 }
 
-/** Words that match many links, some links and none. */
 const WORDS = ['article', 'bench 4711', 'ordinary 99', 'nowhere to be found'];
 
-/** Runs in the page, so it may use nothing from outside this function. */
+/** The source of this function runs in the page, so it cannot use anything outside its body. */
 async function typeWords(words: string[]): Promise<number[]> {
   const field = document.querySelector<HTMLInputElement>('input[type="search"]');
   if (!field) throw new Error('There is no search');
@@ -64,7 +63,7 @@ async function typeWords(words: string[]): Promise<number[]> {
     const start = performance.now();
     field.value = text;
     field.dispatchEvent(new Event('input', { bubbles: true }));
-    // The event's changes are rendered before any timer, and reading a height forces the layout.
+    // The page renders its changes before any timer fires, and reading a height forces the layout.
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = resolve;
@@ -86,7 +85,7 @@ async function timeUntil(browser: BenchBrowser, isShown: string): Promise<number
   const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   const send = <T>(method: string, params: object = {}) => cdp.send<T>(method, params, sessionId);
   await send('Page.enable');
-  // Checked in every painted frame, so the time is that of the frame that shows the list.
+  // Checks the page in every painted frame, so the result is the time of the frame that first shows the list.
   const source = `globalThis.shown = new Promise((resolve) => {
     const ask = () => ((${isShown}) ? resolve(performance.now()) : requestAnimationFrame(ask));
     requestAnimationFrame(ask);

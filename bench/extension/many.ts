@@ -11,14 +11,15 @@ export interface ManyAtOnce {
   /** Milliseconds from the click until the page shows that the list was stored. */
   accepted: number;
   /**
-   * Longest frame, in milliseconds, from the paste until a second of scrolling has ended. 0 if no frame took 50 ms.
+   * Longest frame in milliseconds, from the paste until a second of scrolling has ended. The value is 0 if no frame
+   * took 50 ms.
    */
   longestFrame: number;
 }
 
 /**
- * Pastes a list, sends it and scrolls through its progress, once per round. Returns medians. Each round starts when
- * the links of the previous round are created, so that sending does not overlap.
+ * Pastes a list, sends it and scrolls through its progress, once per round. Returns medians. Each round starts after
+ * the links of the previous round were created, so that the rounds do not overlap.
  */
 export async function measureMany(browser: BenchBrowser, service: Backend, rounds: number): Promise<ManyAtOnce> {
   const measured: ManyAtOnce[] = [];
@@ -57,7 +58,7 @@ function shown(page: Tab, expression: string): Promise<unknown> {
   return until(expression, () => page.evaluate<boolean>(`Boolean(${expression})`));
 }
 
-/** Browsers report frames that take 50 ms or more. */
+/** Script that records frames of 50 ms or more, because browsers report no shorter frames. */
 const WATCH_FRAMES = `(() => {
   globalThis.longestFrame = 0;
   new PerformanceObserver((list) => {
@@ -71,7 +72,6 @@ const pasting = (text: string) => `(() => {
   ${PASTE_BOX}.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
 })()`;
 
-/** Scrolls to the end of the page and back within a second. */
 const SCROLL = `(async () => {
   for (let step = 0; step <= 60; step += 1) {
     scrollTo(0, Math.sin((Math.PI * step) / 60) * document.documentElement.scrollHeight);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../../src/messages/protocol.ts';
 
-// Everything that the bench knows about the extension's messages and pages. If they change, only this file changes.
+// Contains all code of the benchmark that depends on the extension's messages and pages. If the extension changes,
+// only this file must change.
 
 export const connectMessage = (connection: { baseUrl: string; apiKey: string }): Message => ({
   type: 'save-connection',
@@ -10,7 +11,7 @@ export const connectMessage = (connection: { baseUrl: string; apiKey: string }):
   ...connection,
 });
 
-/** Accepts a request even if a link for the URL exists. */
+/** Returns a message that requests a new link even if a link for the URL exists. */
 export const shortenMessage = (url: string, id: string = randomUUID()): Message => ({
   type: 'shorten',
   orders: [{ id, url, title: 'A page of the bench' }],
@@ -22,23 +23,23 @@ export const shortenMessage = (url: string, id: string = randomUUID()): Message 
 
 export const cancelMessage = (id: string): Message => ({ type: 'cancel', ids: [id] });
 
-/** Asks for what the popup shows. The background reads it from the database. */
+/** Message that requests the popup's data, which the background worker reads from the database. */
 export const READ_MESSAGE: Message = { type: 'read-queues', private: false };
 
-/** Expression that is true if the links page shows its list. */
 export const LINKS_SHOWN = "document.querySelector('.link .address') !== null";
-/** Expression that is true if the links page shows its empty state. */
 export const NO_LINKS_SHOWN = "document.body?.textContent.includes('No links yet') === true";
 
-/** Returns an expression that is true if the links page has loaded `count` links and loads no more. */
+/** Returns an expression that is true if the links page has loaded `count` links and is not loading more. */
 export const ALL_LINKS_SHOWN = (count: number) =>
   `document.querySelector('.count')?.textContent === '${count.toLocaleString('en')}' && document.querySelector('.history button:enabled') !== null`;
 
-/** Expression that returns the popup's only button, or undefined. */
 export const POPUP_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Shorten this page'))";
 
-/** Expressions for the bulk page: text field, number of rows, main button, and the progress of a sent list. */
+/**
+ * Expressions for the bulk page that return the text field, the number of rows, the main button, and the progress of
+ * a sent list.
+ */
 export const PASTE_BOX = "document.querySelector('#paste')";
 export const LISTED = "document.querySelectorAll('.row').length";
 export const SEND_BUTTON =

@@ -8,7 +8,7 @@ const FIRST_PAINT = `new Promise((resolve) =>
     if (paint) resolve(paint.startTime);
   }).observe({ type: 'paint', buffered: true }))`;
 
-/** Compares the milliseconds from navigation to first contentful paint of one of our pages and of an empty page. */
+/** Compares the milliseconds from navigation to first contentful paint of an extension page and of an empty page. */
 export function comparePaint(browser: BenchBrowser, page: string, rounds: number): Promise<Compared> {
   const firstPaint = async (path: string) => {
     const tab = await browser.open(`chrome-extension://${browser.extensionId}/${path}`);

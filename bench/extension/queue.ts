@@ -7,8 +7,8 @@ import { byTurns, type Compared } from './rounds.ts';
 export const WAITING = 1000;
 
 /**
- * Compares the milliseconds until one more request is accepted behind a thousand waiting requests and behind none.
- * The quota of both services is used up, so nothing is sent meanwhile.
+ * Compares the milliseconds until the extension accepts another request behind a thousand waiting requests, and
+ * behind none. The quota of both services is used up, so nothing is sent meanwhile.
  */
 export async function compareAccepting(full: BenchBrowser, empty: BenchBrowser, rounds: number): Promise<Compared> {
   const [fullPage, emptyPage] = await Promise.all([full, empty].map(openEmpty));

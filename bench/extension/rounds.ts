@@ -1,16 +1,15 @@
 import { median } from '../figures.ts';
 
-/** Medians of two measurements that alternate, so that both see the same machine load. */
+/** Medians of two measurements. The measurements alternate, so that the same machine load affects both. */
 export interface Compared {
   one: number;
   other: number;
-  /** First median divided by the second. */
   ratio: number;
 }
 
 /**
- * Measures both alternately. The first rounds do not count, because code is still being compiled and caches are
- * empty.
+ * Runs two measurements alternately. The first rounds do not count, because code is still being compiled and caches
+ * are empty.
  */
 export async function byTurns(
   rounds: number,

@@ -3,20 +3,20 @@ import { EMPTY_PAGE, PING } from './extensions.ts';
 import { READ_MESSAGE } from './messages-and-pages.ts';
 import { byTurns, type Compared } from './rounds.ts';
 
-/** Message that no worker knows. A worker starts for it, ignores it and sends no response. */
+/** Message that no background worker knows. The message starts a worker, which sends no response. */
 const IGNORED = { type: 'bench-nothing' };
 
 /**
- * Compares the milliseconds from a message to a stopped worker until no worker answers it, which is the worker's
- * start alone.
+ * Compares the milliseconds from a message to a stopped worker until the browser reports that no worker answers. This
+ * is the time of the worker's start alone.
  */
 export function compareColdStart(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
   return compareDead(ours, IGNORED, tiny, IGNORED, rounds);
 }
 
 /**
- * Compares the milliseconds from a message to a stopped worker until its response. Our worker reads its database, the
- * tiny one answers "pong".
+ * Compares the milliseconds from a message to a stopped worker until its response. Our worker reads its database
+ * first. The smallest extension's worker answers immediately.
  */
 export function compareFirstAnswer(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
   return compareDead(ours, READ_MESSAGE, tiny, PING, rounds);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** Baseline of all comparisons: the least work with which a Node server can redirect. */
+/** The baseline of all comparisons is a Node server that redirects with the least possible work. */
 createServer((_, response) => {
   response.writeHead(302, { Location: 'https://example.com/', 'Content-Length': '0' });
   response.end();

@@ -6,7 +6,9 @@ import { type Figure, plain } from '../figures.ts';
 import { TRAFFIC } from './traffic.ts';
 
 const BILLION = 1_000_000_000;
-/** Maximum number of clicks that a process adds up before it writes, as in `clicks/count-clicks-from-journal.ts`. */
+/**
+ * Maximum number of clicks that a process adds up before it writes them, as in `clicks/count-clicks-from-journal.ts`.
+ */
 const HELD = 2 ** 18;
 const SOURCE: Source = {
   agent: { bot: false, browser: 'Chrome', system: 'Windows', device: 'desktop' },
@@ -14,7 +16,10 @@ const SOURCE: Source = {
   country: '',
 };
 
-/** Returns the number of written link-days per click, for each kind of traffic and aggregation time. */
+/**
+ * Returns the number of database rows per click, for each kind of traffic and each number of clicks that are added
+ * up.
+ */
 export function rowsOfClicks(): Figure[] {
   return Object.entries(TRAFFIC).flatMap(([shape, next]) =>
     [10_000, HELD].map((clicks) => {
@@ -34,7 +39,7 @@ export function rowsOfClicks(): Figure[] {
 const AGGREGATES = 250;
 const LINKS = 10_000;
 
-/** Measures how many clicks per second are counted if each is on a different link, as in flat traffic. */
+/** Measures how many clicks per second the service counts if each click is on a different link. */
 export async function loneClicks(database: DatabaseAddress, seconds: number): Promise<number> {
   const store = await openStore(database, Date.now());
   const links: number[] = [];

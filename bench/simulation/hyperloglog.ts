@@ -1,17 +1,18 @@
 /**
- * Estimates the number of distinct visitors in fixed memory: HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007)
- * with linear counting while few registers are set. Compared here with the rows that the service stores.
+ * Estimates the number of distinct visitors in fixed memory with HyperLogLog (Flajolet, Fusy, Gandouet and Meunier
+ * 2007), and with linear counting while few registers are set. The benchmark compares this estimate with the
+ * service's method, which stores one row per visitor.
  */
 export interface HyperLogLog {
   add(hash: bigint): void;
   estimate(): number;
-  /** Returns the number of registers that are set. A sparse form would store only those. */
+  /** Returns the number of registers that are set. A sparse format would store only these registers. */
   used(): number;
 }
 
 /**
- * Creates a HyperLogLog of 64-bit hashes, whose first `bits` bits choose a register. The standard error is 1.04 /
- * sqrt(2 ** bits).
+ * Creates a HyperLogLog for 64-bit hashes. The first `bits` bits of a hash choose a register. The standard error is
+ * 1.04 / sqrt(2 ** bits).
  */
 export function createHyperLogLog(bits: number): HyperLogLog {
   const count = 2 ** bits;

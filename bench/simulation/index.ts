@@ -7,7 +7,7 @@ import { loneClicks, rowsOfClicks } from './counting.ts';
 import { lookUps, memoryOfLinks } from './invalidation.ts';
 import { bytesOfVisitors, errorsOfSketches } from './visitors.ts';
 
-/** Estimates the load of a billion links and 100,000 redirects per second on parts of the service, within seconds. */
+/** Estimates within seconds how a billion links and 100,000 redirects per second would load parts of the service. */
 export async function simulate({
   folder,
   seconds,

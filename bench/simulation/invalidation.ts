@@ -8,20 +8,22 @@ const PER_SECOND = 100_000;
 /** Number of redirects in one event loop tick. */
 const TICK = 1000;
 const SECONDS = 15;
-/** Seconds that fill the cache before measuring. */
+/** Seconds that fill the cache before the measurement. */
 const WARM = 10;
 
 interface Set {
   cached: number;
   editsPerSecond: number;
   /**
-   * True if the store names the changed links, as it does now. False if it only says that a link has changed, as it
-   * did before.
+   * True if the database reports which links have changed, as it does now. False if it only reports that any link has
+   * changed, as in older versions.
    */
   areNamed: boolean;
 }
 
-/** Returns the share of redirects that query the database. The service's own cache runs on a simulated clock. */
+/**
+ * Returns the percentage of redirects that query the database. The service's own cache runs with a simulated clock.
+ */
 export async function lookUps(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const cached of [10_000, 1_000_000]) {
@@ -71,7 +73,6 @@ async function shareOf({ cached, editsPerSecond, areNamed }: Set): Promise<numbe
   return asked / ((SECONDS - WARM) * PER_SECOND);
 }
 
-/** Returns the bytes of memory per cached link. */
 export async function memoryOfLinks(): Promise<Figure> {
   const links = 200_000;
   const url = 'https://www.example.com/articles/2026/07/000000000001/index.html?ref=7';

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { type Figure, plain } from '../figures.ts';
 import { createHyperLogLog } from './hyperloglog.ts';
 
-/** Bytes on disk, measured on PostgreSQL in `docs/scaling.md`. */
+/** Bytes on disk per visitor row, measured on PostgreSQL in `docs/scaling.md`. */
 const VISITOR_ROW = 93;
-/** Bytes of a PostgreSQL row with a link, a day and its index entry, without the sketch. */
+/** Bytes of a PostgreSQL row with a link, a day and the row's index entry, without the HyperLogLog sketch. */
 const SKETCH_ROW = 60;
-/** Bytes of one register in a sparse sketch: its index and rank, packed. */
+/** Bytes of one register in a sparse HyperLogLog sketch. They contain the register's index and rank. */
 const SPARSE_ENTRY = 3;
 const BITS = 12;
 const DENSE = (2 ** BITS * 6) / 8;
@@ -16,8 +16,8 @@ const PER_SECOND = 100_000;
 const SECONDS = 86_400;
 
 /**
- * Compares the bytes of one day's visitors as rows and as one HyperLogLog per link, if each click is by another
- * visitor.
+ * Compares the bytes of one day's visitors as database rows and as one HyperLogLog sketch per link. Each click is by
+ * another visitor.
  */
 export function bytesOfVisitors(): Figure[] {
   const clicks = PER_SECOND * SECONDS;
@@ -26,7 +26,7 @@ export function bytesOfVisitors(): Figure[] {
     let sketches = 0;
     for (const { links, visitors } of groups) {
       rows += links * visitors * VISITOR_ROW;
-      // A link with less than one visitor per day on average has a visitor on only some of the days.
+      // Links with less than one visitor per day on average have no visitors on some days.
       const visited = links * -Math.expm1(-visitors);
       const each = visitors / -Math.expm1(-visitors);
       sketches += visited * (SKETCH_ROW + Math.min(DENSE, each * SPARSE_ENTRY));
@@ -39,7 +39,6 @@ export function bytesOfVisitors(): Figure[] {
   });
 }
 
-/** Links with a similar number of visitors. */
 interface Group {
   links: number;
   visitors: number;
@@ -47,7 +46,10 @@ interface Group {
 
 const flatLinks = (clicks: number): Group[] => [{ links: LINKS, visitors: clicks / LINKS }];
 
-/** Groups ranks whose width grows by a tenth. Each group has the visitors of its middle rank. */
+/**
+ * Groups links of similar ranks. The ranks in a group differ by at most a tenth, and each group uses the visitors of
+ * its middle rank.
+ */
 function zipfLinks(clicks: number): Group[] {
   const first = clicks / (Math.log(LINKS) + 0.5772);
   const groups: Group[] = [];
@@ -59,7 +61,7 @@ function zipfLinks(clicks: number): Group[] {
   return groups;
 }
 
-/** Returns the largest error of a hundred sketches. Rows have no error. */
+/** Returns the largest error of a hundred HyperLogLog sketches. Counting with database rows has no error. */
 export function errorsOfSketches(): Figure[] {
   return [10, 1000, 100_000].map((visitors) => {
     const errors = Array.from({ length: visitors > 1e4 ? 10 : 100 }, () => {

@@ -2,30 +2,38 @@ import * as z from 'zod/mini';
 
 const Count = z.int().check(z.nonnegative());
 
-/** `limit` requests per `windowSeconds`. `remaining` are left now, and the limit resets after `resetSeconds`. */
+/**
+ * A limit of `limit` requests per `windowSeconds`. `remaining` is the number of requests left, and `resetSeconds` the
+ * time until the limit resets.
+ */
 const KeyLimit = z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count });
 
-/** The part of a key document that clients rely on. */
 export const KEY_LIMITS = { name: z.string(), throttle: KeyLimit, quota: KeyLimit };
 export const KeyLimits = z.object({
   ...KEY_LIMITS,
-  /** Permissions of the key. Absent if the service does not report them; then it answers 403 to what is not allowed. */
+  /**
+   * Permissions of the API key. Absent if the service does not report them. Requests without the required permission
+   * get the status 403.
+   */
   scopes: z.catch(z.optional(z.array(z.string())), undefined),
 });
 export type KeyLimits = z.infer<typeof KeyLimits>;
 
-/** Response of `GET /api/v1/key`: the key of the request, and its limits. Costs no quota. */
+/**
+ * Response of `GET /api/v1/key`: the API key that was sent with the request, and its remaining limits. The request
+ * does not count against the limits.
+ */
 export const KeyDocument = z.object({
   ...KEY_LIMITS,
   lastFour: z.string(),
   createdAt: z.iso.datetime(),
-  /** Absent if the service does not report scopes. Unknown scopes are allowed. */
+  /** Permissions of the API key. Absent if the service does not report them. Clients must accept unknown scopes. */
   scopes: z.catch(z.optional(z.array(z.string())), undefined),
-  /** True if the key can only read, edit and delete links that it created. */
+  /** True if the API key can read, edit and delete only the links that were created with it. */
   ownLinksOnly: z.catch(z.optional(z.boolean()), undefined),
 });
 export type KeyDocument = z.infer<typeof KeyDocument>;
 
-/** Scopes of an API key: create links, read links and clicks, edit and delete links. */
+/** Permissions of an API key: `create` links, `read` links and click counts, and `manage` (edit and delete) links. */
 export const KEY_SCOPES = ['create', 'read', 'manage'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];

@@ -1,34 +1,37 @@
 import { KEY_SCOPES, type KeyScope } from './api-key.ts';
 
-/** Address of a service, and the API key to use there. */
+/** Address of a link-shortening service, and an API key for the service. */
 export interface Connection {
-  /** Origin and path without a trailing slash, e.g. `https://links.example.com`. */
+  /** Origin and path without a trailing slash, such as `https://links.example.com`. */
   baseUrl: string;
   apiKey: string;
-  /** Scopes of the key, if the link names them. The service decides what the key may really do. */
+  /**
+   * Permissions of the API key, if the connection link contains them. The service decides which permissions the key
+   * actually has.
+   */
   scopes?: readonly KeyScope[];
-  /** True if the key sees only links that it created. Present together with `scopes`. */
+  /** True if the API key can access only the links that were created with it. Present if `scopes` is present. */
   ownLinksOnly?: boolean;
 }
 
-/** Valid API keys: one word that is allowed in an HTTP header (RFC 9110, section 5.5), of at most 512 characters. */
+/**
+ * Valid API keys: 1 to 512 visible ASCII characters without spaces. These can be sent in an HTTP header (RFC 9110,
+ * section 5.5).
+ */
 const API_KEY_PATTERN = /^[\x21-\x7e]{1,512}$/;
 
-/** True if a text can be an API key. */
 export function isApiKey(text: string): boolean {
   return API_KEY_PATTERN.test(text);
 }
 
-/** Reason why an address cannot belong to a service. */
 export type AddressProblem = 'not_a_url' | 'not_http' | 'insecure' | 'user_info';
 
-/** A host name or an IP address, as the URL parser writes it. */
 const HOST_PATTERN = /^(\[.+]|[\w-]+(\.[\w-]+)*\.?)$/;
 
 /**
- * Parses the service address that a user typed. A missing scheme becomes https, but only before a domain or an IP address: a
- * single name is a typing error, as in `http//links.example.com`. Unencrypted http is allowed only for loopback. The path is
- * part of the address; query and fragment are removed.
+ * Parses a service address that a user typed. If the scheme is missing, `https://` is added before a domain or an IP
+ * address. A single name, such as `http` in `http//links.example.com`, is rejected as a typing error. Unencrypted
+ * http is allowed only for the local computer. The path is kept, but the query and the fragment are removed.
  */
 export function parseServiceAddress(text: string): { baseUrl: string } | { problem: AddressProblem } {
   const trimmed = text.trim();
@@ -43,16 +46,17 @@ export function parseServiceAddress(text: string): { baseUrl: string } | { probl
 }
 
 /**
- * True if a host name, as the URL parser writes it, means this computer. Other loopback addresses (127.0.0.2, [::1]) are left
- * out, because not all permission patterns and content security policies can contain them.
+ * True if a normalized host name means the local computer. Other loopback addresses, such as 127.0.0.2 and [::1], are
+ * not supported, because some browser permissions and content security policies cannot contain them.
  */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1';
 }
 
 /**
- * Parses a connection link: `https://links.example.com/#key=…` or `…#key=…&scopes=create,read&links=own`. Null if the text is
- * not one. Version 0.1 ignores all fields but the key.
+ * Parses a connection link, which contains the address of a service and an API key:
+ * `https://links.example.com/#key=…` or `https://links.example.com/#key=…&scopes=create,read&links=own`. Returns null
+ * if the text is not a connection link. Version 0.1 reads only the key.
  */
 export function parseConnectionLink(text: string): Connection | null {
   const [address = '', fragment] = text.trim().split('#', 2);
@@ -67,7 +71,10 @@ export function parseConnectionLink(text: string): Connection | null {
   return { baseUrl: parsed.baseUrl, apiKey, ...access };
 }
 
-/** Returns a connection link. The key is in the fragment, which browsers never send to a server. */
+/**
+ * Returns a link that contains the address of a service and an API key. The key is in the URL's fragment, because
+ * browsers never send the fragment to a server.
+ */
 export function formatConnectionLink({ baseUrl, apiKey, scopes, ownLinksOnly }: Connection): string {
   const access = scopes ? `&scopes=${scopes.join(',')}${ownLinksOnly ? '&links=own' : ''}` : '';
   return `${baseUrl}/#key=${encodeURIComponent(apiKey)}${access}`;

@@ -1,24 +1,29 @@
-/** First character of a CSV file. Without it, spreadsheets read UTF-8 as another encoding. */
+/** First character of a CSV file. Without it, spreadsheet programs may not recognize the encoding as UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Start of a formula (OWASP, "CSV Injection"), after characters that spreadsheets skip. */
+/**
+ * Start of a spreadsheet formula (OWASP, "CSV Injection"), including any preceding characters that spreadsheet
+ * programs skip.
+ */
 const FORMULA = /^['"\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
 
-/** End of a cell in spreadsheets that separate cells by semicolons or tabs, because they ignore quotes within a cell. */
+/**
+ * End of a cell in spreadsheet programs that separate cells by semicolons or tabs. These programs do not recognize
+ * quotes inside a cell, so quotes are ignored.
+ */
 const CELL_END = /(?<=[;\t\r\n])/;
 
-/** A cell that contains only a URL. */
 const URL_CELL = /^https?:\/\/\S*$/i;
 
 /**
- * Returns one line of a CSV file (RFC 4180). An apostrophe before each formula turns it into text. In a URL, the semicolon
- * before a formula is percent-encoded instead, because an apostrophe would change where the URL leads.
+ * Returns one line of a CSV file (RFC 4180). An apostrophe is added before each formula, so that spreadsheet programs
+ * treat the formula as text. In a URL, the semicolon before a formula is percent-encoded instead, because an
+ * apostrophe would change the URL's target.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }
 
-/** Removes the apostrophes that `csvLine` added to a cell. */
 export function plainCell(written: string): string {
   if (URL_CELL.test(written)) return written;
   return written

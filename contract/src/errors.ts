@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 
-/** HTTP status of each error code. Programs decide by the code; the message in the body is for people. */
+/**
+ * HTTP status for each error code. Programs should check the error code, because the message in the response is for
+ * users.
+ */
 export const ERROR_STATUS = {
   invalid_json: 400,
   invalid_request: 400,
@@ -31,12 +34,12 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Message for an invalid URL, as the specification defines it (section 7). */
+/** Message for an invalid URL, as required by the specification (section 7). */
 export const INVALID_URL_MESSAGE = 'Please enter a valid URL.';
 
 /**
- * Body of every error response. The specification requires only `error`, so other services may omit `code`. Clients must
- * expect unknown codes.
+ * Body of all error responses. Other services may omit `code`, because the specification requires only `error`.
+ * Clients must accept unknown codes.
  */
 export const ErrorBody = z.object({
   error: z.string(),
@@ -45,8 +48,8 @@ export const ErrorBody = z.object({
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
 /**
- * Returns the error code if the service itself sent the response; otherwise null. Proxies and captive portals use the same
- * statuses, so the body must have a code of the contract that matches the status.
+ * Returns the error code of a response, or null if the response does not come from the service. Proxies and captive
+ * portals use the same HTTP statuses. The body must therefore contain a known error code that matches the status.
  */
 export function ownErrorCode(status: number, body: unknown): ErrorCode | null {
   const code = ErrorBody.safeParse(body).data?.code ?? '';

@@ -1,6 +1,5 @@
 import { type Parameters, parseList } from 'structured-headers';
 
-/** Header names, in the case that the documentation uses. HTTP ignores the case. */
 export const HEADER = {
   authorization: 'Authorization',
   apiKey: 'X-API-Key',
@@ -11,18 +10,18 @@ export const HEADER = {
   retryAfter: 'Retry-After',
 } as const;
 
-/** Valid `Idempotency-Key` headers: 1 to 255 visible ASCII characters. The extension sends UUIDs. */
+/** Valid `Idempotency-Key` headers: 1 to 255 visible ASCII characters. */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
-/** Maximum wait that a service can ask for, in seconds (one week). Longer waits are ignored as invalid. */
+/** Maximum wait that a service can request, in seconds (one week). Longer waits are invalid and ignored. */
 export const MAX_WAIT_SECONDS = 7 * 86_400;
 
 /**
- * Parses `Retry-After` (RFC 9110, section 10.2.3): whole seconds, or an HTTP date.
+ * Parses the `Retry-After` header (RFC 9110, section 10.2.3), which contains either seconds or an HTTP date.
  *
- * @param now the response's `Date` if it has one, otherwise the local time; in milliseconds
- * @returns seconds to wait, or null if the value is missing or invalid. Some services send a time in milliseconds, which
- *   would stop the queue for thousands of years.
+ * @param now current time in milliseconds, from the response's `Date` header if present
+ * @returns seconds to wait, or null if the header is missing or invalid. Waits of more than a week are invalid,
+ * because some services send milliseconds by mistake.
  */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   const text = value?.trim() ?? '';
@@ -31,39 +30,41 @@ export function parseRetryAfter(value: string | null, now: number): number | nul
 }
 
 function secondsUntil(text: string, now: number): number | null {
-  // `Date.parse` accepts many formats. Only the preferred format of HTTP dates is valid here.
+  // Only the preferred format for HTTP dates is valid. `Date.parse` accepts many other formats.
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null;
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? null : Math.max(0, Math.ceil((instant - now) / 1000));
 }
 
-/** A limit of an API key, as a service reports it. Times are in whole seconds. */
+/** A limit of an API key as reported by the service. Times are in whole seconds. */
 export interface Limit {
-  /** Number of requests per window. */
+  /** Maximum number of requests in `windowSeconds`. */
   limit: number;
   windowSeconds: number;
-  /** Number of requests left; null if not reported. */
+  /** Number of requests left. Null if the service does not report this number. */
   remaining: number | null;
-  /** Time until the limit resets; null if not reported. */
+  /** Time until the limit resets. Null if the service does not report this time. */
   resetSeconds: number | null;
 }
 
-/** The two limits of the specification (section 8). Null if the response reports none. */
+/** The two limits from the specification (section 8). A limit is null if the response does not contain it. */
 export interface Limits {
   throttle: Limit | null;
   quota: Limit | null;
 }
 
-/** Maximum window of a throttle, in seconds. A limit without a known name and with a longer window is a quota. */
+/**
+ * Maximum window of a throttle, in seconds. A limit with an unknown name is treated as a quota if its window is
+ * longer.
+ */
 const MAX_THROTTLE_WINDOW = 60;
 const MAX_COUNT = 1_000_000_000;
 
-/** A reported limit before its values are checked. */
 export type ReportedLimit = Record<keyof Limit, unknown>;
 
 /**
- * Checks the values of a reported limit. Null if the count or the window is invalid. An invalid remaining count or reset becomes
- * null; a reset is invalid if it is longer than the window.
+ * Validates a limit from a response. Returns null if the number of requests or the window is invalid. Other invalid
+ * values become null, such as a reset time that is longer than the window.
  */
 export function readLimit(reported: ReportedLimit): Limit | null {
   const limit = whole(reported.limit, 1, MAX_COUNT);
@@ -74,10 +75,10 @@ export function readLimit(reported: ReportedLimit): Limit | null {
 }
 
 /**
- * Parses `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers, lists of RFC 9651), for example
- * `"throttle";q=1;w=1, "quota";q=20;w=86400` and `"throttle";r=0;t=1, "quota";r=7;t=40211`.
- * Invalid headers and limits are ignored. If there are several throttles or quotas, the strictest one counts: the slowest
- * throttle, the quota with the fewest requests left.
+ * Parses the `RateLimit-Policy` and `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers, lists of RFC
+ * 9651), such as `"throttle";q=1;w=1, "quota";q=20;w=86400` and `"throttle";r=0;t=1, "quota";r=7;t=40211`. Invalid
+ * headers and limits are ignored. If there are several throttles, the slowest is returned. If there are several
+ * quotas, the quota with the fewest remaining requests is returned.
  */
 export function parseRateLimit(policy: string | null, state: string | null): Limits {
   const states = new Map(namedItems(state));
@@ -97,7 +98,6 @@ export function parseRateLimit(policy: string | null, state: string | null): Lim
   return limits;
 }
 
-/** Returns the two headers for the limits of a key. */
 export function formatRateLimit(limits: Record<string, Limit>): { policy: string; state: string } {
   const list = (parameters: (limit: Limit) => string) =>
     Object.entries(limits)
@@ -109,7 +109,10 @@ export function formatRateLimit(limits: Record<string, Limit>): { policy: string
   };
 }
 
-/** Returns the strings of a list with their parameters, or nothing if the list does not parse. */
+/**
+ * Returns the strings in a structured header, each with its parameters. Returns an empty list if the header is
+ * invalid.
+ */
 function namedItems(list: string | null): [name: string, parameters: Parameters][] {
   try {
     return parseList(list ?? '').flatMap(([name, parameters]) =>
@@ -128,13 +131,14 @@ function whole(value: unknown, min: number, max: number): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : null;
 }
 
-/** Returns the throttle that allows fewer requests per second. */
 function slower(one: Limit | null, other: Limit): Limit {
   const pace = ({ limit, windowSeconds }: Limit) => limit / windowSeconds;
   return one && pace(one) <= pace(other) ? one : other;
 }
 
-/** Returns the quota with fewer requests left; if equal, the one that resets later. */
+/**
+ * Returns the quota with fewer requests left. If both have the same number left, returns the one that resets later.
+ */
 function scarcer(one: Limit | null, other: Limit): Limit {
   if (!one) return other;
   const left = ({ remaining, limit }: Limit) => remaining ?? limit;

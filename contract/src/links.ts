@@ -2,13 +2,12 @@ import * as z from 'zod/mini';
 import { DateTimeText, SHORT_CODE_PATTERN, TitleText } from './link-fields.ts';
 import { ShortUrl } from './shorten.ts';
 
-/** Maximum number of links in one batch. More are refused with `invalid_request`. */
+/** Maximum number of links in one batch request. Larger requests get the error `invalid_request`. */
 export const BATCH_LIMIT = 100;
 
-/** Date and time in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */
+/** Date and time in UTC with milliseconds, in the format of `Date.prototype.toISOString`. */
 const Instant = z.iso.datetime();
 
-/** A link in responses of `/api/v1`. */
 export const Link = z.object({
   shortCode: z.string(),
   shortUrl: ShortUrl,
@@ -20,7 +19,7 @@ export const Link = z.object({
 });
 export type Link = z.infer<typeof Link>;
 
-/** Body of `POST /api/v1/urls`, and one item of a batch. Null means the same as an absent field. */
+/** Body of `POST /api/v1/urls`, and of each link in a batch request. A null field counts as absent. */
 export const CreateLinkRequest = z.object({
   url: z.string(),
   shortCode: z.nullish(z.string().check(z.regex(SHORT_CODE_PATTERN))),
@@ -29,7 +28,7 @@ export const CreateLinkRequest = z.object({
 });
 export type CreateLinkRequest = z.infer<typeof CreateLinkRequest>;
 
-/** Body of `PATCH /api/v1/urls/{shortCode}`. Absent fields stay unchanged; null clears a field. */
+/** Body of `PATCH /api/v1/urls/{shortCode}`. Absent fields stay unchanged, and null clears a field. */
 export const EditLinkRequest = z.object({
   url: z.optional(z.string()),
   title: z.nullish(TitleText),
@@ -37,43 +36,50 @@ export const EditLinkRequest = z.object({
 });
 export type EditLinkRequest = z.infer<typeof EditLinkRequest>;
 
-/** Body of `POST /api/v1/urls/batch`. The server validates each item separately, so this schema accepts any item. */
+/**
+ * Body of `POST /api/v1/urls/batch`. This schema accepts any items, because the server validates each item
+ * separately.
+ */
 export const BatchRequest = z.object({
   urls: z.array(z.unknown()).check(z.minLength(1), z.maxLength(BATCH_LIMIT)),
 });
 export type BatchRequest = z.infer<typeof BatchRequest>;
 
-/** Result of one item: its index in the request, its HTTP status, and the link or the error. */
+/**
+ * Result for one item of a batch request: its index in the request, its HTTP status, and either the link or an error.
+ */
 export const BatchResult = z.union([
   z.object({ index: z.int(), status: z.literal(201), link: Link }),
   z.object({ index: z.int(), status: z.int(), error: z.string(), code: z.string() }),
 ]);
 export type BatchResult = z.infer<typeof BatchResult>;
 
-/** Response of `POST /api/v1/urls/batch` with status 207. Results are in the order of the request. */
+/**
+ * Response of `POST /api/v1/urls/batch` with the status 207. The results are in the same order as the links in the
+ * request.
+ */
 export const BatchAnswer = z.object({ results: z.array(BatchResult) });
 export type BatchAnswer = z.infer<typeof BatchAnswer>;
 
-/** Maximum and default number of links per page. */
+/** Maximum and default number of links on one page. */
 export const PAGE_LIMIT = 100;
 const PAGE_DEFAULT = 25;
 
-/** Maximum length of a search in characters. */
 export const SEARCH_LIMIT = 200;
 
 /** Query of `GET /api/v1/urls`. Numbers are sent as text. */
 export const LinkListQuery = z.object({
   limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(PAGE_LIMIT)), PAGE_DEFAULT),
-  /** The `nextCursor` of the previous page. Its content is internal to the service. */
+  /** Value of `nextCursor` from the previous page. Its format is known only to the service. */
   cursor: z.optional(z.string()),
-  /** Text to find in code, title or URL, ignoring case. */
+  /** Text to find in short codes, titles and URLs. The search is not case-sensitive. */
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;
 
 /**
- * Response of `GET /api/v1/urls`: one page, newest first. `nextCursor` is null only on the last page. Other pages may also have
- * fewer links than the limit.
+ * Response of `GET /api/v1/urls`: one page of links, newest first. `nextCursor` is null only on the last page. Other
+ * pages can also have fewer links than the limit.
  */
 export const LinkList = z.object({
   links: z.array(Link),

@@ -1,48 +1,53 @@
 import * as z from 'zod/mini';
 
 /**
- * Form of the service's generated short codes. A client may generate such a code itself (with `crypto.getRandomValues`, all
- * symbols equally likely) and send it as a custom code. If the service returns `short_code_taken`, it generates another.
+ * Format of the short codes that the service generates. Clients can also generate codes in this format. They should
+ * use `crypto.getRandomValues` and make all symbols equally likely. If the service returns the error
+ * `short_code_taken`, the client generates another code.
  */
 export const NewCodes = z.object({
-  /** Symbols without duplicates. All are valid in custom codes. */
+  /** Symbols without duplicates. All of them are valid in custom short codes. */
   alphabet: z.string().check(z.regex(/^(?!.*(.).*\1)[A-Za-z0-9_-]{2,64}$/)),
-  /** Number of symbols. */
   length: z.int().check(z.gte(3), z.lte(64)),
 });
 export type NewCodes = z.infer<typeof NewCodes>;
 
-/** Response of `GET /api`, which describes the service. Needs no API key. */
+/** Response of `GET /api`, which describes the service. The request needs no API key. */
 export const ServiceDocument = z.object({
   name: z.string(),
   version: z.string(),
   shortBaseUrl: z.url({ protocol: /^https?$/ }),
   features: z.array(z.string()),
-  /** Present if the service accepts custom codes. An invalid value counts as absent. */
+  /** Present if the service accepts custom short codes. An invalid value counts as absent. */
   codes: z.catch(z.optional(NewCodes), undefined),
-  /** Kinds of URLs that the service refuses: see `REFUSED_TARGET`. Absent if it does not say. */
+  /**
+   * Kinds of URLs that the service refuses, as listed in `REFUSED_TARGET`. Absent if the service does not report
+   * them.
+   */
   refusedTargets: z.catch(z.optional(z.array(z.string())), undefined),
 });
 export type ServiceDocument = z.infer<typeof ServiceDocument>;
 
-/** Features that a service can report. Clients ignore unknown features. */
+/** Optional features of a service. Clients ignore unknown features. */
 export const FEATURE = {
-  /** Supports `Idempotency-Key` on all POST requests that create links. */
+  /** The service supports `Idempotency-Key` for all POST requests that create links. */
   idempotency: 'idempotency',
-  /** `POST /api/v1/urls/batch`. */
+  /** The service supports `POST /api/v1/urls/batch`. */
   batch: 'batch',
-  /** Items of a batch may have an `idempotencyKey`. It works as in a `POST /api/v1/urls` for this item alone. */
+  /**
+   * Links in a batch request can have an `idempotencyKey`. It has the same effect as in a request for a single link.
+   */
   itemIdempotency: 'item-idempotency',
-  /** `GET /api/v1/key` returns the key's limits and costs no quota. */
+  /** `GET /api/v1/key` returns the limits of the API key. The request does not count against these limits. */
   key: 'key',
-  /** Sends `RateLimit` and `RateLimit-Policy`. */
+  /** The service sends the headers `RateLimit` and `RateLimit-Policy`. */
   rateLimit: 'rate-limit',
-  /** Create, list, read and delete under `/api/v1/urls`. */
+  /** The service can create, list, read and delete links at `/api/v1/urls`. */
   links: 'links',
-  /** `GET /api/v1/analytics/{shortCode}`. */
+  /** The service supports `GET /api/v1/analytics/{shortCode}`. */
   analytics: 'analytics',
-  /** Accepts custom codes, and describes its generated codes under `codes`. */
+  /** The service accepts custom short codes. The field `codes` describes the format of generated codes. */
   chosenCodes: 'chosen-codes',
-  /** `PATCH /api/v1/urls/{shortCode}`. */
+  /** The service supports `PATCH /api/v1/urls/{shortCode}`. */
   edit: 'edit',
 } as const;

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 
-/** Maximum length of a short URL in characters. A QR code holds only a few thousand. */
+/** Maximum length of a short URL, in characters. A QR code can contain only a few thousand characters. */
 const MAX_LENGTH = 2_048;
 
 /**
- * A short URL in a response. Users copy and read it, so it must not contain spaces, control characters, half characters, or
- * characters that reverse the text. User info is invalid too: `https://bank.example@evil.example/a` looks like another host.
+ * A short URL in a response. Users read and copy short URLs, so spaces, control characters, lone surrogates and
+ * characters that change the text direction are invalid. User info is also invalid, because
+ * `https://bank.example@evil.example/a` appears to be on a different host.
  */
 export const ShortUrl = z.url({ protocol: /^https?$/ }).check(
   z.maxLength(MAX_LENGTH),
@@ -16,7 +17,7 @@ export const ShortUrl = z.url({ protocol: /^https?$/ }).check(
 export const ShortenRequest = z.object({ url: z.string() });
 export type ShortenRequest = z.infer<typeof ShortenRequest>;
 
-/** Response of `POST /api/shorten` with status 200. `message` is for people, and services may omit it. */
+/** Response of `POST /api/shorten` with the status 200. The optional `message` is for users. */
 export const ShortenAnswer = z.object({
   message: z._default(z.string(), ''),
   shortUrl: ShortUrl,

@@ -1,14 +1,14 @@
-/** Kinds of URLs that a service may list under `refusedTargets` of its document. */
+/** Kinds of URLs that a service can refuse. The service lists them in the field `refusedTargets` of `GET /api`. */
 export const REFUSED_TARGET = {
   /** Hosts that are reachable only in a private network or on the same computer. */
   private: 'private',
-  /** Hosts of the service's API and short URLs. */
+  /** The service's own hosts, for its API and its short URLs. */
   own: 'own',
 } as const;
 
 /**
- * Top-level names that are reserved for private networks: RFC 6761, RFC 6762 with its appendix G, RFC 8375, and ICANN's
- * `internal`. No public name exists under them.
+ * Top-level domains reserved for private networks by RFC 6761, RFC 6762 (appendix G), RFC 8375 and ICANN
+ * (`internal`). No public host name ends with any of them.
  */
 const PRIVATE_SUFFIXES = [
   'localhost',
@@ -24,19 +24,18 @@ const PRIVATE_SUFFIXES = [
 ];
 
 /**
- * IPv4 addresses that are not public, as the URL parser writes them: "this" network, private (RFC 1918), shared (RFC
- * 6598), loopback, link-local, documentation, benchmarks, multicast and reserved.
+ * Normalized IPv4 addresses that are not public: this network, private (RFC 1918), shared (RFC 6598), loopback,
+ * link-local, documentation, benchmarks, multicast and reserved.
  */
 const PRIVATE_IPV4 =
   /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|192\.0\.[02]|198\.(1[89]|51\.100)|203\.0\.113|22[4-9]|2[3-5]\d)\./;
 
-/** Public IPv6 addresses (2000::/3) without those for documentation and tunnels. */
+/** Public IPv6 addresses (2000::/3), except for addresses reserved for documentation and tunnels. */
 const PUBLIC_IPV6 = /^\[(?!2001:(0|db8)?:|2002:)[23][\da-f]{3}:/;
 
-/** IPv4 addresses within IPv6. */
+/** IPv4 addresses in IPv6 notation. */
 const MAPPED_IPV4 = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})]$/;
 
-/** Returns the host name of a URL without a trailing dot. */
 export function plainHost(url: URL): string {
   return url.hostname.replace(/\.$/, '');
 }
@@ -46,7 +45,7 @@ export function isPrivateName(host: string): boolean {
   return !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
 
-/** True if a URL leads to a private network or a reserved address. The service may refuse more URLs. */
+/** True if a URL leads to a private network or a reserved address. A service may also refuse other URLs. */
 export function isPrivateTarget(url: URL): boolean {
   const host = plainHost(url);
   const mapped = MAPPED_IPV4.exec(host);

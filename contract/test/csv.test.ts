@@ -7,7 +7,7 @@ const text = fc.string({ unit: 'binary' });
 const nearFormula = fc.stringMatching(/^[a;'" \t\r\n\u200B\uFEFF=+@＝＠-]{0,12}$/u);
 const cells = fc.array(fc.oneof(text, nearFormula), { minLength: 2, maxLength: 5 });
 
-/** Returns the first character of a cell that a spreadsheet shows. Quotes and invisible characters are skipped. */
+/** Returns the first visible character of a cell. Quotes and invisible characters are skipped. */
 const firstSign = (cell: string) => cell.replace(/^["\s\p{Cc}\p{Cf}]+/u, '').charAt(0);
 const SIGNS = /[=+\-@＝＋－＠]/u;
 
@@ -23,7 +23,7 @@ describe('a line of CSV', () => {
 
   test.each([
     ['commas', (line: string) => papa.parse<string[]>(line, { delimiter: ',', newline: '\r\n' }).data.flat()],
-    // A quote within a cell is a plain character, so every separator and line break starts a cell.
+    // These spreadsheet programs ignore quotes, so every separator and line break starts a new cell.
     ['semicolons', (line: string) => line.split(/[;\r\n]/)],
     ['tabs', (line: string) => line.split(/[\t\r\n]/)],
   ])('starts no cell with a formula when read by %s', (_separator, read) => {
@@ -47,7 +47,7 @@ describe('a line of CSV', () => {
     ["'=1+1", "''=1+1"],
     ['a = b', 'a = b'],
     ['https://a.example/?b=c;d=e', '"https://a.example/?b=c;d=e"'],
-    // An apostrophe would change a URL. An escaped semicolon is the same URL for other programs.
+    // An apostrophe would change the URL, but an escaped semicolon keeps the URL's target.
     ['https://a.example/p;-1;=x;@2;a', '"https://a.example/p%3B-1%3B=x%3B@2;a"'],
   ])('writes %j as %s', (cell, written) => {
     expect(csvLine([cell])).toBe(`${written}\r\n`);

@@ -113,7 +113,7 @@ describe('invalid values are ignored', () => {
 
   test.each([
     '"quota";r=-1;t=-1',
-    '"quota";r=1000000001;t=86401', // a window is whole again within its own length
+    '"quota";r=1000000001;t=86401', // the reset is later than the end of the window
     '"quota";r="7";t=1.5',
     '"other";r=7;t=1',
     'broken"',

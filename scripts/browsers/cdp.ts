@@ -1,6 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Results are as the DevTools protocol documents them. The caller names the part that it reads. */
+/**
+ * Connection to a browser's DevTools protocol. The caller chooses each result's type from the protocol's
+ * documentation.
+ */
 export interface Cdp {
   send<Result = unknown>(method: string, params?: object, sessionId?: string): Promise<Result>;
 }
@@ -12,9 +15,9 @@ interface Answer {
 }
 
 /**
- * Speaks the Chrome DevTools Protocol over the two pipes of `--remote-debugging-pipe`, with messages ended by a NUL
- * byte. Only the pipe may load an extension, and unlike a driver it does not attach to workers, which would keep them
- * alive.
+ * Speaks the Chrome DevTools Protocol over the two pipes of `--remote-debugging-pipe`. A NUL byte ends each message.
+ * Only a pipe may load an extension. Unlike a browser driver, this client does not attach to background workers,
+ * which would keep them alive.
  */
 export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
   const waiting = new Map<number, { method: string; resolve(value: unknown): void; reject(error: Error): void }>();
@@ -45,7 +48,6 @@ export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
 
   return {
     send<Result>(method: string, params: object = {}, sessionId?: string) {
-      // An ended browser would never respond.
       if (hasEnded) return Promise.reject<Result>(endedBefore(method));
       const id = ++lastId;
       return new Promise<Result>((resolve, reject) => {

@@ -5,9 +5,8 @@ import { type Cdp, cdpOverPipe } from './cdp.ts';
 
 export interface ChromiumOptions {
   executable: string;
-  /** Profile folder. Created if it does not exist, and reused by later starts. */
+  /** Profile folder. A missing folder is created, and later starts use the same profile again. */
   profile: string;
-  /** Folder of an unpacked extension. */
   extension: string;
   args?: string[];
   env?: NodeJS.ProcessEnv;
@@ -17,15 +16,14 @@ export interface Chromium {
   cdp: Cdp;
   process: ChildProcess;
   extensionId: string;
-  /** Resolves when the browser has ended, for any reason. */
+  /** Resolves when the browser has ended for any reason. */
   ended: Promise<unknown>;
-  /** Closes the browser as a user would. */
   close(): Promise<void>;
-  /** Sends SIGKILL to every process of the browser at once. */
+  /** Kills all processes of the browser with SIGKILL. */
   kill(): Promise<void>;
 }
 
-/** Starts a Chromium with the extension loaded. The browser watches the pipe, so it ends with this process. */
+/** Starts a Chromium with the extension loaded. The browser ends when this process closes the pipe to it. */
 export async function startChromium(options: ChromiumOptions): Promise<Chromium> {
   const child = spawn(
     options.executable,
@@ -43,7 +41,7 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
       '--use-mock-keychain',
       ...(options.args ?? []),
     ],
-    // In its own process group, so that all processes of the browser can be killed at once.
+    // Runs in a separate process group, so that one signal kills all processes of the browser.
     { detached: true, env: options.env ?? process.env, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
   );
   const ended = once(child, 'exit');
@@ -70,8 +68,9 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
 }
 
 /**
- * Returns the id of the extension in `folder`. Chromium loads it by a flag and keeps permissions that were granted
- * earlier. Google Chrome ignores the flag, so it is loaded through the pipe.
+ * Returns the id of the extension in `folder`. Chromium loads the extension with a command-line flag, which keeps
+ * permissions that the user granted earlier. Google Chrome ignores the flag, so this function loads the extension
+ * through the pipe.
  */
 async function loadedExtension(cdp: Cdp, folder: string): Promise<string> {
   const { extensions } = await cdp.send<{ extensions: { id: string; path: string }[] }>('Extensions.getExtensions');

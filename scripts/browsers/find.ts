@@ -5,15 +5,15 @@ import { delimiter, join } from 'node:path';
 import { Browser, getInstalledBrowsers } from '@puppeteer/browsers';
 import { chromium as playwrightChromium } from 'playwright-core';
 
-/** Oldest versions that the manifests accept. */
+/** Oldest browser versions that the manifests accept. */
 const OLDEST = { chromium: 140, firefox: 140 };
 
-/** Folder of downloaded Firefox builds, shared with other users of puppeteer. */
+/** Folder of downloaded Firefox builds, which all users of Puppeteer share. */
 export const FIREFOX_CACHE = join(homedir(), '.cache', 'puppeteer');
 
 /**
- * Returns the path of a Chromium that starts here, or null. `TERSE_CHROMIUM` overrides the search. Google Chrome is
- * the last choice, because it needs a workaround.
+ * Returns the path of a Chromium that starts on this computer, or null. The environment variable `TERSE_CHROMIUM`
+ * overrides the search. Google Chrome comes last, because it ignores the flag that loads extensions.
  */
 export function findChromium(): string | null {
   return firstUsable('TERSE_CHROMIUM', OLDEST.chromium, [
@@ -26,7 +26,10 @@ export function findChromium(): string | null {
   ]);
 }
 
-/** Returns the path of a Firefox that starts here, or null. `TERSE_FIREFOX` overrides the search. */
+/**
+ * Returns the path of a Firefox that starts on this computer, or null. The environment variable `TERSE_FIREFOX`
+ * overrides the search.
+ */
 export async function findFirefox(): Promise<string | null> {
   const downloaded = await getInstalledBrowsers({ cacheDir: FIREFOX_CACHE });
   return firstUsable('TERSE_FIREFOX', OLDEST.firefox, [
@@ -37,7 +40,6 @@ export async function findFirefox(): Promise<string | null> {
   ]);
 }
 
-/** Returns the programs of `names` that are not in the PATH. */
 export function missingPrograms(...names: string[]): string[] {
   return names.filter((name) => onPath(name).length === 0);
 }
@@ -54,7 +56,7 @@ function firstUsable(variable: string, oldest: number, candidates: string[]): st
 
 function unusable(path: string, oldest: number): string | null {
   if (!existsSync(path)) return 'there is no such file';
-  // A snap cannot read /tmp or hidden folders, so it cannot open a test's profile or extension.
+  // A snap package cannot read /tmp or hidden folders, so its browser cannot open a test's profile or extension.
   if (isSnap(path)) return 'it is a snap, which is kept away from the files it would need';
   const { status, stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 20_000 });
   if (error || status !== 0) return 'it does not start';

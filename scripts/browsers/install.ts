@@ -5,22 +5,21 @@ import { FIREFOX_CACHE, findChromium, findFirefox, missingPrograms } from './fin
 
 const MINUTE = 60_000;
 
-/** Browsers of the end-to-end tests. */
 export interface TestBrowsers {
   chromium: string;
   firefox: string;
 }
 
 /**
- * Programs of the tests with native windows: a display, a simulated keyboard and mouse, and the clipboard. Linux
- * only.
+ * Programs for tests with native windows: a display, a simulated keyboard and mouse, and the clipboard. Only Linux
+ * needs them.
  */
 const DISPLAY_PROGRAMS = process.platform === 'linux' ? ['Xvfb', 'xdotool', 'xclip'] : [];
 
 /**
- * Finds Chromium, Firefox and the display programs, and installs missing ones: as root from Debian's or Ubuntu's
- * packages, otherwise Playwright's Chromium and Mozilla's Firefox by download. Throws a message that says what to
- * install if both fail.
+ * Finds Chromium, Firefox and the display programs, and installs missing programs. As root, it installs packages of
+ * Debian or Ubuntu. Otherwise it downloads Playwright's Chromium and Mozilla's Firefox. Throws an error with
+ * installation instructions if both fail.
  */
 export async function provideBrowsers(log: (line: string) => void): Promise<TestBrowsers> {
   const system = linuxSystem();
@@ -51,7 +50,7 @@ function missingSentence(missing: string[], system: LinuxSystem | null): string 
 
 type LinuxSystem = 'debian' | 'ubuntu';
 
-/** Ubuntu is a separate case, because its browser packages only install snaps. */
+/** Ubuntu is handled separately, because its browser packages only install snaps. */
 function linuxSystem(): LinuxSystem | null {
   if (process.platform !== 'linux' || missingPrograms('apt-get').length > 0) return null;
   return /^ID(_LIKE)?=.*ubuntu/m.test(readFileSync('/etc/os-release', 'utf8')) ? 'ubuntu' : 'debian';
@@ -70,7 +69,7 @@ async function missingPackages(system: LinuxSystem): Promise<string[]> {
   ];
 }
 
-/** A failure is not thrown, because missing programs are downloaded or named later. */
+/** A failed installation throws no error, because the caller later downloads or reports missing programs. */
 function installPackages(packages: string[], log: (line: string) => void): void {
   if (packages.length === 0) return;
   log(`Installing ${packages.join(', ')} with apt-get …`);
@@ -100,7 +99,7 @@ async function downloadFirefox(log: (line: string) => void): Promise<void> {
 }
 
 /**
- * Returns true if a host responds, so that an offline machine fails at once and not after the retries of a download.
+ * Returns true if a host responds. Without this check, an offline machine would wait for all retries of a download.
  */
 async function isReachable(url: string): Promise<boolean> {
   try {

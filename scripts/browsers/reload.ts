@@ -3,8 +3,9 @@ import type { Chromium } from './chromium.ts';
 import { evaluateIn } from './targets.ts';
 
 /**
- * Reloads the unpacked extension, as the button on chrome://extensions does. Chromium keeps the worker in the profile
- * and would run the old one at the next start. Unlike `Extensions.loadUnpacked`, this keeps granted permissions.
+ * Reloads the unpacked extension like the button on chrome://extensions. Without a reload, Chromium would run the old
+ * background worker, which is stored in the profile. Unlike `Extensions.loadUnpacked`, a reload keeps permissions
+ * that the user has granted.
  */
 export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<void> {
   const url = 'chrome://extensions/';
@@ -13,7 +14,10 @@ export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<v
   await cdp.send('Target.closeTarget', { targetId });
 }
 
-/** A new page navigates once more to the requested URL, which loses what was evaluated before. */
+/**
+ * Evaluates again if Chromium navigates a new page to its URL for the second time, which destroys the first
+ * evaluation.
+ */
 async function whereItStands(evaluate: () => Promise<unknown>, tries = 50): Promise<void> {
   try {
     await evaluate();
@@ -24,7 +28,7 @@ async function whereItStands(evaluate: () => Promise<unknown>, tries = 50): Prom
   }
 }
 
-/** Without developer mode, Chromium does not restart an extension that is not from a store. */
+/** Without developer mode, Chromium does not restart an extension that was not installed from a store. */
 const reloading = (extensionId: string) => `(async () => {
   while (!globalThis.chrome?.developerPrivate) await new Promise((resolve) => setTimeout(resolve, 10));
   await chrome.developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });

@@ -1,6 +1,5 @@
 import type { Cdp } from './cdp.ts';
 
-/** A page, tab or worker of the browser. */
 export interface Target {
   targetId: string;
   type: string;
@@ -8,8 +7,7 @@ export interface Target {
 }
 
 /**
- * Returns everything that the browser runs. `type` filters it, and is needed for types that are hidden by default,
- * such as 'tab'.
+ * Returns the browser's pages and workers. `type` selects one type, and is required for hidden types such as 'tab'.
  */
 export async function targets(cdp: Cdp, type?: string): Promise<Target[]> {
   const filter = type ? { filter: [{ type }] } : {};
@@ -22,7 +20,7 @@ interface Evaluation {
   exceptionDetails?: { text: string; exception?: { description?: string } };
 }
 
-/** Evaluates an expression in a target and returns its awaited value. Attached only for that time. */
+/** Attaches to a target, evaluates an expression, and detaches. Returns the awaited value. */
 export async function evaluateIn<T>(cdp: Cdp, { targetId }: Target, expression: string): Promise<T> {
   const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   const evaluation = await cdp.send<Evaluation>(

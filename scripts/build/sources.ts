@@ -1,4 +1,3 @@
-/** Files and folders that the build reads. */
 export const SOURCES = [
   'src',
   'public',
@@ -13,8 +12,8 @@ export const SOURCES = [
   'package-lock.json',
 ];
 
-/** Other files that a reviewer needs to install the packages, run the build and read about it. */
+/** Other files that a reviewer needs to install the packages, run the build and read its documentation. */
 const AROUND = ['backend/package.json', 'scripts/package.ts', 'docs/store/firefox-review.md', 'README.md', 'LICENSE'];
 
-/** Files of the source zip. They reproduce all zips, including the source zip. */
+/** Files of the source zip. The source zip contains everything that is needed to create all zips again. */
 export const SOURCE_ZIP = [...SOURCES, ...AROUND];

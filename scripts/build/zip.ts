@@ -2,24 +2,24 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Zippable, zipSync } from 'fflate';
 
-/** Contents by path. Paths have slashes on every system. */
+/** File contents by path. Paths contain slashes on every system. */
 export type Files = Record<string, Uint8Array>;
 
-// A zip stores local times, so the date's parts are fixed to write the same bytes in every time zone.
+// The date consists of fixed local parts, because zips contain local times. All time zones therefore create identical
+// bytes.
 const MODIFIED = new Date(1980, 0, 1);
 
-/** File mode of an ordinary readable file in a zip. Without it, unpacked files would not be readable. */
+/** File mode of a readable file. Without this mode, users could not read the unpacked files. */
 const READABLE = 0o100644 * 0x10000;
 
-/** Reads the files of `folder`, or only those at or below the paths `only`. */
+/** Reads all files of `folder`, or only the files at or below the paths in `only`. */
 export function readFiles(folder: string, only = ['.']): Files {
   const paths = only.flatMap((path) => (statSync(join(folder, path)).isDirectory() ? within(folder, path) : [path]));
   return Object.fromEntries(paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(folder, path))]));
 }
 
 /**
- * Zips files, sorted by path, with a fixed date and nothing that depends on the machine: the same files give the same
- * bytes.
+ * Creates a zip with sorted paths and a fixed date. The same files always result in the same bytes, on every machine.
  */
 export function zipFiles(files: Files): Uint8Array {
   const sorted: Zippable = {};

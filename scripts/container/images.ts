@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 const MIGRATIONS = 'backend/src/store/migrations';
 
-/** Builds the image that compose.yaml runs from this folder. */
+/** Builds the image for compose.yaml from this folder. */
 export function imageOfToday(): void {
   build('.');
 }
 
-/** Builds the image from the last commit before the newest migration. */
+/** Builds the image from the last commit before the newest database migration. */
 export function imageBefore(): void {
   const newest = git('ls-files', `${MIGRATIONS}/0*.ts`).trim().split('\n').at(-1) as string;
   const added = git('log', '--diff-filter=A', '--format=%H', '-1', '--', newest).trim();
@@ -24,7 +24,7 @@ export function imageBefore(): void {
 }
 
 function build(folder: string): void {
-  // Uses the host's network, because only the registry is needed and an engine may have no other route to it.
+  // Uses the host's network, because some Docker engines cannot reach the package registry otherwise.
   execFileSync('docker', ['build', '--quiet', '--network=host', '--tag=terse', folder], { stdio: 'pipe' });
 }
 

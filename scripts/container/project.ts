@@ -4,35 +4,32 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** compose.yaml as a separate project that does not interfere with others on this machine. */
+/** A separate Compose project with compose.yaml that does not interfere with other containers on this machine. */
 export interface Project {
   /** Local port of Caddy. */
   port: number;
-  /** Writes settings into .env, as the guide tells users to. */
+  /** Writes settings into .env, as the guide tells users to do. */
   set(settings: Record<string, string>): void;
-  /** Runs `docker compose` and returns its output. @throws with the whole output if it fails */
+  /** Runs `docker compose` and returns its output. @throws with the whole output if the command fails */
   compose(...args: string[]): string;
-  /** Runs commands of the guide unchanged. */
+  /** Runs commands of the guide without changes. */
   sh(commands: string): void;
-  /** Resolves when the service reports that it is healthy. */
   healthy(): Promise<void>;
-  /** Runs one step and prints its duration. */
   step(name: string, part: () => unknown): Promise<void>;
-  /** Removes containers, volumes and files. */
   end(): void;
 }
 
 const PORT = 8443;
-/** Publishes ports only on loopback. */
+/** Compose settings that publish ports only on loopback. */
 const OVERRIDE = `services:
   caddy:
     ports: !override
       - 127.0.0.1:${PORT}:443
 `;
-/** Maximum time until the service is healthy, in seconds. */
+/** Maximum time in seconds until the service is healthy. */
 const PATIENCE = 60;
 
-/** @throws with a message if there is no Docker engine with Compose */
+/** @throws with an instruction if no Docker engine with Compose is available */
 export function openProject(): Project {
   try {
     execFileSync('docker', ['compose', 'version'], { stdio: 'ignore' });

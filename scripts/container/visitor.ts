@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
 
-/** Creates and follows links through Caddy by both host names. */
+/** Creates and follows links through Caddy with both host names. */
 export interface Visitor {
   useKey(key: string): void;
   makeLink(): Promise<{ shortUrl: string; url: string }>;
-  /** Returns the destination of a short URL, or null if there is none. */
+  /** Returns the destination of a short URL. Returns null if the service does not redirect. */
   follow(shortUrl: string): Promise<string | null>;
 }
 
@@ -14,7 +14,7 @@ export function openVisitor(port: number): Visitor {
   let count = 0;
 
   function ask(url: URL, method: string, headers: Record<string, string>, body = '') {
-    // The names resolve only here, and Caddy issues the certificate itself.
+    // Connects to Caddy's local port without DNS, and accepts the certificate that Caddy has created itself.
     const options = {
       host: '127.0.0.1',
       port,

@@ -5,19 +5,18 @@ import type { Browser } from '../build/manifest.ts';
 export interface WatchOptions {
   root: string;
   mode: Browser;
-  /** Folder that is emptied and receives the build. */
+  /** Output folder of the build. The build empties this folder first. */
   outDir: string;
 }
 
 export interface ExtensionWatcher {
-  /** Calls the listener after each successful build. */
   onBuilt(listener: () => void): void;
   close(): Promise<void>;
 }
 
 /**
- * Builds the extension unminified with source maps, and again on every change. Returns after the first build. A dev
- * server is not used, because its extension would get access to all sites.
+ * Builds the extension with source maps and without minification, and builds again on every change. Returns after the
+ * first build. Vite's development server is not used, because its extension would need access to all sites.
  *
  * @throws if the first build fails
  */
@@ -33,7 +32,7 @@ export async function watchExtension({ root, mode, outDir }: WatchOptions): Prom
   await new Promise<void>((resolve, reject) => {
     watcher.on('event', (event) => {
       if (event.code === 'END') resolve();
-      // Vite shows later errors, and the next change builds again.
+      // Vite prints errors of later builds, and the next change starts another build.
       if (event.code === 'ERROR') reject(event.error);
     });
   });

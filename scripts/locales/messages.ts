@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A string in the format of browsers. Only English has descriptions and examples, for translators. */
+/** A message in the browsers' format. Only English messages have descriptions and examples for translators. */
 export interface Entry {
   message: string;
   description?: string;
@@ -13,10 +13,12 @@ export type Messages = Record<string, Entry>;
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'public', '_locales');
 
-/** A string that depends on a number has one key per plural form: `tabs__one`, `tabs__other`. */
+/**
+ * End of a plural message's key. A message that depends on a number has one key per plural form, such as `tabs__one`
+ * and `tabs__other`.
+ */
 const FORM = /__(zero|one|two|few|many|other)$/;
 
-/** Folders in `_locales` except English. */
 export const LANGUAGES = readdirSync(FOLDER).filter((language) => language !== 'en');
 
 export function readMessages(language: string): Messages {
@@ -33,8 +35,8 @@ export function tagOf(language: string): string {
 }
 
 /**
- * Returns the keys that a language needs, in the order of English, each with its English key. Plural strings need the
- * forms for whole numbers below a million: French needs no `many`, Polish no `other`.
+ * Returns the keys that a language needs, in the order of English, each with its English key. Plural messages need
+ * only the forms for whole numbers below a million. French therefore needs no `many`, and Polish needs no `other`.
  */
 export function keysOf(language: string, english: Messages): Map<string, string> {
   const forms = formsOf(tagOf(language));
@@ -46,7 +48,7 @@ export function keysOf(language: string, english: Messages): Map<string, string>
   return keys;
 }
 
-/** True if the plural form may leave out the number, as in "one link" and "two links". */
+/** True if the message may omit the number, as in "one link" and "two links". */
 export function mayLeaveOutCount(key: string): boolean {
   return /__(zero|one|two)$/.test(key);
 }
@@ -57,7 +59,10 @@ function formsOf(tag: string): string[] {
   return rules.resolvedOptions().pluralCategories.filter((form) => used.has(form));
 }
 
-/** Hashes of the English texts that the translations were made from, by key. `npm run locales` updates it. */
+/**
+ * File with hashes of the English texts that the translations were made from, by key. `npm run locales` updates the
+ * file.
+ */
 const TRANSLATED = join(import.meta.dirname, 'translated.json');
 
 export function readTranslated(): Record<string, string> {
@@ -72,7 +77,7 @@ export function hashOf({ message }: Entry): string {
   return createHash('sha256').update(message).digest('hex').slice(0, 8);
 }
 
-/** Returns the keys whose English text has changed since it was translated. */
+/** Returns the keys whose English text has changed since the translation. */
 export function staleKeys(english: Messages, translated: Record<string, string>): string[] {
   return Object.entries(english)
     .filter(([key, entry]) => translated[key] !== hashOf(entry))

@@ -8,13 +8,12 @@ import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
 import { startService } from '../../backend/src/server/start-service.ts';
 import { openStore } from '../../backend/src/store/open-store.ts';
 
-/** Short code, URL, title, and the number of clicks on a good day. */
+/** Short code, URL, title, and the maximum number of clicks per day. */
 export type PicturedLink = readonly [code: string, url: string, title: string, height: number];
 
 export interface PictureService {
   service: Awaited<ReturnType<typeof startService>>;
   store: Awaited<ReturnType<typeof openStore>>;
-  /** Stops the service and removes its folder. */
   stop(): Promise<void>;
 }
 
@@ -29,7 +28,7 @@ const NAMES = {
 /**
  * Starts the real service in this process, in a temporary folder, with links and a month of clicks.
  *
- * @param now fixed time of the service; the real time if omitted
+ * @param now fixed time of the service. The default is the real time.
  */
 export async function startPictureService(
   links: readonly PicturedLink[],
@@ -63,7 +62,7 @@ export async function startPictureService(
   };
 }
 
-/** Returns about thirty days of clicks, with more on workdays. The same in every picture. */
+/** Returns the clicks of about thirty days, with more clicks on workdays. The clicks are the same in every picture. */
 function month(link: number, height: number, now: number) {
   return Array.from({ length: 30 }, (_, ago) => {
     const day = dayOf(now) - ago;

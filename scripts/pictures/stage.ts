@@ -8,7 +8,7 @@ export interface Scene {
   theme: Theme;
   width: number;
   height: number;
-  /** Our own HTML of the scene. */
+  /** HTML of the scene. The HTML must be trusted, because it is not escaped. */
   html: string;
   css: string;
 }
@@ -16,10 +16,8 @@ export interface Scene {
 const DESIGN = join(import.meta.dirname, '..', '..', 'design');
 const TOKENS = readFileSync(join(DESIGN, 'tokens.css'), 'utf8');
 
-/** Logo as a data URL for `<img>`. */
 export const MARK = dataUrl('image/svg+xml', readFileSync(join(DESIGN, 'icon.svg')));
 
-/** Returns an image as a data URL for `<img>`. */
 export function dataUrl(type: 'image/png' | 'image/svg+xml', bytes: Buffer): string {
   return `data:${type};base64,${bytes.toString('base64')}`;
 }

@@ -1,4 +1,4 @@
-/** Returns the released versions of a changelog, newest first. */
+/** Returns the released versions in a changelog, newest first. */
 export function releasedVersions(changelog: string): string[] {
   return [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/gm)].map(([, version = '']) => version);
 }
@@ -6,7 +6,7 @@ export function releasedVersions(changelog: string): string[] {
 /**
  * Returns the changelog section of a tag's version.
  *
- * @throws if the tag is not `v` and the version of package.json, or the changelog has no such section
+ * @throws if the tag is not `v` plus the version of package.json, or the changelog has no section for it
  */
 export function releaseNotes(tag: string, version: string, changelog: string): string {
   if (tag !== `v${version}`) throw new Error(`The tag is "${tag}", but package.json has version ${version}.`);

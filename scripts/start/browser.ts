@@ -5,7 +5,10 @@ import { findChromium } from '../browsers/find.ts';
 import { reloadExtension } from '../browsers/reload.ts';
 import { type Target, targets } from '../browsers/targets.ts';
 
-/** Opens a Chromium window with the extension on a persistent profile. Returns null without a display or Chromium. */
+/**
+ * Opens a Chromium window with the extension and a persistent profile. Returns null without a display or without
+ * Chromium.
+ */
 export async function openBrowser(extension: string, profile: string): Promise<Chromium | null> {
   const executable = hasScreen() ? findChromium() : null;
   if (!executable) return null;
@@ -17,19 +20,19 @@ export async function openBrowser(extension: string, profile: string): Promise<C
     // Chromium's sandbox does not run as root.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
-  // The extension may have been rebuilt since the profile was last used.
+  // The build may have changed since the profile was last used.
   if (wasThere) await reloadExtension(chromium);
   return chromium;
 }
 
-/** Maximum time to wait for the welcome page, in milliseconds. A connected extension opens none. */
+/** Maximum time in milliseconds to wait for the welcome page. A connected extension does not open this page. */
 const WELCOME_TIMEOUT_MS = 5_000;
 
 const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;
 
 /**
- * Shows a page of the extension in front, in one window. Closes the welcome page, even if it has a separate window,
- * and empty tabs.
+ * Shows an extension page in front. Closes empty tabs and the welcome page, even if the welcome page has a separate
+ * window.
  */
 export async function showInFront({ cdp, extensionId }: Chromium, path: string): Promise<void> {
   const origin = `chrome-extension://${extensionId}/`;

@@ -15,7 +15,7 @@ export function buildIfNeeded(root: string): void {
   }
 }
 
-/** Returns when the file, or anything in the folder, was last changed or renamed, in milliseconds. */
+/** Returns the time in milliseconds of the last change in a file or folder. Renaming counts as a change. */
 function lastChange(path: string): number {
   const stat = statSync(path);
   const inside = stat.isDirectory() ? readdirSync(path).map((name) => lastChange(join(path, name))) : [];

@@ -4,14 +4,14 @@ export interface Running {
   baseUrl: string;
   shortBaseUrl: string;
   root: string;
-  /** Connection link of the new key. Null if there were keys already. */
+  /** Connection link of the new key. Null if the database already had keys. */
   connectionLink: string | null;
-  /** Address at which the dashboard is set up. Null if it is already set up. */
+  /** URL that creates the dashboard's first account. Null if there is an account already. */
   setupLink: string | null;
   isBrowserOpen: boolean;
 }
 
-/** Returns the message that `npm start` prints once everything runs. */
+/** Returns the message that `npm start` prints after everything has started. */
 export function greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLink, isBrowserOpen }: Running): string {
   return `Terse is running.
 
@@ -40,7 +40,8 @@ function howToLoad(root: string): string {
 }
 
 /**
- * The link is shown even if a browser was opened, because it contains the key and the user may use another browser.
+ * Shows the connection link even if a browser is open, because the link contains the API key and the user may use
+ * another browser.
  */
 function newConnection(connectionLink: string, isBrowserOpen: boolean): string {
   const advice = isBrowserOpen

@@ -1,8 +1,7 @@
-/** Number of tests, or of checks that count as one test. */
+/** Number of tests. A check counts as one test. */
 export interface Count {
   passed: number;
   failed: number;
-  /** Name and message of each failed test. */
   failures: string[];
 }
 

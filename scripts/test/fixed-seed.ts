@@ -1,5 +1,5 @@
-// Runs before each test file: property tests use a fixed seed, so that a failure is caused by the current change.
-// `npm run torture` sets TERSE_SEED to search for new failures.
+// Runs before each test file. Property tests use a fixed seed, so that only a change of the code can make them fail.
+// `npm run torture` sets other seeds in TERSE_SEED to find new failures.
 import fc from 'fast-check';
 
 const { TERSE_SEED = '9' } = process.env;

@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Slowest test files, slowest first. A slow file that starts last would run alone. Fixed, because a fresh clone has
- * no durations of an earlier run.
+ * Slowest test files, slowest first. They start first, because a slow file that starts last would run alone. The list
+ * is fixed, because a fresh clone has no durations of earlier runs.
  */
 export const LONGEST = [
-  // With browsers.
+  // Tests with browsers.
   'test/e2e/flows-interrupted.test.ts',
   'test/e2e/gallery.test.ts',
   'test/e2e/spec-only.test.ts',
@@ -25,7 +25,7 @@ export const LONGEST = [
   'test/e2e/start.test.ts',
   'test/e2e/qr.test.ts',
   'test/e2e/lost-data.test.ts',
-  // Without browsers.
+  // Tests without browsers.
   'backend/test/move/move.test.ts',
   'backend/test/rolling-upgrade.test.ts',
   'test/unit/integration/sweep.test.ts',
@@ -51,7 +51,6 @@ export const LONGEST = [
   'backend/test/clocks.test.ts',
 ];
 
-/** Runs the slowest files first and the rest in Vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return longestFirst(await super.sort(files), ({ moduleId }) => moduleId);

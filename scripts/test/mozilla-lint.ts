@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { type Count, ONE_FAILED, ONE_PASSED } from './count.ts';
 
-/** Parts of the report of `web-ext lint` that are read here. */
+/** Fields of the `web-ext lint` report that this module reads. */
 export interface LintReport {
   errors: Finding[];
   warnings: Finding[];
@@ -17,10 +17,13 @@ interface Finding {
   column?: number;
 }
 
-/** Preact's `dangerouslySetInnerHTML`, which no page uses. docs/store/firefox-review.md explains it to Mozilla's reviewers. */
+/**
+ * Mozilla's warning about Preact's `dangerouslySetInnerHTML`, which no page uses. docs/store/firefox-review.md
+ * explains the warning to Mozilla's reviewers.
+ */
 const KNOWN = { code: 'UNSAFE_VAR_ASSIGNMENT', message: 'Unsafe assignment to innerHTML' };
 
-/** Lints the Firefox build. Fails on any finding except the known one of Preact. */
+/** Lints the Firefox build. Fails on any finding except the known warning about Preact. */
 export function lintForMozilla(): Count {
   const { stdout } = spawnSync('web-ext', ['lint', '--source-dir', 'dist/firefox', '--output', 'json'], {
     encoding: 'utf8',
@@ -31,7 +34,7 @@ export function lintForMozilla(): Count {
   return problems.length === 0 ? ONE_PASSED : ONE_FAILED;
 }
 
-/** Returns a message for each unknown finding, and one if the known finding is missing. */
+/** Returns one message for each unknown finding, and one message if the known warning is missing. */
 export function problemsIn({ errors, warnings, notices }: LintReport): string[] {
   const known = warnings.find(({ code, message }) => code === KNOWN.code && message === KNOWN.message);
   const others = [...errors, ...warnings, ...notices].filter((finding) => finding !== known).map(describe);

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { type Count, ONE_FAILED, ONE_PASSED } from './count.ts';
 import { countReport } from './vitest-report.ts';
 
-/** Runs a command of node_modules/.bin and shows its output. Returns true if it succeeded. */
+/** Runs a command from node_modules/.bin and shows its output. Returns true if the command succeeded. */
 export function run(command: string, ...args: string[]): boolean {
   return spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
-/** Runs commands of node_modules/.bin concurrently, as one check that counts as one test. */
+/** Runs commands from node_modules/.bin at the same time. All commands together count as one test. */
 export async function check(...commands: string[][]): Promise<Count> {
   const ended = commands.map(([command = '', ...args]) =>
     once(spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'exit'),
@@ -20,7 +20,6 @@ export async function check(...commands: string[][]): Promise<Count> {
   return results.every((one) => one.status === 'fulfilled' && one.value[0] === 0) ? ONE_PASSED : ONE_FAILED;
 }
 
-/** Runs the tests of some projects of vitest.config.ts and counts them. */
 export function vitest(projects: string[], ...args: string[]): Count {
   const folder = mkdtempSync(join(tmpdir(), 'terse-report-'));
   const report = join(folder, 'report.json');

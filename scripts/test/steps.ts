@@ -35,13 +35,16 @@ export const UNIT: Step = {
   run: () => vitest(['contract', 'backend', 'backend-postgres', 'extension']),
 };
 
-/** Real browsers, the real backend and the built extension. Fails with an instruction if a browser is missing. */
+/**
+ * Tests the built extension with real browsers and the real backend. Fails with an instruction if a browser is
+ * missing.
+ */
 export const END_TO_END: Step = {
   name: 'end-to-end tests',
   run: async () => ((await hasBrowsers()) ? vitest(['e2e']) : ONE_FAILED),
 };
 
-/** Finds or downloads the browsers. Prints an instruction and returns false if that fails. */
+/** Finds or downloads the browsers. If a browser is still missing, prints an instruction and returns false. */
 export async function hasBrowsers(): Promise<boolean> {
   try {
     const { chromium, firefox } = await provideBrowsers((line) => console.log(line));

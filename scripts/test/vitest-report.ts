@@ -1,6 +1,6 @@
 import type { Count } from './count.ts';
 
-/** Parts of Vitest's JSON report that are read here. */
+/** Fields of Vitest's JSON report that this module reads. */
 export interface VitestReport {
   success: boolean;
   testResults: {
@@ -11,10 +11,9 @@ export interface VitestReport {
 }
 
 /**
- * Counts the tests of a run. Skipped tests, files that could not be loaded and failures outside tests count as
- * failed.
+ * Counts the tests of a run. Skipped tests, files that could not be loaded and errors outside tests count as failed.
  *
- * Each failure is repeated here with its message, because Vitest prints it thousands of lines above the end.
+ * The count repeats each failure's message, because Vitest prints failures thousands of lines above the end.
  */
 export function countReport(report: VitestReport): Count {
   const failures: string[] = [];

@@ -1,6 +1,6 @@
-/** Random choices determined by a seed: the same seed gives the same choices in the same order. */
+/** Random choices from a seed. The same seed results in the same choices in the same order. */
 export interface Chance {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
   /** Returns an integer from `least` to `most`, both included. */
   between(least: number, most: number): number;
@@ -8,7 +8,7 @@ export interface Chance {
 }
 
 /**
- * Mulberry32, which is not cryptographically secure.
+ * Creates random choices with Mulberry32, which is not cryptographically secure.
  * https://github.com/bryc/code/blob/master/jshash/PRNGs.md#mulberry32
  */
 export function chanceFrom(seed: number): Chance {

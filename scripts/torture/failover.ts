@@ -13,10 +13,13 @@ import { providePgBouncer } from '../../backend/test/support/pgbouncer.ts';
 import { type Chance, chanceFrom } from './chance.ts';
 import type { Findings, Loop } from './loop.ts';
 
-/** Number of failovers per play: one to the standby and one back. */
+/** Number of failovers per run: one to the standby machine and one back. */
 const FAILOVERS = 2;
 
-/** The machines of deploy/cluster under load. The primary fails, is replaced, comes back unexpectedly, and rejoins. */
+/**
+ * Tests the machines of deploy/cluster under load. The primary machine fails, another machine replaces it, and the
+ * failed machine returns unexpectedly and joins again.
+ */
 export const failovers: Loop = {
   name: 'failover',
   async prepare() {},

@@ -1,20 +1,19 @@
-/** A way to search for unknown failures, played repeatedly with new seeds. */
+/** A search for unknown failures. Each run uses a new seed. */
 export interface Loop {
-  /** Name for `--loop`. */
+  /** Name for the option `--loop`. */
   name: string;
-  /** Prepares what every play needs. Runs once, before the first play. */
+  /** Prepares the loop. Called once, before the loop's first run. */
   prepare(): Promise<void>;
   /**
-   * Runs the loop once. All random choices come from the seed.
+   * Runs the loop once. The seed determines all random choices.
    *
-   * @throws if the play could not be finished
+   * @throws if the run could not be finished
    */
   play(seed: number): Promise<Findings>;
 }
 
 export interface Findings {
-  /** Broken promises, one message each. */
+  /** Messages about broken promises to the user. */
   broken: string[];
-  /** Short description of the play. */
   played: string;
 }

@@ -5,7 +5,7 @@ import { moves } from './move.ts';
 import type { TortureOptions } from './options.ts';
 import { properties } from './properties.ts';
 
-/** Returns all loops. Add a new loop as a module beside these and a line here. */
+/** Returns all loops. To add a loop, add a module to this folder and a line to this list. */
 export function loopsFor(options: TortureOptions): Loop[] {
   if (options.only.length > 0) return [properties(options)];
   const all = [properties(options), moves(options), failovers, ...options.browsers.map(kills)];

@@ -1,18 +1,16 @@
 import { parseArgs } from 'node:util';
 
-/** Options of `npm run torture`. */
 export interface TortureOptions {
-  /** Minutes to run. A play that has started is finished. */
+  /** Minutes to run. A run that has started is finished. */
   minutes: number;
-  /** Number of random histories per property and play. */
+  /** Number of random histories per property test and run. */
   runs: number;
-  /** Seed to play once, instead of new seeds. */
+  /** Seed for a single run. Null to use new seeds. */
   seed: number | null;
-  /** Only loop to play. Null plays all loops. */
+  /** Name of the only loop to run. Null to run all loops. */
   loop: string | null;
-  /** Browsers whose loops are played. */
   browsers: ('chromium' | 'firefox')[];
-  /** Folders or files whose properties are played. Empty plays all. */
+  /** Folders or files whose property tests run. An empty list runs all property tests. */
   only: string[];
 }
 
@@ -38,7 +36,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Tor
   };
 }
 
-/** Error whose message tells the user what to write instead. */
+/** Error whose message tells the user the correct option. */
 export class OptionError extends Error {}
 
 function parse(args: string[]) {

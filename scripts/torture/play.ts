@@ -1,28 +1,26 @@
 import type { Findings, Loop } from './loop.ts';
 
-/** A play that broke a promise. */
+/** A run that broke a promise to the user. */
 export interface Failure {
   loop: string;
   seed: number;
-  /** Broken promises, one message each. */
   broken: string[];
 }
 
 export interface Result {
-  /** Number of plays of each loop. */
   plays: Map<string, number>;
   failures: Failure[];
 }
 
 export interface PlayOptions {
-  /** Plays every loop once from this seed; null draws seeds until `isOver`. */
+  /** Seed of a single run of every loop. Null to use new seeds until `isOver` returns true. */
   seed: number | null;
   isOver: () => boolean;
   nextSeed: () => number;
   tell: (line: string) => void;
 }
 
-/** Failures after which a loop is not played again: a loop that always fails would only repeat itself. */
+/** Number of failures after which a loop stops, because a loop that always fails would only repeat itself. */
 const MAX_FAILURES = 10;
 
 interface Turn {
@@ -32,7 +30,7 @@ interface Turn {
   failures: number;
 }
 
-/** Plays the loops for equal shares of the time, and continues after a failure. */
+/** Runs the loops for equal amounts of time, and continues after a failure. */
 export async function playLoops(loops: Loop[], { seed, isOver, nextSeed, tell }: PlayOptions): Promise<Result> {
   const turns: Turn[] = loops.map((loop) => ({ loop, seconds: 0, plays: 0, failures: 0 }));
   const failures: Failure[] = [];

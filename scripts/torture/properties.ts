@@ -6,7 +6,7 @@ import type { Loop } from './loop.ts';
 const TESTS = '{contract,backend,test}/**/*.{test,suite}.{ts,tsx}';
 const PROJECTS = ['contract', 'backend', 'extension'];
 
-/** Runs every property test of the repository, or only those in the given folders or files. */
+/** Runs all property tests of the repository, or only the tests in the given folders or files. */
 export function properties({ runs, only }: { runs: number; only: string[] }): Loop {
   const files = propertyTests().filter((file) => only.length === 0 || only.some((part) => file.includes(part)));
   return {
@@ -28,7 +28,10 @@ export function properties({ runs, only }: { runs: number; only: string[] }): Lo
   };
 }
 
-/** Returns every test file with a property. A suite is replaced by the tests beside it that use it. */
+/**
+ * Returns all files with property tests. A suite file cannot run alone, so the list contains the folder of the suite
+ * instead.
+ */
 function propertyTests(): string[] {
   const files = globSync(TESTS, { exclude: (name) => name.includes('node_modules') });
   const withProperties = files.filter((file) => readFileSync(file, 'utf8').includes("from 'fast-check'"));

@@ -5,7 +5,6 @@ interface Rule {
   rules?: string[];
 }
 
-/** Returns the parameters that tidy-url removes on every site, without duplicates, in its order. */
 export function globalParameters(): string[] {
   const rules = createRequire(import.meta.url)('tidy-url/data/rules.js') as Rule[];
   const everywhere = rules.find(({ name }) => name === 'Global')?.rules ?? [];

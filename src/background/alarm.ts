@@ -2,19 +2,24 @@ import browser from '../browser/browser.ts';
 import type { Wake } from './queue-runner.ts';
 
 const NAME = 'queue';
-/** Minimum delay of alarms in all browsers. */
+/** Minimum delay of a browser alarm that all supported browsers accept. */
 const MIN_ALARM_MS = 30_000;
 /**
- * Maximum time that the worker sleeps while something waits. If the clock is set back meanwhile, the worker notices it only
- * when it wakes, so a wait can grow by this much.
+ * Maximum time between two alarms while a queue is waiting. If the user sets the computer's clock back, the wait can
+ * end late by at most this time.
  */
 const MAX_SLEEP_MS = 5 * 60_000;
-/** Interval at which a running worker checks the network, because not all browsers send an event. */
+/**
+ * Interval of the network checks in a running background worker. Not all browsers send the worker an `online` event.
+ */
 const NETWORK_CHECK_MS = 2_000;
-/** Maximum delay of a timer (31 bits). The alarm covers longer waits. */
+/** Maximum delay of `setTimeout`, which takes a 31-bit number. The browser alarm covers longer waits. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Calls `run` when it is due: by a timer while the worker is running, and by the alarm if it sleeps. */
+/**
+ * Calls `run` at the requested time: with a timer while the background worker is running, and with a browser alarm if
+ * the worker has stopped.
+ */
 export class Alarm {
   readonly #run: () => void;
   readonly #online: () => boolean;
@@ -26,7 +31,6 @@ export class Alarm {
     this.#online = online;
   }
 
-  /** @param now milliseconds since the epoch */
   async wake({ at, whenOnline }: Wake, now: number): Promise<void> {
     this.#clear();
     if (whenOnline) this.#networkCheck = setInterval(() => this.#online() && this.#run(), NETWORK_CHECK_MS);
@@ -36,7 +40,6 @@ export class Alarm {
     await browser.alarms.create(NAME, { delayInMinutes: minutes(alarmIn), periodInMinutes: minutes(MAX_SLEEP_MS) });
   }
 
-  /** Clears the alarm, because nothing is due. */
   async sleep(): Promise<void> {
     this.#clear();
     await browser.alarms.clear(NAME);

@@ -24,7 +24,6 @@ import { QueueRunner } from './queue-runner.ts';
 import { reportResults } from './results/report-results.ts';
 import { badgeOf, DONE, flashBadge, showBadge } from './results/toolbar-badge.ts';
 
-/** Creates the background's parts and connects them. */
 export function createBackground() {
   const clock = startClock();
   const store = new Store(openDatabase, clock, onFinished);
@@ -51,7 +50,7 @@ export function createBackground() {
     onFinished,
   });
   const forgetPrivate = () => deletePrivateDataUnlessOpen(store);
-  // A failure to ask about open windows must not fail an accepted request.
+  // If checking for open private windows fails, the link request is still accepted.
   const acceptedPrivate = () => forgetPrivate().catch(() => undefined);
   const commands = new QueueCommands({
     store,
@@ -83,7 +82,6 @@ export function createBackground() {
   const omnibox = new Omnibox({ shortener, entryPoints, links, now });
 
   function changed(): void {
-    // A failed run sets an alarm for the next one.
     void runner
       .run()
       .catch(() => undefined)
@@ -103,7 +101,7 @@ export function createBackground() {
 
   async function report(finished: Finished): Promise<void> {
     void updateBadge();
-    // Independent steps: if one fails, the others still run.
+    // If one of these steps fails, the next steps still run.
     if (finished.links.length > 0) await flashBadge(DONE, badge).catch(() => undefined);
     await reportResults(finished, (id) => store.group(true, id)).catch(() => undefined);
     if (finished.links.some(({ link }) => link.private) || finished.stuck.some((request) => request.private)) {
@@ -133,15 +131,17 @@ export function createBackground() {
     onUpdateAvailable: () => updateUnlessPrivate(store),
     onWake: changed,
     onOnline: networkReturned,
-    /** @param id id of the closed window, or of the closed tab if the browser has no windows */
+    /** @param id id of the closed window. On Android, which has no windows, it is the id of the closed tab. */
     onWindowClosed: async (id?: number) => {
       omnibox.ended();
       await deletePrivateDataUnlessOpen(store, id).catch(() => undefined);
       changed();
     },
-    /** The runner checks the permissions of blocked queues. */
     onPermission: changed,
-    /** Continues the work of the previous worker, and deletes what private windows left that closed without an event. */
+    /**
+     * Continues the work of the previous background worker. Also deletes the data of private windows whose closing
+     * the browser did not report.
+     */
     start: async () => {
       await forgetPrivate().catch(() => undefined);
       changed();

@@ -3,7 +3,8 @@ import { createBackground } from './create-background.ts';
 import { createMenus } from './entry-points/context-menu.ts';
 import { openNotificationTarget } from './results/report-results.ts';
 
-// All listeners must be registered synchronously. Otherwise the browser drops the event that woke the worker.
+// All event listeners must be registered synchronously. Otherwise the browser drops the event that started the
+// background worker.
 const background = createBackground();
 
 browser.runtime.onMessage.addListener(background.onMessage);
@@ -17,13 +18,15 @@ const { omnibox } = background;
 browser.omnibox?.onInputChanged.addListener((text, suggest) => void omnibox.changed(text, suggest));
 browser.omnibox?.onInputEntered.addListener((text) => void omnibox.entered(text));
 browser.omnibox?.onInputCancelled.addListener(() => omnibox.ended());
-// If the user allows notifications later, this takes effect at the next start.
+// The notifications permission is optional. If the user grants it later, clicks on notifications work after the next
+// start.
 browser.notifications?.onClicked.addListener(openNotificationTarget);
 browser.permissions.onAdded.addListener(background.onPermission);
-// Android has no windows, so the last private tab counts as the last private window.
+// Android has no windows, so closing the last private tab counts as closing the last private window.
 (browser.windows ?? browser.tabs).onRemoved.addListener(background.onWindowClosed);
 self.addEventListener('online', background.onOnline);
 
-// A killed worker or a re-enabled extension gets no `onStartup` event.
+// The browser sends no `onStartup` event if it restarts the background worker or if the user re-enables the
+// extension.
 void createMenus().catch(() => undefined);
 void background.start();

@@ -6,19 +6,20 @@ import type { Store } from '../storage/store.ts';
 import type { Connections } from './commands/connection-commands.ts';
 import type { QueueCommands } from './commands/shorten-command.ts';
 
-/** Returns the code that an unexpected error is reported as. */
 export function failureCode(error: unknown): 'private_full' | 'storage_full' | 'internal' {
   if (error instanceof PrivateMemoryFull) return 'private_full';
   return error instanceof DOMException && error.name === 'QuotaExceededError' ? 'storage_full' : 'internal';
 }
 
-/** Returns the reply to a page after an unexpected error. */
 export function failure(error: unknown): Reply<never> {
   const code = failureCode(error);
   return error instanceof PrivateMemoryFull ? { ok: false, code, fits: error.fits } : { ok: false, code };
 }
 
-/** True if a message comes from one of the extension's own pages. If the browser leaves the origin out, the page's URL decides. */
+/**
+ * True if a message comes from one of the extension's own pages. If the browser does not report the sender's origin,
+ * the page's URL decides.
+ */
 export function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): boolean {
   if (sender.id !== browser.runtime.id) return false;
   const home = browser.runtime.getURL('/');
@@ -35,14 +36,15 @@ export interface RouterDependencies {
 }
 
 /**
- * Creates the listener that answers the extension's own pages. Other senders and unknown messages get no reply. Errors are
- * replied to with a code, because a page cannot tell a rejected promise from a worker that died.
+ * Creates the listener for messages from the extension's own pages. Other senders and unknown messages get no reply.
+ * An error becomes a reply with an error code, because a page cannot tell a rejected promise from a background worker
+ * that stopped.
  */
 export function createRouter(
   dependencies: RouterDependencies,
 ): (raw: unknown, sender: Runtime.MessageSender) => Promise<unknown> | undefined {
   return (raw, sender) => {
-    // The sender is checked here. Messages of our own pages always have the type `Message`.
+    // After this check, the message comes from one of our own pages, which send only values of the type `Message`.
     if (!isOwnPage(sender) || typeof raw !== 'object' || raw === null) return undefined;
     const answer = answerTo(dependencies, raw as Message);
     return answer?.catch((error) => failure(error));
@@ -62,8 +64,8 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return commands.handedOut(message.connectionId, message.requestId, message.shortUrl);
     case 'try-now':
       return commands.tryNow(message.connectionId);
-    case 'set-on-hold':
-      return commands.setPaused(message.connectionId, message.isOnHold);
+    case 'set-paused':
+      return commands.setPaused(message.connectionId, message.isPaused);
     case 'online':
       return done(online());
     case 'test-connection':

@@ -2,11 +2,11 @@ import type { Runtime } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 
 /**
- * Opens the welcome page after an installation. After an update, only the previous version is stored, so that pages can
- * show the release notes. If it is stored already, it stays.
+ * Opens the welcome page after an installation. After an update, stores the previous version instead, so that pages
+ * can show the release notes. A previous version that is already stored is not overwritten.
  *
- * @param isConnected true if a connection exists: Chromium reports each start of an unpacked extension as an
- * installation
+ * @param isConnected true if a connection exists. Chromium reports each start of an unpacked extension as an
+ * installation.
  */
 export async function onInstalled(
   { reason, previousVersion }: Runtime.OnInstalledDetailsType,
@@ -18,8 +18,8 @@ export async function onInstalled(
   }
   if (reason !== 'install' || (await isConnected())) return;
   const url = browser.runtime.getURL('src/pages/welcome/index.html');
-  // The page must not open in a private window, because that data is deleted with the window. If only private windows
-  // are open, a new window is opened. Android has no windows.
+  // The welcome page must not open in a private window, because the browser deletes a private window's data when the
+  // window closes. If only private windows are open, a new window opens. Android has no windows.
   const focused = await browser.windows?.getLastFocused().catch(() => ({ incognito: true }));
   if (focused?.incognito) await browser.windows.create({ url });
   else await browser.tabs.create({ url });

@@ -1,19 +1,26 @@
 import browser from '../browser/browser.ts';
 
 /*
- * Browsers repeat a POST if a kept-alive socket closes without a response. Without idempotency, a service would create
- * two links. `Connection: close` on every request keeps sockets from being reused. This works for HTTP/1.1 only.
+ * Browsers repeat a POST request if a reused network connection closes without a response. If the service does not
+ * support idempotency keys, the repeated request creates a second link. With `Connection: close` on every request,
+ * the browser never reuses a network connection. This works only in HTTP/1.1.
  */
 
-/** Origins for which this worker has added a rule. Session rules outlive the worker, but not the browser. */
+/**
+ * Origins for which this background worker has added a rule. The browser keeps such rules until it closes, so rules
+ * may outlive the worker.
+ */
 const closed = new Set<string>();
 let last: Promise<void> = Promise.resolve();
 
-/** Makes every request of the background to this address close its socket. Resolves once the rule is active. */
+/**
+ * Makes the browser close the network connection after each request from the background worker to this address.
+ * Resolves once the rule is active.
+ */
 export function disableKeepAlive(baseUrl: string): Promise<void> {
   const { origin } = new URL(baseUrl);
   if (closed.has(origin)) return Promise.resolve();
-  // Rules are read and then written, so two additions must not overlap.
+  // Adding a rule first reads the existing rules, so two additions must not overlap.
   const added = last.then(() => addRule(origin));
   last = added.catch(() => undefined);
   return added.then(() => void closed.add(origin));
@@ -31,7 +38,7 @@ async function addRule(origin: string): Promise<void> {
           type: 'modifyHeaders',
           requestHeaders: [{ header: 'Connection', operation: 'set', value: 'close' }],
         },
-        // Only the background sends requests that belong to no tab.
+        // `-1` selects requests without a tab, which only the background worker sends.
         condition: { urlFilter, tabIds: [-1], resourceTypes: ['xmlhttprequest', 'other'] },
       },
     ],

@@ -3,16 +3,14 @@ import browser from '../browser/browser.ts';
 import { forgetPrivateList, forgetPrivateSearch, popupTarget } from '../messages/open-page.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Deletes all private data, including requests in flight, if no private window is open. */
 export async function deletePrivateDataUnlessOpen(store: Store, closedTab?: number): Promise<void> {
   if (await isPrivateWindowOpen(closedTab)) return;
   await Promise.all([store.forgetPrivate(), popupTarget.forgetPrivate(), forgetPrivateList(), forgetPrivateSearch()]);
 }
 
 /**
- * Applies an update of the extension at once, as Firefox does without this listener. A reload empties memory, so with
- * private data in memory the update waits until Firefox restarts. Chromium cannot be asked to wait. It updates while
- * the extension is idle.
+ * Installs an update of the extension immediately, unless data of private windows is in memory, because the restart
+ * would delete that data. The update then waits until Firefox restarts. Chromium cannot delay updates.
  */
 export async function updateUnlessPrivate(store: Store): Promise<void> {
   const isFirefox = 'getBrowserInfo' in browser.runtime;
@@ -20,23 +18,22 @@ export async function updateUnlessPrivate(store: Store): Promise<void> {
 }
 
 /**
- * True if a request from this tab may be private. If the browser does not say, it may be, unless no private window is
- * open.
+ * True if the tab is private, or may be private. If the browser does not report it, the result is false only if no
+ * private window is open.
  */
 export async function mayBePrivate(tab?: Tabs.Tab): Promise<boolean> {
   return tab?.incognito ?? isPrivateWindowOpen().catch(() => true);
 }
 
-/** Returns the active tab of the focused window. */
 export async function frontTab(): Promise<Tabs.Tab | undefined> {
   const tabs = await browser.tabs.query({ active: true, lastFocusedWindow: true }).catch(() => []);
   return tabs[0];
 }
 
 /**
- * True if a private window is open. Android has no windows, so its tabs are checked.
+ * True if a private window is open. On Android, which has no windows, true if a private tab is open.
  *
- * @param closedTab id of a tab that was just closed, because browsers may still list it
+ * @param closedTab id of a tab that has just closed. Browsers may still list such a tab.
  */
 export async function isPrivateWindowOpen(closedTab?: number): Promise<boolean> {
   if (browser.windows) return (await browser.windows.getAll()).some(({ incognito }) => incognito);

@@ -2,14 +2,17 @@ import { networkReturned } from '../queue/cancel-retry-pause.ts';
 import { nextStep } from '../queue/next-step.ts';
 import { type StepDependencies, StepPerformer } from './send-or-probe.ts';
 
-/** Delay after which a new worker starts if this one dies while it sends. No send takes longer. */
+/**
+ * Delay after which the browser starts a new background worker if this worker stops while it sends. No request takes
+ * longer.
+ */
 const BACKSTOP_MS = 30_000;
 
-/** Time at which the worker is needed next. */
+/** Time at which the background worker must run next. */
 export interface Wake {
-  /** Null if no time is known. */
+  /** Milliseconds since the epoch. Null if the background worker waits only for the network. */
   at: number | null;
-  /** True if the worker is also needed as soon as the network is back. */
+  /** True if the background worker must also run as soon as the network is back. */
   whenOnline: boolean;
 }
 
@@ -18,24 +21,24 @@ export interface RunnerDependencies extends StepDependencies {
   sleep: () => Promise<void>;
 }
 
-/** A loop that serves one queue. */
 interface Loop {
-  /** True if something changed since the loop last looked. */
+  /** True if the queue may have changed, so the loop must check it again. */
   again: boolean;
   done: Promise<void>;
 }
 
 /**
- * Serves every queue: load, decide the next step, perform it, until there is nothing to do. Queues run in parallel, each with
- * at most one attempt in flight. One alarm wakes the worker for the earliest wait of all queues.
+ * Works through all queues: loads a queue, decides on the next step, and performs the step, until nothing is left to
+ * do. Queues run in parallel. Each queue sends one request at a time. One alarm starts the background worker at the
+ * earliest time that a queue waits for.
  */
 export class QueueRunner {
   readonly #dependencies: RunnerDependencies;
   readonly #performer: StepPerformer;
   readonly #loops = new Map<string, Loop>();
-  /** Time at which each waiting queue is served again. Null: as soon as the network is back. */
+  /** Time at which each waiting queue must be checked again. Null means as soon as the network is back. */
   readonly #due = new Map<string, number | null>();
-  /** Time of the next try after a run could not read the queues. Null if the last run could. */
+  /** Time of the next try after the queues could not be read. Null if the last read succeeded. */
   #retryAt: number | null = null;
   #wasOffline = false;
 
@@ -44,7 +47,7 @@ export class QueueRunner {
     this.#performer = new StepPerformer(dependencies);
   }
 
-  /** Serves every queue until nothing is due. Concurrent calls share the work. */
+  /** Works through all queues until each is empty or must wait. Concurrent calls share one run. */
   async run(): Promise<void> {
     try {
       const ids = (await this.#dependencies.store.queues()).map(({ connection }) => connection.id);
@@ -60,7 +63,7 @@ export class QueueRunner {
     }
   }
 
-  /** Ends the back-off of every queue that was unreachable, because the network is back. */
+  /** After the network has returned, ends the retry delay of every queue whose service was unreachable. */
   async networkReturned(): Promise<void> {
     await this.#dependencies.store.updateAll((all) => ({
       all: { ...all, queues: all.queues.map(networkReturned) },
@@ -68,14 +71,14 @@ export class QueueRunner {
     }));
   }
 
-  /** Chromium tells no worker that the network is back, so every run checks. */
+  /** Chromium sends no `online` event to the background worker, so every run checks the network. */
   async #noticeNetwork(): Promise<void> {
     const online = this.#dependencies.online();
     if (online && this.#wasOffline) await this.networkReturned();
     this.#wasOffline = !online;
   }
 
-  /** Starts the loop of a queue. If it is running, it looks at the queue again. */
+  /** Starts a queue's loop. If the loop is already running, the loop checks its queue again. */
   #serve(id: string): Promise<void> {
     const running = this.#loops.get(id);
     if (running) {
@@ -96,17 +99,17 @@ export class QueueRunner {
         await this.#setAlarm();
       }
     } catch (error) {
-      // An attempt may be left in flight, as if this worker had died.
+      // A request may still be marked as being sent. Recover the queue, as after a stop of the background worker.
       this.#dependencies.store.recoverAgain(id);
       await this.#setBackstop(id);
       throw error;
     } finally {
-      // No await since `again` was last read, so a later call starts a new loop.
+      // The loop has not awaited anything since it read `again`, so a later call can safely start a new loop.
       this.#loops.delete(id);
     }
   }
 
-  /** Performs the next step of a queue. Returns false if there is nothing to do now. */
+  /** Performs a queue's next step. Returns false if the queue has nothing to do now. */
   async #performNextStep(id: string): Promise<boolean> {
     const { store, clock } = this.#dependencies;
     const queue = await store.queue(id);
@@ -120,14 +123,14 @@ export class QueueRunner {
     return true;
   }
 
-  /** Notes when a queue is due. Without `until` only an event can make it due. */
+  /** Records when a queue must be checked again. Without `until`, the queue waits for an event. */
   #wait(id: string, until?: number | null): false {
     if (until === undefined) this.#due.delete(id);
     else this.#due.set(id, until);
     return false;
   }
 
-  /** Sets the alarm that starts a new worker if this one dies during a step. */
+  /** Sets the alarm that starts a new background worker if this worker stops during a step. */
   #setBackstop(id: string): Promise<void> {
     this.#due.set(id, this.#dependencies.clock().now + BACKSTOP_MS);
     return this.#setAlarm();

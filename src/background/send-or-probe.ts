@@ -25,38 +25,36 @@ import type { ChangeContext } from '../storage/update-queues.ts';
 export interface StepDependencies {
   store: Store;
   clock: Clock;
-  /** Returns a number in [0, 1). */
   random: () => number;
   newId: () => string;
   minting: CodeGeneration;
   online: () => boolean;
   permitted: (connection: Connection) => Promise<boolean>;
-  /** Keeps the browser from repeating a POST: see `prevent-duplicate-post.ts`. */
   closeConnections: (baseUrl: string) => Promise<void>;
   send: (destination: Destination, attempt: Attempt) => Promise<AttemptResult>;
-  /** `known`: the service document that was read before. */
   probe: (baseUrl: string, apiKey: string, known: ServiceInfo | null) => Promise<ProbeResult>;
   lookUp: (destination: Destination, codes: Map<string, string>) => Promise<Map<string, LookedUp>>;
-  /** Reports requests that finished or need the user. The runner does not wait for it. */
+  /**
+   * Reports link requests that have finished or need the user's attention. The queue runner does not wait for this
+   * call.
+   */
   onFinished: (finished: Finished) => void;
 }
 
-/** A step that the runner performs; all others are waits. */
 export type ActiveStep = Exclude<Step, { kind: 'idle' | 'blocked' | 'paused' | 'wait' }>;
 
 type SendStep = Extract<Step, { kind: 'send' | 'resend' }>;
 
-/** Performs the steps that `nextStep` decides on. */
 export class StepPerformer {
   readonly #dependencies: StepDependencies;
-  /** Time of the last response from the service of each connection. */
+  /** Time of the last response from each connection's service. */
   readonly #reachedAt = new Map<string, number>();
 
   constructor(dependencies: StepDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Collects what `nextStep` needs to know about the browser and this worker. */
+  /** Returns the facts about the browser and this background worker that `nextStep` needs. */
   async surroundings(connection: Connection): Promise<Surroundings> {
     const { online, permitted } = this.#dependencies;
     const isPermitted = await permitted(connection);
@@ -68,7 +66,7 @@ export class StepPerformer {
     };
   }
 
-  /** Performs a step. If the queue has changed since the step was decided, nothing happens. */
+  /** Performs a step. Does nothing if the queue has changed since the step was chosen. */
   async perform(connection: Connection, step: ActiveStep, around: Surroundings): Promise<void> {
     const { id } = connection;
     const { random } = this.#dependencies;
@@ -97,7 +95,10 @@ export class StepPerformer {
     }
   }
 
-  /** Starts an attempt, sends it and applies its result. The start is on disk before the request leaves. */
+  /**
+   * Starts an attempt to create links, sends it, and applies the result. The start is written to disk before the
+   * request is sent.
+   */
   async #send(connection: Connection, step: SendStep, around: Surroundings): Promise<void> {
     const started = await this.#start(connection, step, around);
     if (!started) return;
@@ -105,7 +106,10 @@ export class StepPerformer {
     await this.#applyResult(connection.id, started.attempt, started.destination, result);
   }
 
-  /** Starts an attempt if the step is still the next one. Address, key and bytes are read in one transaction. */
+  /**
+   * Starts an attempt to create links, if this is still the queue's next step. Reads the address, the API key and the
+   * request body in one transaction.
+   */
   async #start(connection: Connection, step: SendStep, around: Surroundings) {
     const { store, newId } = this.#dependencies;
     return store.update(connection.id, (queue, { time, apiKey }) => {
@@ -130,7 +134,7 @@ export class StepPerformer {
     if (attempt.private && first?.kind === 'created') await this.#markPrivate(first.shortUrl);
     const applied = await store.update(id, (queue, { time }) => {
       const { queue: after, links } = applyResult(queue, attempt, result, time, random(), minting);
-      // If the connection has another address by now, the links are not from its service.
+      // If the connection's address has changed, the links belong to the previous service.
       const isSameAddress = queue.connection.baseUrl === baseUrl;
       const stored = isSameAddress ? links : links.map((link) => ({ ...link, connectionId: null }));
       const finished = finishedBetween(queue, after, stored, time);
@@ -152,7 +156,7 @@ export class StepPerformer {
     if (links.length > 0) this.#dependencies.onFinished({ links, stuck: [], renamed: [], groupIds: [] });
   }
 
-  /** Asks the service for the links that an unanswered attempt may have created. */
+  /** Asks the service for the links that an attempt without a response may have created. */
   async #lookUp(connection: Connection, attemptId: string): Promise<void> {
     const { store, lookUp } = this.#dependencies;
     const [stored, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
@@ -173,20 +177,20 @@ export class StepPerformer {
     const stored = await store.readWithKey(connection.id);
     if (!stored || !isSameService(stored.connection, connection)) return;
     const found = await probe(connection.baseUrl, stored.apiKey, stored.connection.service);
-    // If the user changed the address or key meanwhile, the result says nothing about the new ones.
+    // If the user changed the address or the API key meanwhile, the result is not valid for the new values.
     const probed = await store.update(connection.id, (queue, { time, apiKey }) => {
       const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
       const after = isSame ? applyProbe(queue, found, time, random()) : queue;
       const finished = finishedBetween(queue, after, [], time);
       return { queue: after, result: { finished, hasIdempotency: isIdempotent(after.connection) } };
     });
-    // Sockets stay open until a probe shows that the service is not idempotent. It is probed again on a closed one.
+    // The first test of a service may keep its network connection open. If that test finds no support for idempotency
+    // keys, the service is tested again with a closed connection before any POST request.
     const isSocketOpen = !closesSockets(connection) && probed?.hasIdempotency === false;
     this.#noteReached(connection.id, found !== null && !isSocketOpen);
     if (probed?.finished) onFinished(probed.finished);
   }
 
-  /** Changes a queue and reports the requests that the change finished. */
   #update(id: string, change: (queue: Queue, context: ChangeContext) => Queue): Promise<void> {
     return this.#updateLinks(id, (queue, context) => ({ queue: change(queue, context), links: [] }));
   }
@@ -202,7 +206,7 @@ export class StepPerformer {
     if (finished) this.#dependencies.onFinished(finished);
   }
 
-  /** True if a POST cannot create two links. */
+  /** True if a POST request to the service cannot create two links. */
   async #isSafeToPost(connection: Connection): Promise<boolean> {
     if (!closesSockets(connection)) return true;
     try {
@@ -213,7 +217,10 @@ export class StepPerformer {
     }
   }
 
-  /** Marks the code of a private link, because its window may have closed. A failure must not lose the result. */
+  /**
+   * Marks the short code of a link from a private window, so that a later sync does not store the link. A failure is
+   * ignored, so that the result is not lost.
+   */
   #markPrivate(shortUrl: string): Promise<void> {
     return this.#dependencies.store.markPrivate(codeIn(shortUrl)).catch(() => undefined);
   }
@@ -224,7 +231,10 @@ export class StepPerformer {
   }
 }
 
-/** True if requests to the service must close their socket. An unknown service may be idempotent: its first probe finds out. */
+/**
+ * True if the browser must close the network connection after each request. This applies to a service that has
+ * responded before and does not support idempotency keys.
+ */
 function closesSockets(connection: Connection): boolean {
   return !isIdempotent(connection) && connection.serviceReadAt !== null;
 }

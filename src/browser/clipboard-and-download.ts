@@ -1,18 +1,18 @@
 import browser from './browser.ts';
 
 /**
- * Copies text from a page. Firefox aborts a write if another starts, and the background may copy at the same moment. Chromium
- * refuses a page without focus, such as a popup that is just opening. Therefore a failed write is repeated once the page
- * has the focus.
+ * Copies text from a page. Firefox cancels a clipboard write if another one starts, and the background may copy at
+ * the same moment. Chromium rejects a write from a page without focus, such as a popup that is just opening.
+ * Therefore a failed write is repeated once after the page has the focus.
  *
- * @throws if the browser refuses again
+ * @throws if the browser rejects the second write too
  */
 export function writeClipboard(text: string): Promise<void> {
   const write = () => navigator.clipboard.writeText(text);
   return write().catch(() => focused().then(write));
 }
 
-/** Resolves when the page has the focus, or after 3 s. */
+/** Resolves when the page has the focus, or after 3 seconds. */
 async function focused(): Promise<void> {
   if (document.hasFocus()) return;
   await new Promise((resolve) => {
@@ -21,22 +21,22 @@ async function focused(): Promise<void> {
   });
 }
 
-/** Type of the message with which the background sends text to the offscreen document. */
+/** Type of the message that sends a text from the background worker to the offscreen document. */
 export const COPY_MESSAGE = 'copy-offscreen';
 
 const OFFSCREEN_PAGE = 'src/pages/offscreen/index.html';
 
-/** The last copy. The next waits for it, because Chromium allows only one offscreen document. */
+/** The last copy operation. The next one waits for its end, because Chromium allows only one offscreen document. */
 let lastCopy: Promise<unknown> = Promise.resolve();
 
-/** Copies text from the background. Returns true if it succeeded; never throws. */
+/** Copies text from the background worker. Returns true if copying succeeded. Never throws. */
 export function copyText(text: string): Promise<boolean> {
   const copying = lastCopy.then(() => (globalThis.chrome?.offscreen ? copyOffscreen(text) : copyDirectly(text)));
   lastCopy = copying;
   return copying;
 }
 
-/** Firefox's background is a page with access to the clipboard. */
+/** Firefox's background is a page that can access the clipboard. */
 async function copyDirectly(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -46,7 +46,10 @@ async function copyDirectly(text: string): Promise<boolean> {
   }
 }
 
-/** Chromium's background has no clipboard, so it opens an invisible document for each copy. */
+/**
+ * Chromium's background worker has no clipboard access, so each copy operation opens an invisible (offscreen)
+ * document.
+ */
 async function copyOffscreen(text: string): Promise<boolean> {
   const { offscreen, runtime } = chrome;
   try {
@@ -63,13 +66,12 @@ async function copyOffscreen(text: string): Promise<boolean> {
   }
 }
 
-/** Downloads a file. */
 export function saveFile(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const anchor = document.createElement('a');
   anchor.href = address;
   anchor.download = name;
   anchor.click();
-  // The download starts later and needs the URL until then.
+  // The browser starts the download later and still needs the URL then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -1,22 +1,25 @@
 import browser from './browser.ts';
 
-/** Returns the match pattern for a service's host. Patterns in Firefox must not contain a port. */
+/**
+ * Returns the match pattern for a service's host. The pattern contains no port, because Firefox does not allow ports
+ * in patterns.
+ */
 export function hostPattern(baseUrl: string): string {
   const { protocol, hostname } = new URL(baseUrl);
   return `${protocol}//${hostname}/*`;
 }
 
 /**
- * Asks the user for permission to reach a service. Must be called before any `await` of the click handler, or the browser
- * refuses. Returns false on any error.
+ * Asks the user for permission to access a service's host. Must be called before any `await` in the click handler.
+ * Otherwise the browser rejects the call. Returns false on any error.
  */
 export async function requestHostPermission(address: string): Promise<boolean> {
   return browser.permissions.request({ origins: [hostPattern(address)] }).catch(() => false);
 }
 
 /**
- * Removes the permission for a service's host, unless a connection needs it. Ignores errors: an administrator's permission
- * cannot be removed.
+ * Removes the permission for a service's host, unless a connection needs it. Ignores errors, because a permission
+ * that an administrator granted cannot be removed.
  *
  * @param connected addresses of the stored connections
  */
@@ -26,7 +29,10 @@ export async function removeHostPermission(address: string, connected: string[])
   await browser.permissions.remove({ origins: [pattern] }).catch(() => undefined);
 }
 
-/** Removes all permissions that the extension requested, and clears its notifications. Ignores errors, as above. */
+/**
+ * Removes all permissions that the extension requested, and clears its notifications. Ignores errors, because
+ * permissions that an administrator granted cannot be removed.
+ */
 export async function removeOptionalPermissions(): Promise<void> {
   const notificationIds = Object.keys((await browser.notifications?.getAll().catch(() => ({}))) ?? {});
   for (const id of notificationIds) await browser.notifications.clear(id).catch(() => undefined);

@@ -5,14 +5,15 @@ export function requestScriptingPermission(): Promise<boolean> {
   return browser.permissions.request({ permissions: ['scripting'] });
 }
 
-/** A link on a page: its URL and the text that the page shows for it. */
+/** A link on a web page: its URL and its text. */
 export interface PageLink {
   text: string;
   title: string;
 }
 
 /**
- * Returns the links in the selection of a tab, in all its frames. The click on the extension granted `activeTab` for the page.
+ * Returns the links in the user's selection in a tab, including all frames. The browser granted access (`activeTab`)
+ * when the user clicked the extension's button or menu.
  *
  * @throws if the tab was closed or shows another page
  */
@@ -21,7 +22,7 @@ export async function readSelectedLinks(tabId: number): Promise<PageLink[]> {
   return results.flatMap(({ result }) => (result as PageLink[] | null) ?? []);
 }
 
-/** Runs in the page, so it cannot use anything outside this function. */
+/** The browser runs this function inside the web page, so the function cannot use variables from outside. */
 function selectedLinks(): PageLink[] {
   const selection = getSelection();
   if (!selection || selection.isCollapsed) return [];
@@ -30,24 +31,23 @@ function selectedLinks(): PageLink[] {
     .map((link) => ({ text: link.href, title: link.textContent?.trim().slice(0, 200) ?? '' }));
 }
 
-/** Canonical URL of a page; `unreadable` if the browser does not let the extension read the page. */
 export type CanonicalResult = { url: string } | 'none' | 'unreadable';
 
-/** URL of a page, and its canonical URL; empty if it has none. */
 interface PageAddresses {
   page: string;
   named: string;
 }
 
 /**
- * Reads the canonical URL of a tab's page. Opening the popup granted `activeTab`; the permission `scripting` is requested
- * here, so this must be called in a click handler.
+ * Reads the canonical URL of a tab's page. The browser granted access (`activeTab`) when the user opened the popup.
+ * Also requests the `scripting` permission, so it must be called in a click handler.
  *
- * @param url the URL to shorten. If the tab shows another page by now, the result is `unreadable`.
+ * @param url the URL to shorten. If the tab shows another page meanwhile, the result is `unreadable`.
  */
 export async function readCanonical(tabId: number | undefined, url: string): Promise<CanonicalResult> {
   try {
-    // Must be the first await, or the browser refuses the request.
+    // This call must come before any `await` in the click handler. Otherwise the browser rejects the permission
+    // request.
     const granted = await browser.permissions.request({ permissions: ['scripting'] });
     if (!granted || tabId === undefined) return 'unreadable';
     const [answer] = await browser.scripting.executeScript({ target: { tabId }, func: addressesOfPage });
@@ -59,13 +59,13 @@ export async function readCanonical(tabId: number | undefined, url: string): Pro
   }
 }
 
-/** Returns a URL without fragment and user info, which do not change the page. */
+/** Returns a URL without its fragment, user name and password, because they do not select another page. */
 function documentOf(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return origin + pathname + search;
 }
 
-/** Runs in the page, so it cannot use anything outside this function. */
+/** The browser runs this function inside the web page, so the function cannot use variables from outside. */
 function addressesOfPage(): PageAddresses {
   const named = document.querySelector<HTMLLinkElement>('link[rel~="canonical" i][href]')?.href ?? '';
   return { page: location.href, named };

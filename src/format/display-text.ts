@@ -1,20 +1,21 @@
 import type { Connection } from '../queue/types.ts';
 
-/** Maximum length of displayed text, in UTF-16 units. Titles are shorter, and any page can lay it out. */
+/** Maximum length of displayed text, in UTF-16 code units. */
 const SHOWN = 1_000;
 
-/** Invisible characters that change the direction of text: marks, embeddings, overrides and isolates. */
+/** Unicode control characters that change the direction of text. */
 const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
 /**
- * Returns text from a page or a server for display: shortened, and without invisible characters that would change how
- * it reads.
+ * Prepares untrusted text for display: trims and shortens it, and removes characters that change the text direction.
  */
 export function displayText(text: string): string {
   return text.slice(0, SHOWN).replace(BIDI_CONTROLS, '').trim();
 }
 
-/** Splits a URL into host and rest for display. `https://` and a lone slash are dropped. */
+/**
+ * Splits a URL for display into its host and everything after the host. The result omits `https://` and a lone slash.
+ */
 export function displayUrl(url: string): { host: string; rest: string } {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return { host: '', rest: displayText(url) };
@@ -23,8 +24,8 @@ export function displayUrl(url: string): { host: string; rest: string } {
 }
 
 /**
- * Returns the host of a short URL if it is not the usual host of the connection's server; otherwise null. Users who share
- * the link should notice another host. A link without a connection has no usual host.
+ * Returns the host of a short URL if it differs from the connected server's usual host. Otherwise returns null.
+ * The page shows this host, so that users notice an unexpected domain before they share the link.
  */
 export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connection | undefined): string | null {
   const { host } = displayUrl(shortUrl);
@@ -32,7 +33,10 @@ export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connec
   return host === displayUrl(connection.service?.shortBaseUrl ?? connection.baseUrl).host ? null : host;
 }
 
-/** Decodes percent-escapes for reading, except those that would give invalid or invisible characters. */
+/**
+ * Decodes percent-escapes in a URL path for display. Returns the path unchanged if decoding fails or reveals
+ * invisible characters.
+ */
 function readable(path: string): string {
   try {
     const decoded = decodeURI(path);
@@ -43,8 +47,9 @@ function readable(path: string): string {
 }
 
 /**
- * Returns the display name of each connection by its id: the user's name for it, or else its host. If two names are
- * equal, the end of the API key is added.
+ * Returns the display name of each connection, by connection id. The user's name for a connection comes first, then
+ * its host.
+ * If two names are equal, the last characters of the API key are added.
  */
 export function connectionNames(connections: Connection[]): Map<string, string> {
   const plain = connections.map(({ name, baseUrl }) => displayText(name) || displayUrl(baseUrl).host);

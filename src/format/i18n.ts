@@ -1,35 +1,35 @@
 import type messages from '#messages';
 import browser from '../browser/browser.ts';
 
-/** Keys of all messages. A key that does not exist does not compile. */
+/** Keys of all translated messages. TypeScript rejects unknown keys. */
 export type MessageKey = keyof typeof messages;
 
-/** Keys of plural messages, without the suffix: `tabs` for `tabs__one` and `tabs__other`. */
+/** Keys of plural messages without their suffix. For example, `tabs` is the key of `tabs__one` and `tabs__other`. */
 export type PluralKey = MessageKey extends infer Key ? (Key extends `${infer Base}__other` ? Base : never) : never;
 
 const RIGHT_TO_LEFT_LETTER = /\p{Script=Hebrew}|\p{Script=Arabic}/u;
 
-/** Returns a message in the user's language, with its placeholders filled in. */
+/** Returns a message in the user's language. `values` replace its placeholders. */
 export function t(key: MessageKey, ...values: string[]): string {
   return messageOf(key, values);
 }
 
 /**
- * Returns a plural message in the form for `count` (CLDR plural categories, from `Intl.PluralRules`). The first
- * placeholder is the formatted number.
+ * Returns a plural message in the grammatical form for `count` (CLDR plural category). The first placeholder is the
+ * formatted count.
  */
 export function plural(key: PluralKey, count: number, ...values: string[]): string {
   const given = [formatNumber(count), ...values];
   const category = new Intl.PluralRules(t('languageTag')).select(count);
-  // Forms that only very large numbers use, such as `many` in French, are not translated.
+  // The messages have no separate form for very large numbers, such as `many` in French. The general form is used
+  // instead.
   return messageOf(`${key}__${category}`, given) || messageOf(`${key}__other`, given);
 }
 
-/** Formats a number in the user's locale. */
 export function formatNumber(value: number, form?: Intl.NumberFormatOptions): string {
   const locale = uiLocale();
   if (form) return new Intl.NumberFormat(locale, form).format(value);
-  // Cached, because long lists format many numbers.
+  // The number format is cached because long lists format many numbers.
   if (plain?.locale !== locale) plain = { locale, format: new Intl.NumberFormat(locale) };
   return plain.format.format(value);
 }
@@ -37,8 +37,8 @@ export function formatNumber(value: number, form?: Intl.NumberFormatOptions): st
 let plain: { locale: string; format: Intl.NumberFormat } | undefined;
 
 /**
- * Returns the locale for numbers, dates and lists: the browser's ("en-GB", "de-AT") if the messages are in its
- * language, otherwise the messages' own. So a page never mixes two languages.
+ * Returns the locale for numbers, dates and lists. The browser's locale ("en-GB") is used only if its language is
+ * also the language of the messages. Otherwise a page would mix two languages.
  */
 export function uiLocale(): string {
   const strings = t('languageTag');
@@ -50,7 +50,7 @@ function messageOf(key: string, values: string[]): string {
   return browser.i18n.getMessage(key, values.map(isolated));
 }
 
-/** Isolates a value whose direction may differ from that of the sentence. */
+/** Adds Unicode isolation characters to a value if its text direction may differ from the sentence around it. */
 function isolated(value: string): string {
   const turns = browser.i18n.getMessage('textDirection') === 'rtl' || RIGHT_TO_LEFT_LETTER.test(value);
   return turns ? `\u2068${value}\u2069` : value;
@@ -60,12 +60,11 @@ function languageOf(tag: string): string | undefined {
   return tag.split(/[-_]/)[0];
 }
 
-/** Formats a list: "a, b and c". */
 export function formatList(items: string[]): string {
   return new Intl.ListFormat(uiLocale(), { type: 'conjunction' }).format(items);
 }
 
-/** Joins sentences and skips empty ones. Japanese and Chinese have no space between sentences. */
+/** Joins the sentences that are not empty. Japanese and Chinese text has no space between sentences. */
 export function joinSentences(...texts: string[]): string {
   return texts.filter(Boolean).join(/^(ja|zh)/.test(uiLocale()) ? '' : ' ');
 }

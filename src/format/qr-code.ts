@@ -1,24 +1,27 @@
 import { encode } from 'uqr';
 
-/** Width of the light border that scanners need, in modules (ISO/IEC 18004, section 9.1). */
+/** Width of the light border around a QR code, in modules. Scanners need this border (ISO/IEC 18004, section 9.1). */
 export const QUIET_ZONE = 4;
 
 /**
- * Returns the modules of a QR code with a border of `margin` light modules. True is dark. The error correction is at
- * least level M (15 %), or better if the code stays the same size. Holds at most 2,331 bytes.
+ * Returns the modules of a QR code (true is dark) with a border of `margin` light modules. The text may have up to
+ * 2,331 bytes.
+ * The error correction level is M (15 %), or a higher level that needs no larger code.
  */
 export function qrMatrix(text: string, margin = QUIET_ZONE): boolean[][] {
   return encode(text, { border: margin, ecc: 'M', boostEcc: true }).data;
 }
 
-/** Returns the dark modules as one SVG path, in a square of `matrix.length` units. */
+/** Returns the path data of an SVG that draws all dark modules of a QR code. One module is one unit wide. */
 export function qrPath(matrix: boolean[][]): string {
   return matrix
     .flatMap((row, y) => runs(row).map(([start, length]) => `M${start} ${y}h${length}v1h-${length}z`))
     .join('');
 }
 
-/** Returns the code as an SVG file, dark on light. `size`: width and height in pixels. */
+/**
+ * Returns a QR code as an SVG file with dark modules on a light background. `size` is the width and height in pixels.
+ */
 export function qrSvg(matrix: boolean[][], size: number): Blob {
   const side = matrix.length;
   const picture =
@@ -29,10 +32,10 @@ export function qrSvg(matrix: boolean[][], size: number): Blob {
 }
 
 /**
- * Returns the code as a PNG of `size` by `size` pixels. Each module is a whole number of pixels, so that edges are
- * sharp; the remaining pixels widen the margin.
+ * Returns a QR code as a PNG file of `size` by `size` pixels. Each module is a whole number of pixels wide, which
+ * keeps its edges sharp. Leftover pixels widen the margin.
  *
- * @throws if the browser provides no canvas or no picture
+ * @throws if the browser cannot create the canvas or the PNG
  */
 export async function qrPng(matrix: boolean[][], size: number): Promise<Blob> {
   const canvas = document.createElement('canvas');
@@ -54,17 +57,17 @@ export async function qrPng(matrix: boolean[][], size: number): Promise<Blob> {
   return picture;
 }
 
-/** Returns the file name of a short URL's picture, made of its host and short code. */
+/** Returns a file name for the QR code of a short URL. The name contains the URL's host and short code. */
 export function qrFileName(shortUrl: string, type: 'png' | 'svg'): string {
   const name = shortUrl
     .replace(/^https?:\/\//, '')
     .replace(/[^\w.-]+/g, '-')
-    // File names have a maximum length. The end is kept, because it contains the short code.
+    // File systems limit the length of file names. The end of the name is kept because it contains the short code.
     .slice(-100);
   return `qr-${name}.${type}`;
 }
 
-/** Returns the start and length of each run of dark modules in a row. */
+/** Returns the start and length of each run of adjacent dark modules in a row. */
 function runs(row: boolean[]): [start: number, length: number][] {
   const found: [number, number][] = [];
   for (const [x, dark] of row.entries()) {

@@ -7,8 +7,8 @@ const DAY = 24 * HOUR;
 /** Times closer than this are shown as "in a few seconds". */
 const FEW_SECONDS = 30 * SECOND;
 /**
- * Tolerance when times are rounded up to minutes. Servers report reset times in whole seconds and the client adds one
- * second, so midnight must not be shown as 00:01.
+ * Tolerance for rounding a time up to the next minute. Servers report reset times in whole seconds, and the extension
+ * adds one second. Without this tolerance, midnight would be shown as 00:01.
  */
 const FORGIVEN = 2 * SECOND;
 
@@ -39,7 +39,7 @@ export function formatTimeAgo(at: number, now: number, locale?: string): string 
   return t('whenLater', date(at, locale), clock(at, locale));
 }
 
-/** Formats a day: "today", "yesterday", or a date, with the year if it is not the current one. */
+/** Formats a day as "today", "yesterday" or a date. The date includes the year if it is not the current year. */
 export function formatDay(at: number, now: number, locale?: string): string {
   const days = daysBetween(at, now);
   if (days === 0) return t('dayToday');
@@ -57,7 +57,8 @@ export function formatOnDay(at: number, now: number): string {
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * Returns a format for day and month, with the year if requested. Cached, because a long list has a date in every row.
+ * Returns a date format with day, month and, unless `isThisYear`, the year. Formats are cached because a long list
+ * shows many dates.
  */
 function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
   const key = `${locale} ${isThisYear}`;
@@ -67,7 +68,7 @@ function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
   return format;
 }
 
-/** Formats a duration in the largest unit that gives a whole number: "12 hours", "90 minutes". */
+/** Formats a duration in its largest unit that needs no fraction: "12 hours", "90 minutes". */
 export function formatDuration(seconds: number, locale?: string): string {
   const sizes = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
   const [unit, size] = Object.entries(sizes).find(([, one]) => seconds % one === 0) ?? ['second', 1];
@@ -76,7 +77,7 @@ export function formatDuration(seconds: number, locale?: string): string {
   );
 }
 
-/** Returns how long a displayed time stays correct, in milliseconds. */
+/** Returns the number of milliseconds after which a displayed time must be updated. */
 export function nextChangeAt(at: number, now: number): number {
   const left = at - now;
   if (left <= 0) return SECOND;
@@ -84,8 +85,8 @@ export function nextChangeAt(at: number, now: number): number {
 }
 
 /**
- * Returns the number of calendar days between two times, in the user's time zone. A day of 23 or 25 hours counts as
- * one.
+ * Returns the number of midnights between two times in the user's time zone. Days of 23 or 25 hours (daylight saving)
+ * count as one day.
  */
 function daysBetween(from: number, to: number): number {
   const midnight = (instant: number) => new Date(instant).setHours(0, 0, 0, 0);

@@ -7,10 +7,10 @@ import type { NotShortenable } from '../urls/shortenable-url.ts';
 import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
-/** Reasons for waiting that have a second message with the time, under `wait_<reason>_at`. */
+/** Wait reasons with a second message that includes a time. The key of the second message is `wait_<reason>_at`. */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
 
-/** Reasons why a URL cannot be shortened, other than the background's error codes. */
+/** Lists the reasons as values, because `isBlocked` cannot check TypeScript types at run time. */
 const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {
   unknown: true,
   browser: true,
@@ -26,7 +26,10 @@ export function problemMessage({ code }: Problem): string {
   return t(`problem_${code}`);
 }
 
-/** Returns the message for a URL that cannot be shortened, or for a command that the background refused. */
+/**
+ * Returns the message for a URL that cannot be shortened, or for a command that the extension's background script
+ * refused.
+ */
 export function notShortenableMessage(code: RefusalCode | NotShortenable): string {
   return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
 }
@@ -43,14 +46,18 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
     case 'unanswered':
       return isNext(status.reason) ? t('unanswered') : waitSentence(status.reason, status.at, now, locale);
     case 'undecided':
-      // Every request sent from this browser has a problem recorded. An uncertain request without one was imported.
+      // A request from this browser always has a recorded problem if its result is uncertain. Only imported requests
+      // have none.
       return t(problem ? 'undecided' : 'undecidedImported');
     case 'failed':
       return problem ? problemMessage(problem) : t('failed');
   }
 }
 
-/** Returns the status for a screen reader, without times: text that changes often would be read again and again. */
+/**
+ * Returns the status text for screen readers. The text has no times, because a screen reader would repeat each change
+ * aloud.
+ */
 export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
   if (status.kind === 'waiting') return t(`wait_${status.reason}`);
   if (status.kind === 'unanswered') return t(isNext(status.reason) ? 'unanswered' : `wait_${status.reason}`);
@@ -78,10 +85,10 @@ function isBlocked(code: RefusalCode | NotShortenable): code is Exclude<NotShort
 }
 
 const MINUTE_MS = 60_000;
-/** Maximum number of bursts that are listed one by one. */
+/** Maximum number of send times that the estimate lists individually. */
 const NAMED = 3;
 
-/** Returns when requests will be sent, in one sentence: how many now, and how many later. */
+/** Returns a sentence that estimates when the requests will be sent, such as how many now and how many later. */
 export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>, now: number): string {
   const bursts = burstsOf(sends, ids);
   const [first, ...later] = bursts;
@@ -100,17 +107,17 @@ export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>
   return t('estimate', formatList([...named, ...more]));
 }
 
-/** Formats a duration: in seconds up to 90 seconds, then in minutes. Rounded up. */
+/** Formats a duration, rounded up: in seconds up to 90 seconds, in minutes above that. */
 function roughly(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   return formatDuration(seconds <= 90 ? seconds : Math.ceil(seconds / 60) * 60);
 }
 
 /**
- * Returns the message for a problem with a server's API, with what the user can do.
+ * Returns an error message for a failed call to a shortening service, with advice for the user.
  *
  * @param name display name of the connection
- * @param asked operation that failed; it says which scope the key lacks
+ * @param asked operation that failed. The message may name the permission that this operation needs.
  */
 export function serviceProblemMessage(problem: ServiceProblem, name: string, asked: 'read' | 'manage'): string {
   switch (problem) {

@@ -2,17 +2,16 @@ import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
 import { displayText } from '../format/display-text.ts';
 import type { Link } from '../queue/types.ts';
 
-/** Returns links as CSV, newest first, with times as ISO 8601 in UTC. */
+/** Returns links as CSV, newest first. Times are in ISO 8601 and UTC. */
 export function linksToCsv(links: Link[]): string {
   const rows = links.map((link) => [link.shortUrl, link.url, link.title, new Date(link.createdAt).toISOString()]);
   return BYTE_ORDER_MARK + [['shortUrl', 'url', 'title', 'createdAt'], ...rows].map(csvLine).join('');
 }
 
-/** Formats in which links can be copied. */
 export const LINK_FORMATS = ['text', 'markdown', 'html', 'csv'] as const;
 export type LinkFormat = (typeof LINK_FORMATS)[number];
 
-/** Returns the short URLs of links, in their order. Titles come from web pages, so they are escaped. */
+/** Formats links for copying, in the given order. Titles come from web pages, so they are escaped. */
 export function formatLinks(form: LinkFormat, links: Link[]): string {
   switch (form) {
     case 'text':
@@ -38,7 +37,7 @@ function markdownText(text: string): string {
   return text.replace(/[\\`*_{}[\]<>()#+!|~-]/g, '\\$&');
 }
 
-/** A bracket would end the Markdown link, so brackets are percent-escaped. */
+/** A bracket in the URL would end the Markdown link, so brackets are percent-encoded. */
 function markdownUrl(url: string): string {
   return url.replaceAll('(', '%28').replaceAll(')', '%29');
 }

@@ -6,14 +6,14 @@ import * as z from 'zod/mini';
 import { isWebUrl, MAX_URL_LENGTH, pageTarget } from '../urls/shortenable-url.ts';
 
 /**
- * Format name in the first lines of an export. The version number increases if older extensions could misread a file.
+ * Format name at the top of an export file. `VERSION` increases whenever older extensions could misread a new file.
  */
 export const FORMAT = 'terse-export';
 export const VERSION = 1;
 
 /**
- * Maximum length of texts in an export. As long as the longest URL that can be shortened, so that tens of thousands of
- * entries fit in memory.
+ * Maximum length of a text in an export file. It equals the maximum URL length, so that tens of thousands of entries
+ * fit in memory.
  */
 const LONGEST_TEXT = MAX_URL_LENGTH;
 
@@ -21,10 +21,7 @@ const text = z.string().check(z.maxLength(LONGEST_TEXT));
 const id = text.check(z.minLength(1));
 const instant = z.string().check(z.refine((value: string) => parseDateTime(value) !== null));
 const webAddress = text.check(z.refine(isWebUrl));
-/**
- * True if a URL has the form in which it is sent. User info is removed before a request is stored, so exports contain
- * none.
- */
+/** True if a URL is normalized and contains no user name or password. Every exported URL is in this form. */
 const isClean = (value: string) => {
   const target = pageTarget(value, () => false);
   return isWebUrl(value) && 'url' in target && !target.userInfoRemoved;
@@ -34,7 +31,10 @@ const isServiceAddress = (value: string) => {
   return 'baseUrl' in parsed && parsed.baseUrl === value;
 };
 
-/** Outermost object of an export. Its entries are parsed one by one, so that a broken entry does not affect others. */
+/**
+ * Outermost object of an export file. Its entries are validated separately, so that an invalid entry does not affect
+ * valid ones.
+ */
 export const Envelope = z.object({
   format: z.literal(FORMAT),
   version: z.int().check(z.gte(1)),
@@ -45,7 +45,7 @@ export const Envelope = z.object({
   requests: z.array(z.unknown()),
 });
 
-/** A connection without its key. The first one is the default. */
+/** An exported connection, without its API key. The first connection in a file is the default. */
 export const ExportedConnection = z.object({
   id,
   name: text.check(z.maxLength(100)),
@@ -67,7 +67,10 @@ export const ExportedLink = z.object({
   elsewhere: z.optional(z.literal(true)),
 });
 
-/** A pending request: enough to send it again under the same idempotency key. */
+/**
+ * An exported request whose link does not exist yet. It contains enough data to send the request again with the same
+ * idempotency key.
+ */
 export const ExportedRequest = z.object({
   id,
   connectionId: z.nullable(id),
@@ -80,7 +83,7 @@ export const ExportedRequest = z.object({
     expiresAt: z.nullable(instant),
   }),
   createdAt: instant,
-  // A key that is no valid header value could never be sent, but each attempt would use the quota.
+  // An idempotency key that is not a valid header value could never be sent, but each try would use quota.
   idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
   handedOut: z.optional(ShortUrl),

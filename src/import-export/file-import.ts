@@ -12,15 +12,14 @@ import { readLinks } from './links-from-table.ts';
 import { readCsv, tableIn } from './parse-table.ts';
 import { decode } from './text-encoding.ts';
 
-/** Maximum number of connections. Every page shows each of them, and no user has nearly as many. */
+/** Maximum number of connections after an import. The number is limited because every page shows all connections. */
 export const MAX_CONNECTIONS = 200;
 
-/** The parts of `File` that are needed here. */
 type FileLike = Pick<Blob, 'size' | 'arrayBuffer'>;
 
 export type ReadFile = { problem: FileProblem } | { contents: Contents };
 
-/** Reads an import file: a Terse export, a table of links, or another program's JSON. Stores nothing. */
+/** Reads an import file: a Terse export, a table of links, or another program's JSON. Nothing is stored yet. */
 export async function readFile(file: FileLike, now: number): Promise<ReadFile> {
   if (file.size > MAX_FILE_SIZE) return { problem: 'too_much' };
   const bytes = await file.arrayBuffer().catch(() => null);
@@ -73,7 +72,8 @@ function readExport(json: unknown, now: number): Read {
   ): T[] =>
     all.flatMap((one, index) => {
       const parsed = parse(one, index);
-      // Two entries with one idempotency key would create one link, so only the first is used.
+      // The server creates one link for each idempotency key. If two entries have the same key, only the first is
+      // imported.
       const ids = parsed === null ? [] : [parsed.id, parsed.idempotencyKey ?? parsed.id];
       const reason: SkipReason | null =
         parsed === null ? 'broken_entry' : ids.some((id) => seen.has(id)) ? 'twice' : null;
@@ -88,7 +88,7 @@ function readExport(json: unknown, now: number): Read {
       index < MAX_CONNECTIONS ? dataOf(ExportedConnection.safeParse(one)) : null,
     ),
     links: each('links', links, (one) => dated(dataOf(ExportedLink.safeParse(one)), now)),
-    // A link has the id of its request. A request whose link is also in the file is done.
+    // A link has the same id as its request. If a file contains both, the request is skipped because it is done.
     requests: each('requests', requests, (one) => dated(dataOf(ExportedRequest.safeParse(one)), now)),
     settings: typeof settings === 'object' && settings !== null ? settingsIn(settings) : null,
     leftOut,
@@ -99,7 +99,10 @@ function dataOf<T>(parsed: { success: true; data: T } | { success: false }): T |
   return parsed.success ? parsed.data : null;
 }
 
-/** An entry dated in the future would stay at the top of every list, so it is dated now. */
+/**
+ * Replaces a creation date in the future with the current time. Otherwise the entry would stay at the top of every
+ * list.
+ */
 function dated<T extends { createdAt: string }>(entry: T | null, now: number): T | null {
   const isAhead = entry !== null && (parseDateTime(entry.createdAt) ?? 0) > now;
   return isAhead ? { ...entry, createdAt: new Date(now).toISOString() } : entry;

@@ -1,13 +1,13 @@
 import type { Settings } from '../storage/settings.ts';
 import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-schema.ts';
 
-/** Maximum size of an import, in bytes of a file or UTF-16 units of text. About 50,000 exported links. */
+/** Maximum size of an import: bytes of a file, or UTF-16 code units of pasted text. Enough for about 50,000 links. */
 export const MAX_FILE_SIZE = 32 * 1024 * 1024;
 
-/** Maximum number of entries in one import, to bound memory. */
+/** Maximum number of entries in one import. It limits memory use. */
 export const MAX_ENTRIES = 50_000;
 
-/** Reasons why a file cannot be imported. Each has a message `importProblem_<problem>`. */
+/** Reasons why the extension cannot import a file. The message key is `importProblem_<problem>`. */
 export type FileProblem =
   | 'empty'
   | 'not_text'
@@ -18,31 +18,28 @@ export type FileProblem =
   | 'too_much'
   | 'unreadable';
 
-/** Reasons why an entry is skipped. Each has a message `importLeftOut_<reason>`. */
+/** Reasons why the import skips an entry. The message key is `importLeftOut_<reason>`. */
 export type SkipReason = 'no_long_url' | 'no_short_url' | 'bad_long_url' | 'bad_short_url' | 'twice' | 'broken_entry';
 
-/** A skipped entry, and its position in the file. */
 export interface SkippedEntry {
-  /** Name of the list that contains the entry. Null if the file is a single list. */
+  /** Name of the list that contains the entry. Null if the file has only one list. */
   list: string | null;
-  /** Number of the entry in that list, starting at 1. */
+  /** Position of the entry in its list, starting at 1. */
   entry: number;
   reason: SkipReason;
 }
 
-/** Meaning of a table column. */
+/** Link property that a table column can contain. */
 export type Field = 'url' | 'shortUrl' | 'title' | 'createdAt';
 
-/** Contents of an import file, before they are compared with the stored data. */
 export interface Contents {
-  /** Null for a Terse export. */
+  /** Null if the file is a Terse export, because only tables have columns. */
   columns: { recognized: { field: Field; name: string }[]; unused: string[] } | null;
-  /** True if the file was not Unicode and was read as Windows-1252. Some letters may be wrong. */
+  /** True if the file was read as Windows-1252 because it is not valid Unicode. Some letters may be wrong. */
   guessedEncoding: boolean;
   connections: ExportedConnection[];
   requests: ExportedRequest[];
   links: ExportedLink[];
-  /** Null if the file contains no settings. */
   settings: Settings | null;
   leftOut: SkippedEntry[];
 }

@@ -4,15 +4,14 @@ import type { ExistingData, Imported } from '../storage/save-import.ts';
 import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-schema.ts';
 import type { Contents } from './import-limits-and-errors.ts';
 
-/** Entries that an import would add, and the number of those that exist already. */
 export interface ImportPreview {
   imported: Imported;
   alreadyHere: number;
 }
 
 /**
- * Compares a file with the stored data. It runs twice: for the preview, and within the transaction that adds the
- * entries, because the data may change while the user reads the preview.
+ * Compares an import file with the stored data. This runs twice: for the preview, and again in the transaction that
+ * adds the entries, because the data may change while the user reads the preview.
  */
 export function previewImport(contents: Contents, here: ExistingData): ImportPreview {
   const there = here.connections;
@@ -30,7 +29,7 @@ export function previewImport(contents: Contents, here: ExistingData): ImportPre
     if (isNew) known.add(id).add(shortUrl);
     return isNew;
   });
-  // Runs after the links: a request whose link exists, or is in the same file, is done.
+  // Requests are compared after the links, because a request is skipped if its link exists or is in the same file.
   const keys = new Set(here.requests.map(({ idempotencyKey }) => idempotencyKey));
   const newRequests = contents.requests.filter(
     ({ id, idempotencyKey }) => !known.has(id) && !waiting.has(id) && !keys.has(idempotencyKey),
@@ -52,9 +51,9 @@ export function previewImport(contents: Contents, here: ExistingData): ImportPre
 }
 
 /**
- * Maps the file's connection ids to local ids. A connection matches one with the same id and address, or the only one
- * with its address on both sides; two keys of one server stay separate. If an id belongs to another server here, the
- * imported connection gets a new id.
+ * Maps connection ids in the file to ids in this browser. Connections match if id and server address are equal, or if
+ * both sides have exactly one connection to that address.
+ * An imported connection gets a new id if its id already belongs to another server in this browser.
  */
 function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<string, string> {
   const only = <T extends { baseUrl: string }>(all: T[], baseUrl: string) => {
@@ -66,24 +65,24 @@ function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<s
       const same = here.find((one) => one.id === id);
       if (same?.baseUrl === baseUrl) return [id, id];
       const twin = only(theirs, baseUrl) && only(here, baseUrl);
-      // The id is the same for each import of the file, so that a second import adds nothing.
+      // Each import of the same file produces the same id, so a second import adds nothing.
       return [id, twin?.id ?? (same ? `${id}@${baseUrl}` : id)];
     }),
   );
 }
 
 /**
- * Returns an imported connection. Its features start unknown and are read from the server. Trusting wrong ones from a
- * file could create links twice.
+ * Converts an imported connection. The extension reads the server's features later, because wrong features from a
+ * file could cause duplicate links.
  */
 function connectionOf({ id, name, baseUrl }: ExportedConnection, preferredAt: number): Connection {
   return { id, name, baseUrl, lastFour: '', service: null, serviceReadAt: null, lastSeenWellAt: null, preferredAt };
 }
 
 /**
- * True if an imported link may complete the stored request with its id. That holds for a request that waits for the
- * user, since its link may have been created in the other browser. Other requests continue and get the same link. A
- * request of a list is never completed by a file, because a list's result is one unit.
+ * True if an imported link completes the stored request with the same id, because another browser may have created
+ * the link.
+ * Only single requests that wait for the user are completed. Other requests will still be sent.
  */
 function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
   if (!request) return true;
@@ -92,8 +91,8 @@ function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
 }
 
 /**
- * Returns an imported link without a connection. The file does not prove that the short URL exists, so the link gets
- * its connection when the server lists it (see `merge-service-links.ts`).
+ * Converts an imported link. The link has no connection until the server lists it, because a file cannot prove that
+ * the short URL exists (see `merge-service-links.ts`).
  */
 function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link }: ExportedLink): Link {
   return {
@@ -109,8 +108,9 @@ function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link 
 }
 
 /**
- * Returns an imported request as uncertain, because the exporting browser may have sent it since. Only the user can
- * send it, under its old idempotency key. A server that knows the key returns the first link.
+ * Converts an imported request and marks its result as uncertain, because the other browser may have sent it since
+ * the export.
+ * Only the user can send it again. The idempotency key is unchanged, so the server can return the existing link.
  */
 function requestOf(
   { createdAt, options, minted, handedOut, ...request }: ExportedRequest,
@@ -124,9 +124,9 @@ function requestOf(
       expiresAt: options.expiresAt === null ? null : new Date(instantOf(options.expiresAt)).toISOString(),
     },
     connectionId,
-    // The user decides about each request, and the file does not contain its group.
+    // The file does not contain bulk lists, so imported requests belong to none.
     groupId: null,
-    // Entries of one millisecond keep their order.
+    // The fraction preserves the file order of entries with the same millisecond.
     createdAt: instantOf(createdAt) + index / 1_000,
     state: 'undecided',
     attempts: 0,
@@ -140,7 +140,7 @@ function requestOf(
   };
 }
 
-/** Parses a time that the schema has accepted, in milliseconds. `Date.parse` does not know leap seconds. */
+/** Returns a validated time in milliseconds. `Date.parse` is not used because it does not accept leap seconds. */
 function instantOf(text: string): number {
   return parseDateTime(text) ?? 0;
 }

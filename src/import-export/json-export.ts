@@ -9,7 +9,7 @@ interface Everything {
 }
 
 /**
- * Returns all data except API keys and private requests and links, as JSON.
+ * Returns all data as JSON, without API keys and without links and requests from private windows.
  *
  * @param now milliseconds since the epoch
  */

@@ -8,9 +8,9 @@ import { recognizeColumns, type Table } from './parse-table.ts';
 type Row = Record<string, string>;
 
 /**
- * Converts table rows to links. Rows whose URL is not a web address are skipped, and user info is removed. Rows without
- * a date, or with a future one, are dated now, in file order. A date column is ignored if none of its dates is
- * unambiguous. Returns null if the columns are not recognized.
+ * Converts table rows to links and removes user names and passwords from their URLs. Returns null if the columns are
+ * not recognized.
+ * Rows whose URL is not a web address are skipped. Rows without a valid date get the current time.
  */
 export function readLinks(
   { headers, rows, list, isReversed }: Table,
@@ -53,7 +53,7 @@ function linkOf(
   if (!shortUrl) return 'bad_short_url';
   const createdAt = Math.min(instantOf(cell('createdAt')) ?? now - index, now);
   const link = ExportedLink.safeParse({
-    // The id is the same for each import of the file, so that a second import adds nothing.
+    // Each import of the same file produces the same id, so a second import adds nothing.
     id: `imported ${shortUrl}`,
     connectionId: null,
     groupId: null,
@@ -80,8 +80,8 @@ const YEAR_1990 = 631_152_000_000;
 const YEAR_2100 = 4_102_444_800_000;
 
 /**
- * Parses a time as exports write it: ISO 8601 with `T` or a space and an optional zone (default UTC), or seconds or
- * milliseconds since the epoch. Returns null if the text is ambiguous.
+ * Parses a time in milliseconds: ISO 8601 (UTC if no zone is given), or seconds or milliseconds since the epoch.
+ * Returns null for any other text, because its date could be ambiguous.
  */
 function instantOf(text: string): number | null {
   const dateTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);

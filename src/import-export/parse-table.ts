@@ -2,24 +2,23 @@ import { plainCell } from '@terse/contract/csv';
 import Papa from 'papaparse';
 import { type Field, MAX_ENTRIES } from './import-limits-and-errors.ts';
 
-/** Entries of a file by their field names. */
 export interface Table {
   headers: string[];
   rows: Record<string, string>[];
-  /** Path of names to the list in the file. Null if the file is a single list. */
+  /** Property names that lead to the list in a JSON file. Null if the file contains only the list. */
   list: string | null;
-  /** True if the file lists the oldest entry first. */
+  /** True if the oldest entry comes first in the file. */
   isReversed: boolean;
 }
 
-/** Maximum number of columns. Millions of columns would block the page for minutes. */
+/** Maximum number of columns. A file with millions of columns would block the page for minutes. */
 const MOST_COLUMNS = 1_000;
 const NO_TABLE: Table = { headers: [], rows: [], list: null, isReversed: false };
 
-/** Maximum number of lines. Empty lines are skipped, but they count. */
+/** Maximum number of lines, including empty ones. */
 const MOST_LINES = 4 * MAX_ENTRIES;
 
-/** Parses text separated by commas, semicolons or tabs. Returns null if a quoted field never ends. */
+/** Parses values separated by commas, semicolons or tabs. Returns null if a closing quotation mark is missing. */
 export function readCsv(text: string): Table | 'too_much' | null {
   if (columnsIn(text) > MOST_COLUMNS) return NO_TABLE;
   const { data, meta, errors } = Papa.parse<Record<string, string>>(text, {
@@ -33,7 +32,6 @@ export function readCsv(text: string): Table | 'too_much' | null {
   return { headers: meta.fields ?? [], rows: data, list: null, isReversed: false };
 }
 
-/** Returns the number of columns in the first non-empty line. */
 function columnsIn(text: string): number {
   let count = 0;
   Papa.parse<string[]>(text, {
@@ -46,7 +44,10 @@ function columnsIn(text: string): number {
   return count;
 }
 
-/** Finds the entries in another program's JSON: the longest list of objects. Returns null if there is none. */
+/**
+ * Finds the links in another program's JSON file: the longest list of objects. Returns null if the file has no list
+ * of objects.
+ */
 export function tableIn(json: unknown): Table | 'too_much' | null {
   const found = listsIn(json, []).sort((one, other) => other.entries.length - one.entries.length)[0];
   if (!found) return null;
@@ -62,17 +63,20 @@ export function tableIn(json: unknown): Table | 'too_much' | null {
   return headers.length > MOST_COLUMNS ? null : { headers, rows, list, isReversed };
 }
 
-/** Returns the short URL of an object such as those in Kutt's list for admins, and any other value unchanged. */
+/**
+ * Returns the `link` property of an object that has this property, such as an entry in Kutt's list for admins.
+ * Returns any other value unchanged.
+ */
 function linkIn(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'link' in value ? value.link : value;
 }
 
-/** Maximum depth at which the list is searched. */
+/** Maximum nesting depth at which the import searches for a list. */
 const DEEPEST = 3;
 
 interface FoundList {
   entries: object[];
-  /** Names on the way to the list. An array index is written as a number, starting at 1. */
+  /** Property names on the path to the list. An array index is written as a number, starting at 1. */
   path: string[];
   isReversed: boolean;
 }
@@ -81,18 +85,18 @@ function listsIn(json: unknown, path: string[]): FoundList[] {
   if (typeof json !== 'object' || json === null || path.length > DEEPEST) return [];
   const values = Object.values(json);
   const objects = values.filter((value): value is object => typeof value === 'object' && value !== null);
-  // YOURLS exports an object with numbered names instead of a list: {"link_1": {…}, "link_2": {…}}.
+  // YOURLS exports an object with numbered property names instead of an array: {"link_1": {…}, "link_2": {…}}.
   const isList = Array.isArray(json) || Object.keys(json).every((key) => /\d$/.test(key));
   if (isList && objects.length > 0 && objects.every((value) => !Array.isArray(value)))
     return [{ entries: objects, path, isReversed: false }];
-  // History of kutt-extension up to version 3, oldest first.
+  // Versions 1 to 3 of kutt-extension store their history in `URL_array`, oldest first.
   if ('URL_array' in json && Array.isArray(json.URL_array))
     return listsIn(json.URL_array.toReversed(), [...path, 'URL_array']).map((one) => ({ ...one, isReversed: true }));
   const names = Array.isArray(json) ? values.map((_, index) => String(index + 1)) : Object.keys(json);
   return values.flatMap((value, index) => listsIn(value, [...path, names[index] ?? '']));
 }
 
-/** Column names in known exports, most reliable first, normalized by `plain`. */
+/** Normalized column names of known export formats, most reliable first. */
 const NAMES: Record<Field, string[]> = {
   shortUrl: [
     'shorturl',
@@ -120,7 +124,7 @@ const NAMES: Record<Field, string[]> = {
   createdAt: ['createdat', 'created', 'creationdate', 'createddate', 'datecreated', 'createdon', 'timestamp', 'date'],
 };
 
-/** Assigns columns to fields. Case, spaces and punctuation in their names are ignored. */
+/** Finds the column for each link property. Differences in case, spaces and punctuation are ignored. */
 export function recognizeColumns(headers: string[]): Partial<Record<Field, string>> {
   const byName = new Map(headers.toReversed().map((header) => [plain(header), header]));
   const found: Partial<Record<Field, string>> = {};
@@ -128,13 +132,13 @@ export function recognizeColumns(headers: string[]): Partial<Record<Field, strin
     const name = NAMES[field].find((one) => byName.has(one));
     const header = name && byName.get(name);
     if (name && header !== undefined) found[field] = header;
-    // Each column is used for one field: `url` only for the long URL.
+    // Each column is used only once. For example, a column named `url` cannot be both the long and the short URL.
     if (name) byName.delete(name);
   }
   return found;
 }
 
-/** Normalizes a column name: "Long URL", "long_url" and "longUrl" become equal. */
+/** Normalizes a column name, so that "Long URL", "long_url" and "longUrl" become equal. */
 function plain(header: string): string {
   return header
     .normalize('NFKC')

@@ -1,6 +1,7 @@
 /**
- * Decodes a file as UTF-8 or UTF-16 (by its byte order mark, or by the zero bytes between ASCII letters), or else as
- * Windows-1252. Returns null if it has zero bytes but is not UTF-16, which means it is not text.
+ * Decodes a text file as UTF-16, UTF-8 or Windows-1252, in this order. UTF-16 is recognized by its byte order mark or
+ * by zero bytes between ASCII letters.
+ * Returns null if the file is not text.
  */
 export function decode(bytes: Uint8Array): { text: string; guessed: boolean } | null {
   const encoding = utf16(bytes) ?? 'utf-8';

@@ -12,7 +12,10 @@ import {
 type Address = Pick<Connection, 'id' | 'baseUrl'>;
 type WithoutAddress<T> = T extends unknown ? Omit<T, 'connectionId' | 'baseUrl'> : never;
 
-/** Calls a connection's service through the background, because only the background knows the API key. Never throws. */
+/**
+ * Calls a connection's service through the background worker, because only the background worker has the API key.
+ * Never throws.
+ */
 export async function askService<T extends ServiceLinkMessage['type']>(
   { id, baseUrl }: Address,
   message: WithoutAddress<ServiceLinkMessage> & { type: T },
@@ -22,13 +25,13 @@ export async function askService<T extends ServiceLinkMessage['type']>(
   return reply?.ok ? reply.value : serviceFailure('unreachable');
 }
 
-/** Reads the clicks of a link from its service. */
+/** Reads a link's click statistics from its service. */
 export async function readClicks(connection: Address, { shortCode }: Link): Promise<Clicks | ServiceFailure> {
   const result = await askService(connection, { type: 'read-clicks', shortCode });
   return 'problem' in result ? result : result.value;
 }
 
-/** Looks up at the service if one of the user's links has a short code. */
+/** Asks the service if one of the user's links already uses a short code. */
 export async function lookUpCode(connection: Address, shortCode: string): Promise<CodeUse> {
   const result = await askService(connection, { type: 'look-up-code', shortCode });
   return 'problem' in result ? 'unknown' : result.value;

@@ -1,11 +1,14 @@
 import type { Connection, Link } from '../queue/types.ts';
 import type { LinkChanges, ServiceFailure, ServiceProblem } from '../services/terse/links-api.ts';
-import { openForPage } from '../storage/load-page-data.ts';
+import { openDatabase } from '../storage/database.ts';
 import { listingConnection, mergeListedLink, saveEditedLink } from '../storage/merge-service-links.ts';
 import { isPathSegment } from '../urls/shortenable-url.ts';
 import { askService } from './ask-service.ts';
 
-/** Changes a link at its service and in the local history. Returns null, or why the service refused. */
+/**
+ * Changes a link at its service and in the local history. Returns null on success, or the problem that the service
+ * reported.
+ */
 export async function editLink(
   connection: Connection,
   link: Link,
@@ -15,25 +18,31 @@ export async function editLink(
   if ('problem' in result) return result;
   const merged = mergeListedLink(link, connection.id, result.value, Date.now());
   const edited = 'title' in changes ? { ...merged, title: result.value.title ?? '' } : merged;
-  // The service has changed the link. If the local copy cannot be written, the next sync updates it.
+  // The service has already changed the link. If the local copy cannot be updated, the next sync does so.
   await saveLocally(edited).catch(() => undefined);
   return null;
 }
 
-/** Permanently deletes a link at its service and from the local history. Returns null, or why the service did not. */
+/**
+ * Permanently deletes a link at its service and in the local history. Returns null on success, or the problem that
+ * the service reported.
+ */
 export async function deleteLink(connection: Connection, link: Link): Promise<ServiceProblem | null> {
   const { id: linkId, shortCode } = link;
   const result = await askService(connection, { type: 'delete-link', shortCode, linkId });
   return 'problem' in result ? result.problem : null;
 }
 
-/** Returns the connection whose service can edit and delete the link; null if the link exists only in this browser. */
+/**
+ * Returns the connection whose service can edit and delete the link. Returns null if the link exists only in this
+ * browser.
+ */
 export function connectionOfLink(link: Link, connections: Connection[]): Connection | null {
   return isPathSegment(link.shortCode) ? listingConnection(link, connections) : null;
 }
 
 async function saveLocally(edited: Link): Promise<void> {
-  const database = await openForPage();
+  const database = await openDatabase();
   try {
     await saveEditedLink(database, edited);
   } finally {

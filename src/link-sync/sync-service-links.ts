@@ -2,62 +2,71 @@ import type { Connection, ListReading } from '../queue/types.ts';
 import type { ListedLink } from '../services/service-adapter.ts';
 import type { LinkListPage, ServiceProblem, ServiceResult } from '../services/terse/links-api.ts';
 import { broadcastChange } from '../storage/change-broadcast.ts';
-import { openForPage } from '../storage/load-page-data.ts';
+import { openDatabase } from '../storage/database.ts';
 import { mergeListedLinks, removeUnlisted, type Seen } from '../storage/merge-service-links.ts';
 import { askService } from './ask-service.ts';
 
-/** Maximum number of links that are read from one service, newest first. */
+/** Maximum number of links that a sync reads from one service, newest first. */
 export const MAX_LINKS = 20_000;
 
-/** Maximum number of pages that are read. A service could return empty pages forever. */
+/** Maximum number of list pages that a sync reads, because a faulty service could return empty pages forever. */
 const MAX_PAGES = 500;
 
-/** Number of pages that are read without a pause. Services allow bursts of 20, and half is left to other pages. */
+/**
+ * Number of list pages that a sync reads without a pause. Services allow 20 requests without a pause; half of them
+ * are left for other requests.
+ */
 const BURST = 10;
 
-/** Minimum time between later pages. Services allow 10 reads per second. */
+/** Minimum time between two list pages after the first pages. Services allow 10 reads per second. */
 const GAP_MS = 110;
 
-/** Maximum time to wait after a 429. If the service asks for more, the sync ends. */
+/** Maximum time to wait after a 429 response. If the service asks for a longer wait, the sync ends. */
 const MAX_WAIT_MS = 30_000;
 
-/** Maximum number of waits for one page. */
+/** Maximum number of waits for one list page. */
 const MAX_WAITS = 5;
 
-/** Number of links after which open pages are told to re-read. Each time, they read all links. */
+/**
+ * Number of changed links after which the extension's open pages are told to reload the links. The number is large
+ * because a reload reads all links.
+ */
 const BROADCAST_AFTER = 1_000;
 
 export interface SyncDependencies {
-  /** Reads one page of the list. Never throws. */
+  /** Reads one page of the service's list. Never throws. */
   list: (cursor: string) => Promise<ServiceResult<LinkListPage>>;
-  /** Stores the links of a page. False if the connection has changed, so the sync must stop. */
+  /** Stores the links of one page. Returns false if the connection has changed, so the sync must stop. */
   store: (links: ListedLink[]) => Promise<boolean>;
-  /** Removes the links that the list no longer has. False if the connection has changed. */
+  /** Removes the links that are no longer in the service's list. Returns false if the connection has changed. */
   removeMissing: (seen: Seen, reading: ListReading) => Promise<boolean>;
-  /** Called with the number of links read so far. */
   progress: (count: number) => void;
   sleep: (ms: number) => Promise<void>;
   now: () => number;
 }
 
-/** Result of a sync; null if the connection was deleted or changed during the sync, or another page is syncing it. */
+/**
+ * Result of a sync. Null if the connection was deleted or changed meanwhile, or if another page is already running
+ * the same sync.
+ */
 export type SyncResult = ListReading | { problem: ServiceProblem } | null;
 
 /**
- * Downloads a connection's list of links into the database. Does nothing if another page is syncing the same list.
+ * Downloads a service's list of links into the extension's database. Does nothing if another page is already doing
+ * so.
  *
  * @param progress called with the number of links read so far
  */
 export async function syncConnection(connection: Connection, progress: (count: number) => void): Promise<SyncResult> {
   const { id, baseUrl, lastFour } = connection;
-  // Another API key has another list.
+  // Each API key has its own list of links, so the lock's name contains the key's last characters.
   return navigator.locks.request(`history ${id} ${baseUrl} ${lastFour}`, { ifAvailable: true }, (lock) =>
     lock ? syncIntoDatabase(connection, progress) : null,
   );
 }
 
 async function syncIntoDatabase(connection: Connection, progress: (count: number) => void): Promise<SyncResult> {
-  const database = await openForPage();
+  const database = await openDatabase();
   let unannounced = 0;
   const announce = async (queues: boolean) => {
     await broadcastChange({ queues, links: unannounced > 0 });
@@ -90,7 +99,7 @@ async function syncIntoDatabase(connection: Connection, progress: (count: number
   }
 }
 
-/** Reads a service's list page by page, newest first, and stores each page. */
+/** Reads a service's list of links page by page, newest first, and stores each page. */
 export async function syncServiceLinks(dependencies: SyncDependencies): Promise<SyncResult> {
   const { store, removeMissing, progress, now } = dependencies;
   const startedAt = now();
@@ -105,7 +114,7 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
     const result: ServiceResult<LinkListPage> = await pages.read(cursor);
     if ('problem' in result) return { problem: result.problem };
     const { links, nextCursor, unreadable: invalid }: LinkListPage = result.value;
-    // A cursor that comes again would make the sync endless.
+    // If a service returns the same cursor twice, the sync would never end.
     if (nextCursor !== null && cursors.has(nextCursor)) return { problem: 'not_understood' };
     if (!(await store(links))) return null;
     for (const { shortCode, createdAt } of links) {
@@ -121,7 +130,7 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
   return (await removeMissing({ codes, startedAt, oldest: isCut ? oldest : null }, reading)) ? reading : null;
 }
 
-/** Reads pages no faster than the service allows, and waits after a 429. */
+/** Reads list pages no faster than the service allows, and waits after a 429 response. */
 class PacedPages {
   readonly #dependencies: Pick<SyncDependencies, 'list' | 'sleep' | 'now'>;
   #count = 0;

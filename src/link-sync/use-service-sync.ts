@@ -5,18 +5,16 @@ import { hasFeature } from '../services/service-adapter.ts';
 import type { ServiceProblem } from '../services/terse/links-api.ts';
 import { syncConnection } from './sync-service-links.ts';
 
-/** State of the sync of one connection. */
 export interface SyncState {
-  /** Number of links read so far; null if no sync is running. */
   reading: number | null;
-  /** Reason why the last sync failed; null if it did not. */
+  /** Reason why the last sync failed. Null if the last sync succeeded. */
   problem: ServiceProblem | null;
 }
 
 export const IDLE: SyncState = { reading: null, problem: null };
 
 /**
- * Syncs the lists of all services when the page opens, a connection changes, or the network returns.
+ * Syncs the links of all services when the page opens, when a connection changes, and when the network returns.
  *
  * @param enabled false if the page cannot write to the database
  */

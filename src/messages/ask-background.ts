@@ -1,16 +1,16 @@
 import browser from '../browser/browser.ts';
 import type { Message, Reply } from './protocol.ts';
 
-/** Error for a background that stopped before it replied. The message may or may not have had an effect. */
+/** Thrown if the background worker stopped before it replied. The message may have been handled nevertheless. */
 export class NoReply extends Error {
   override name = 'NoReply';
 }
 
 /**
- * Sends a message to the background. If the browser stops the background, it rejects the promise or resolves it with
- * `undefined`.
+ * Sends a message to the background worker. If the browser stops the worker, the browser either rejects the promise
+ * or resolves it with `undefined`.
  *
- * @throws NoReply in both cases. The page must then read the database to see what happened.
+ * @throws NoReply if the worker stopped. The page must then read the database to see if the message was handled.
  */
 export async function sendToBackground<T = null>(message: Message): Promise<Reply<T>> {
   const reply = await browser.runtime.sendMessage(message).catch((cause) => {
@@ -21,10 +21,10 @@ export async function sendToBackground<T = null>(message: Message): Promise<Repl
 }
 
 /**
- * Sends a message to the background, and repeats it once if there is no reply. Messages carry ids, so a repetition has no second
- * effect. `retry` is not repeated, because that could create a second link.
+ * Sends a message to the background worker, and repeats the message once if there is no reply. Messages contain ids,
+ * so a repeated message has no second effect. Only `retry` is not repeated, because that could create a second link.
  *
- * @throws NoReply if there is still no reply
+ * @throws NoReply if the repeated message gets no reply either
  */
 export async function sendToBackgroundWithRetry<T = null>(message: Message): Promise<Reply<T>> {
   try {

@@ -2,22 +2,19 @@ import browser from '../browser/browser.ts';
 import type { NotShortenable } from '../urls/shortenable-url.ts';
 import type { RefusalCode } from './protocol.ts';
 
-/** Data for a page that is about to open. */
 export interface HandedOver {
   private: boolean;
-  /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** Time after which the data is ignored. A page that opens later was opened for another reason. */
+/** Maximum age of data that a page accepts. If the page opens later, the user has opened it for another reason. */
 const MAX_AGE_MS = 60_000;
 
 /**
- * Hands data to the page that opens next, or to one that is open. The data may be private, so it is kept only in memory
- * (`storage.session`).
+ * Passes data to the page that opens next, or to an open page. The data may come from a private window, so it is only
+ * in memory (`storage.session`).
  */
 export class HandOver<T extends HandedOver> {
-  /** Key in `storage.session`. */
   readonly key: string;
 
   constructor(key: string) {
@@ -28,16 +25,17 @@ export class HandOver<T extends HandedOver> {
     await browser.storage.session.set({ [this.key]: handed });
   }
 
-  /** Deletes data of a private window that no page has taken. */
+  /** Deletes the data if it comes from a private window and no page has accepted it yet. */
   async forgetPrivate(): Promise<void> {
     if ((await read(this))?.private) await browser.storage.session.remove(this.key);
   }
 }
 
 /**
- * Takes the data, so that no other page receives it. Null if there is none or it is old.
+ * Returns the data and deletes it, so that no other page receives it. Returns null if there is no data or the data is
+ * too old.
  *
- * @param isForPage returns false for data that another page must show
+ * @param isForPage returns false if the data is meant for another page
  */
 export async function takeHandedOver<T extends HandedOver>(
   handOver: HandOver<T>,
@@ -52,7 +50,7 @@ export async function takeHandedOver<T extends HandedOver>(
   return isFresh ? handed : null;
 }
 
-/** Calls back when data is handed over while the page is open. Returns a function that unsubscribes. */
+/** Calls `changed` when data arrives while the page is open. Returns a function that ends these calls. */
 export function watchHandedOver({ key }: { key: string }, changed: () => void): () => void {
   const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
     if (area === 'session' && changes[key]?.newValue !== undefined) changed();
@@ -67,112 +65,114 @@ async function read<T extends HandedOver>({ key }: HandOver<T>): Promise<T | und
 }
 
 /**
- * URL parameter of pages that were opened from a private window. Chromium opens them in an ordinary window, so only the parameter
- * tells them.
+ * Parameter in the URL of a page that was opened from a private window. Chromium opens the extension's pages in
+ * ordinary windows, so only this parameter marks such a page.
  */
 export const PRIVATE = 'private';
 
-/** Folder of a page under `src/pages/`. */
 type PageName = 'bulk' | 'links' | 'queue';
 
-/** Returns the address of a page. If `isPrivate`, the page also shows the links and requests of private windows. */
+/**
+ * Returns the URL of one of the extension's pages. If `isPrivate`, the page also shows links and requests from
+ * private windows.
+ */
 export function pageAddress(page: PageName, isPrivate: boolean, query = ''): string {
   const parameters = [query, isPrivate ? PRIVATE : ''].filter(Boolean).join('&');
   return browser.runtime.getURL(`src/pages/${page}/index.html${parameters && `?${parameters}`}`);
 }
 
-/** True if this page shows the data of private windows. */
+/** True if this page may show data from private windows. */
 export function isPrivatePage(): boolean {
   return new URLSearchParams(location.search).has(PRIVATE) || (browser.extension.inIncognitoContext ?? false);
 }
 
-/** List that a menu, a shortcut or a paste hands to the bulk page. */
 export interface HandedList {
-  /** Text in which the page finds the URLs. */
   text: string;
-  /** Tab whose selected links the page reads, if the browser allows it. Null if there is none. */
+  /** Id of the tab from which the bulk page reads the selected links. Null if there is no such tab. */
   tabId: number | null;
   private: boolean;
-  /** The text was too long and was dropped. The page tells the user. */
+  /** True if the text was too long and therefore dropped. The bulk page then shows an error. */
   isTooLong?: true;
 }
 
-/** Maximum length of the text in UTF-16 units. Session storage holds 10 MB, which private windows need too. */
+/**
+ * Maximum length of the text, in UTF-16 code units. Session storage is limited to 10 MB, which the data of private
+ * windows needs too.
+ */
 export const MAX_TEXT_LENGTH = 500_000;
 
 const handedList = new HandOver<HandedList & HandedOver>('handedList');
 
-/** Opens the bulk page with a list. */
 export async function openWithList(handed: HandedList): Promise<void> {
   const isTooLong = handed.text.length > MAX_TEXT_LENGTH;
   await handedList.give({ ...handed, ...(isTooLong && { text: '', isTooLong }), at: Date.now() });
-  // The address keeps the mark when the user reloads the page.
+  // The page's URL contains the mark for private windows, so that the mark survives a reload of the page.
   await browser.tabs.create({ url: pageAddress('bulk', handed.private) });
 }
 
 /**
- * Takes the list that was handed to the bulk page. Null if there is none.
+ * Returns the list of URLs for the bulk page and deletes it. Returns null if there is no list.
  *
- * @param showsPrivate true if the page shows private data. Other pages do not receive private lists.
+ * @param showsPrivate true if the page may show data from private windows. Other pages do not receive a list from a
+ * private window.
  */
 export function takeHandedList(showsPrivate: boolean): Promise<HandedList | null> {
   return takeHandedOver(handedList, (list) => showsPrivate || !list.private);
 }
 
-/** Deletes a private list that no page has taken. */
 export function forgetPrivateList(): Promise<void> {
   return handedList.forgetPrivate();
 }
 
 const handedSearch = new HandOver<HandedOver & { words: string }>('linksSearch');
 
-/** Opens the links page with a search. The words may be private, so they are not part of the address. */
+/** Opens the links page with a search. The search words may be private, so they are not part of the page's URL. */
 export async function openLinksFor(words: string, isPrivate: boolean): Promise<void> {
   await handedSearch.give({ words, private: isPrivate, at: Date.now() });
   await browser.tabs.create({ url: pageAddress('links', isPrivate) });
 }
 
 /**
- * Takes the search that was handed to the links page. Empty if there is none.
+ * Returns the search words for the links page and deletes them. Returns an empty string if there are none.
  *
- * @param showsPrivate true if the page shows private data. Other pages do not receive private searches.
+ * @param showsPrivate true if the page may show data from private windows. Other pages do not receive a search from a
+ * private window.
  */
 export async function takeLinksSearch(showsPrivate: boolean): Promise<string> {
   return (await takeHandedOver(handedSearch, (search) => showsPrivate || !search.private))?.words ?? '';
 }
 
-/** Deletes a private search that no page has taken. */
 export function forgetPrivateSearch(): Promise<void> {
   return handedSearch.forgetPrivate();
 }
 
-/** Request from a context menu, a shortcut or the address bar, handed to the popup that opens to show it. */
+/**
+ * Link request from a context menu, a keyboard shortcut or the address bar. The popup opens to show the request's
+ * progress.
+ */
 export interface PopupTarget extends HandedOver {
-  /** Id of the request and of its link, unless `existing` names another link. */
+  /** Id of the link request. The link will have the same id, unless `existing` is set. */
   orderId: string;
-  /** Undefined if the browser does not report it. */
   url: string | undefined;
   title: string;
-  /** Tab that the user was in. Undefined if there was none, or the browser does not report it. */
+  /** Id of the user's current tab. Undefined if there is none, or if the browser does not report it. */
   tabId?: number | undefined;
-  /** Reason why the request was refused. */
+  /** Reason why the URL cannot be shortened. */
   refusal?: RefusalCode | NotShortenable;
-  /** Existing link of the URL. */
   existing?: { linkId: string; shortUrl: string };
 }
 
 export const popupTarget = new HandOver<PopupTarget>('popupTarget');
 
-/** Opens a URL in a new tab. */
 export async function openTab(url: string): Promise<void> {
   await browser.tabs.create({ url });
 }
 
 /**
- * Opens a URL in the last private window, or in a new one. Pages in ordinary windows use it for private links, which must
- * not appear in the browser's history.
+ * Opens a URL in the last private window, or in a new private window. Pages in ordinary windows use this function for
+ * links from private windows, which must not appear in the browser's history.
  *
- * @throws if the browser opens no private window
+ * @throws if the browser cannot open a private window
  */
 export async function openPrivately(url: string): Promise<void> {
   if (!browser.windows) throw new Error('There are no windows.');

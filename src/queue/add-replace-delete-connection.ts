@@ -5,7 +5,6 @@ import { sortByQueueOrder } from './queue-order.ts';
 import { withoutCode } from './short-code-generator.ts';
 import type { Connection, LinkOptions, Queue, QueueState, Request } from './types.ts';
 
-/** State of a queue that has never sent anything. */
 export const EMPTY_STATE: QueueState = {
   lastEndedAt: null,
   pause: null,
@@ -15,28 +14,29 @@ export const EMPTY_STATE: QueueState = {
   latestTime: 0,
 };
 
-/** Returns the queue of a new connection. */
 export function newQueue(connection: Connection): Queue {
   return { connection, state: EMPTY_STATE, budget: newQuota(), attempts: [], requests: [] };
 }
 
-/** Options of a request for which the user chose none. */
 export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt: null };
 
-/** Updates a queue after the user saved the same address and key again: it unblocks, and guessed delays end. */
+/**
+ * Resumes a blocked queue after the user saved the same address and API key again. Guessed delays end too. Delays
+ * that the server requested remain.
+ */
 export function connectionSaved(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const saved = { ...queue, connection, state: unblock(queue.state, 'connection_saved') };
   return endGuessedDelay(requeueFailed(saved, newKey));
 }
 
 /**
- * Updates a queue after the user changed the key or the address. It gets a new quota and state. Open attempts become
- * uncertain, because they cannot be repeated with the new key. Waiting requests are sent with the new key.
+ * Resets a queue after the user changed the API key or the server address. Requests that were being sent become
+ * uncertain, because they cannot be repeated with a new key. Waiting requests are sent with the new key.
  */
 export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const { lastEndedAt, latestTime, onHold } = queue.state;
   const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
-  // The next send checks the permission for another address.
+  // If the address changed, the extension checks its permission for the new address before the next send.
   const halt = isElsewhere ? null : queue.state.halt;
   const ended = markUncertain(queue);
   const state = unblock(
@@ -49,20 +49,24 @@ export function reconnected(queue: Queue, connection: Connection, newKey: () => 
   return requeueFailed({ ...ended, ...moved, budget: newQuota(), state }, newKey);
 }
 
-/** Returns the connection without what the previous service could do. Relying on it could create links twice. */
+/**
+ * Removes the stored server features from a connection whose address changed. The new server may lack these features,
+ * and relying on them could create duplicate links.
+ */
 function withoutService({ listRead, ...connection }: Connection): Connection {
   return { ...connection, service: null, serviceReadAt: null, lastSeenWellAt: null };
 }
 
 /**
- * Moves requests of a deleted connection to another one, or to none (null). Requests that the old service may have processed
- * become uncertain.
+ * Moves requests of a deleted connection to another connection, or to none (`connectionId` is null). Requests that
+ * the old server may have processed become uncertain.
  */
 export function moveRequests(requests: Request[], connectionId: string | null): Request[] {
   return requests.map((request) => {
     const isOpen = request.state === 'sending' || request.state === 'unanswered';
     const ended = isOpen ? uncertain(request) : request;
-    // A request that may have been created is sent again with the same bytes and alone, so it keeps its short code.
+    // If the link may already exist, the request is sent again alone and with the same bytes. It must therefore keep
+    // its short code.
     const wasTurnedAway = ended.state === 'waiting' && ended.attempts > 0;
     const moved = ended.state === 'undecided' || ended.alone || wasTurnedAway ? ended : withoutCode(ended);
     const alone = (ended.alone || wasTurnedAway) && moved.minted !== undefined;
@@ -70,14 +74,16 @@ export function moveRequests(requests: Request[], connectionId: string | null): 
   });
 }
 
-/** Adds requests of a deleted connection to a queue. */
 export function adoptRequests(queue: Queue, requests: Request[]): Queue {
   if (requests.length === 0) return queue;
   const moved = moveRequests(requests, queue.connection.id);
   return { ...queue, requests: [...queue.requests, ...moved].sort(sortByQueueOrder) };
 }
 
-/** Adds the requests of a queue that is deleted. If the user had paused that queue, this one is paused too. */
+/**
+ * Adds the requests of a deleted queue to another queue. If the user had paused the deleted queue, the other queue is
+ * paused too.
+ */
 export function takeOver(queue: Queue, deleted: Queue): Queue {
   const { requests, state } = markUncertain(deleted);
   const adopted = adoptRequests(queue, requests);

@@ -1,28 +1,31 @@
 import { supportsBatches } from '../services/service-adapter.ts';
 import type { Connection, Request } from './types.ts';
 
-/** Maximum number of requests in a batch. The contract allows 100, but smaller batches get their response sooner. */
+/** Maximum number of requests in a batch. The API allows 100, but the server responds sooner to a smaller batch. */
 const BATCH_SIZE = 50;
 
-/** Maximum size of a batch's items in bytes. It keeps the body below the 64 KiB that a service must accept. */
+/**
+ * Maximum size of all items in a batch, in bytes. It keeps the body below the 64 KiB that every server must accept.
+ */
 const BATCH_BYTES = 48 * 1024;
 
 const UTF8 = new TextEncoder();
 
-/** Builds the body of a request: an item of a batch, or the whole body of `POST /api/v1/urls`. */
+/** Builds the JSON for one link request: an item of a batch, or the whole body of `POST /api/v1/urls`. */
 export function itemOf({ url, options, minted }: Request): Record<string, string> {
   const { title, expiresAt } = options;
   const shortCode = options.shortCode ?? minted?.code;
   return { url, ...(shortCode && { shortCode }), ...(title && { title }), ...(expiresAt && { expiresAt }) };
 }
 
-/** Builds the item of a request in a batch. It contains the idempotency key that the request would have alone. */
+/** Builds one item of a batch. The item includes the request's own idempotency key. */
 export function batchItemOf(request: Request): Record<string, string> {
   return { ...itemOf(request), idempotencyKey: request.idempotencyKey };
 }
 
 /**
- * Selects the first request that is due. If the service supports batches, the requests behind it that fit are added.
+ * Selects the next requests to send: the first one that is due and, if the server supports batches, others for the
+ * same batch.
  */
 export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;
@@ -38,7 +41,10 @@ export function selectBatch(due: Request[], connection: Connection): Request[] {
   return over < 0 ? candidates : candidates.slice(0, Math.max(1, over));
 }
 
-/** True if a request may be sent in a batch. Private requests and those that were sent before are sent alone. */
+/**
+ * True if a request may be sent in a batch. Requests from private windows and requests that were sent before must be
+ * sent alone.
+ */
 function mayShare(request: Request): boolean {
   return !request.private && !request.alone && request.attempts === 0;
 }

@@ -7,38 +7,35 @@ const BLOCKING: ReadonlySet<ProblemCode> = new Set<BlockReason & ProblemCode>([
   'redirected',
 ]);
 
-/** Returns the reason to block the whole queue after this problem. Null if the problem concerns only one URL. */
+/** Returns the reason to block the whole queue after a problem. Returns null if the problem concerns only one URL. */
 export function blockFor(code: ProblemCode): BlockReason | null {
   return BLOCKING.has(code) ? (code as BlockReason) : null;
 }
 
-/** True if the user has to enter another key, or make the service accept the key. */
+/** True if the API key is the reason why the queue is blocked. */
 export function isKeyProblem(reason: BlockReason | null): boolean {
   return reason === 'unauthorized' || reason === 'forbidden';
 }
 
-/** Blocks a queue until the browser allows access to its service. */
+/** Blocks a queue until the user allows the extension to access the server. */
 export function blockForPermission(queue: Queue): Queue {
   return { ...queue, state: { ...queue.state, halt: 'permission' } };
 }
 
-/** Block reasons that each event ends. */
+/** Events that can unblock a queue, with the block reasons that each event ends. */
 const UNBLOCKED_BY = {
-  /** The browser granted access to the connection's address. */
   permission_granted: ['permission'],
-  /** The service accepts the API key. */
   key_accepted: ['unauthorized', 'forbidden'],
-  /** The user tries again. A refused key is checked before anything is sent. */
+  /** The user asked to try again. If the server refused the API key before, the extension checks the key first. */
   user_retries: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
-  /** A test of the connection reached the service, and the key was not refused. */
+  /** A connection test reached the server, and the server did not refuse the API key. */
   connection_tested: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
-  /** The user saved the connection. */
   connection_saved: ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected'],
 } as const satisfies Record<string, BlockReason[]>;
 
 export type UnblockEvent = keyof typeof UNBLOCKED_BY;
 
-/** Unblocks a queue if the event ends its block reason. */
+/** Unblocks a queue if the event ends the reason for the block. */
 export function unblock(state: QueueState, event: UnblockEvent): QueueState {
   const ended: readonly BlockReason[] = UNBLOCKED_BY[event];
   return state.halt && ended.includes(state.halt) ? { ...state, halt: null } : state;

@@ -3,32 +3,35 @@ import { resetDefaultExpiry } from './default-expiry.ts';
 import { wasNotDelivered } from './results/gateway-responses.ts';
 import type { Attempt, Queue, Request } from './types.ts';
 
-/** Pauses a queue for the user, or resumes it. Only the user resumes it. A request that is being sent is not stopped. */
+/**
+ * Pauses or resumes a queue. Only the user can resume a paused queue. A request that is already being sent continues.
+ */
 export function setPaused(queue: Queue, isPaused: boolean): Queue {
   if (Boolean(queue.state.onHold) === isPaused) return queue;
   const { onHold: _, ...resumed } = queue.state;
   return { ...queue, state: isPaused ? { ...resumed, onHold: true } : resumed };
 }
 
-/** Deletes requests. A request that is being sent cannot be canceled. */
+/** Removes requests from a queue, except those that are being sent. */
 export function cancel(queue: Queue, ids: string[]): Queue {
   const isCanceled = ({ id, state }: Request) => ids.includes(id) && state !== 'sending';
   const requests = queue.requests.filter((request) => !isCanceled(request));
   if (requests.length === queue.requests.length) return queue;
-  // A batch with other requests stays open. It is sent again unchanged, because its key belongs to these bytes.
+  // A batch with remaining requests is not changed. Repeating a batch with the same idempotency key requires the same
+  // bytes.
   return { ...queue, requests, attempts: withRequests(queue.attempts, requests) };
 }
 
-/** Returns the attempts that still have a request. */
+/** Returns the send attempts that still have at least one request. */
 export function withRequests(attempts: Attempt[], requests: Request[]): Attempt[] {
   const present = new Set(requests.map(({ id }) => id));
   return attempts.filter(({ requestIds }) => requestIds.some((id) => present.has(id)));
 }
 
 /**
- * Sends a request again at once, even if it was sent often. An uncertain request keeps its idempotency key, so that a
- * service with idempotency returns the first link. A failed request gets a new key. An unanswered request is sent with
- * its whole attempt.
+ * Schedules a request to be sent again immediately, even if it reached its daily limit.
+ * An uncertain request keeps its idempotency key, so that the server can return an existing link. A failed request
+ * gets a new key. If a request is part of an unanswered batch, the whole batch is sent again.
  */
 export function retry(queue: Queue, id: string, newKey: string): Queue {
   const attempt = queue.attempts.find(({ requestIds }) => requestIds.includes(id));
@@ -50,23 +53,25 @@ function asNew(request: Request, newKey: string): Request {
   return { ...resetDefaultExpiry(request), state: 'waiting', attempts: 0, sends: [], idempotencyKey: newKey };
 }
 
-/** Lets requests wait again that failed because of their connection, after the user fixed it. */
+/** Re-queues requests that failed because of a connection problem, after the user fixed the problem. */
 export function requeueFailed(queue: Queue, newKey: () => string): Queue {
   const requests = queue.requests.map((request) => (failedByConnection(request) ? asNew(request, newKey()) : request));
   return { ...queue, requests };
 }
 
-/** True if a request failed because of its connection, not because of its URL. */
+/** True if a connection problem, not the URL, caused the request to fail. */
 export function failedByConnection({ state, problem }: Request): boolean {
   return state === 'failed' && problem !== null && blockFor(problem.code) !== null;
 }
 
-/** Ends all delays that were guessed, and resets the daily cap of each request. Delays that the service asked for stay. */
+/**
+ * Ends all guessed delays and resets the daily send limit of each request. Delays that the server requested remain.
+ */
 export function tryNow(queue: Queue): Queue {
   const { connection, attempts, requests, state } = queue;
   return endGuessedDelay({
     ...queue,
-    // A probe checks a refused key before anything is sent.
+    // If the server refused the API key, the extension must check the key again before it sends anything.
     connection: isKeyProblem(state.halt) ? { ...connection, serviceReadAt: null } : connection,
     attempts: attempts.map((attempt) => (attempt.inFlight ? attempt : withoutDelay(attempt))),
     requests: requests.map((request) =>
@@ -76,31 +81,42 @@ export function tryNow(queue: Queue): Queue {
   });
 }
 
-/** Ends the delay of an attempt. A look-up comes first, because the service may have processed it by now. */
+/**
+ * Ends the delay of a send attempt. The extension first checks if the link exists, because the server may have
+ * created it in the meantime.
+ */
 function withoutDelay(attempt: Attempt): Attempt {
   return { ...attempt, parkedUntil: null, lookUpDue: true };
 }
 
-/** Ends a delay whose length was guessed, and the doubt that a page which answers probes is the service. The back-off keeps growing after refusals, because each try costs quota. */
+/**
+ * Ends a queue's delay if the extension guessed its length. If the server had refused requests, the failure count is
+ * kept, so that the next delay is longer.
+ */
 export function endGuessedDelay(queue: Queue): Queue {
   const { isDoubtful, ...state } = queue.state;
   const { pause } = state;
   if (!pause || pause.named) return isDoubtful ? { ...queue, state } : queue;
-  // The reason stays after an outage, so that a probe comes before the next send.
+  // The delay's reason stays "unreachable", so that the extension checks the server's health before the next send.
   const next = pause.reason === 'unreachable' ? { pause: { ...pause, until: 0 }, failures: 0 } : { pause: null };
   return { ...queue, state: { ...state, ...next } };
 }
 
-/** Ends the delay of a queue that was unreachable, because the network is back. */
+/** Ends the delay of a queue with an unreachable server, because the network is back. */
 export function networkReturned(queue: Queue): Queue {
   return queue.state.pause?.reason === 'unreachable' ? endGuessedDelay(queue) : queue;
 }
 
-/** Ends attempts that cannot be sent again safely, and lets the user decide about their requests. Default: all attempts. */
+/**
+ * Removes send attempts that cannot be repeated safely, and marks their requests as uncertain. The user decides what
+ * to do.
+ *
+ * @param attemptIds default: all attempts
+ */
 export function markUncertain(queue: Queue, attemptIds?: string[]): Queue {
   const lost = attemptIds ? queue.attempts.filter(({ id }) => attemptIds.includes(id)) : queue.attempts;
   if (lost.length === 0) return queue;
-  // Requests that never reached the service continue to wait.
+  // Requests that never reached the server stay in the waiting state.
   const ids = new Set(lost.filter((attempt) => !wasNotDelivered(attempt)).flatMap(({ requestIds }) => requestIds));
   return {
     ...queue,
@@ -111,7 +127,7 @@ export function markUncertain(queue: Queue, attemptIds?: string[]): Queue {
   };
 }
 
-/** Lets requests fail whose links would expire before they are created. */
+/** Marks requests as failed if their links would already have expired when the server creates them. */
 export function expire(queue: Queue, ids: string[]): Queue {
   const requests = queue.requests.map(
     (request): Request =>
@@ -122,7 +138,10 @@ export function expire(queue: Queue, ids: string[]): Queue {
   return { ...queue, requests };
 }
 
-/** Returns the request as uncertain. If no other problem is known, its sending was interrupted. */
+/**
+ * Marks the result of a request as uncertain. If the request was being sent or has no recorded problem, its problem
+ * becomes `interrupted`.
+ */
 export function uncertain(request: Request): Request {
   const isKnown = request.state !== 'sending' && request.problem !== null;
   const problem = isKnown ? request.problem : ({ code: 'interrupted', message: '' } as const);

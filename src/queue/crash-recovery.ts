@@ -3,12 +3,13 @@ import { uncertain } from './cancel-retry-pause.ts';
 import { MAX_SENDS } from './limits/daily-quota.ts';
 import type { Attempt, Queue, Request, Time } from './types.ts';
 
-/** Maximum duration of a send, as limited by `FETCH_LIMIT_MS`. */
+/** Maximum duration of a send (see `FETCH_TIMEOUT_MS`). */
 const MAX_SEND_MS = 20_000;
 
 /**
- * Recovers a queue after its worker may have died at any point. Each worker does this before its first use of a queue. The
- * result of an attempt in flight is unknown, so it counts as ended now.
+ * Repairs a queue after the browser may have stopped the background script at any point. This runs before the first
+ * use of each queue.
+ * The result of an interrupted send is unknown, so the send counts as ended now.
  */
 export function recover(queue: Queue, time: Time): Queue {
   const inFlight = queue.attempts.filter((attempt) => attempt.inFlight);
@@ -32,8 +33,8 @@ export function recover(queue: Queue, time: Time): Queue {
 }
 
 /**
- * Returns the time from which the throttle counts. An idle worker lives longer than any send, so a worker that is replaced
- * this soon was killed. Its attempt may have left no trace if a private window was closed, so the throttle counts from now.
+ * Returns the start of the minimum gap between sends. If the last send was less than 20 seconds ago, the browser must
+ * have stopped the previous background script early, so the gap starts now.
  */
 function throttledFrom(lastEndedAt: number | null, time: Time): number | null {
   return lastEndedAt !== null && time.now - lastEndedAt < MAX_SEND_MS ? time.now : lastEndedAt;

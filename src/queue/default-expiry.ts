@@ -4,12 +4,14 @@ import type { Connection, Expiry, Request } from './types.ts';
 
 export type { Expiry };
 
-/** Lifetimes that the user can choose for links. */
 export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const satisfies Expiry[];
 
 const HOUR = 3_600_000;
 
-/** Time at which a link created now expires, in milliseconds; null: never. A month ends on the same day of the next month, or on its last day. */
+/**
+ * Returns the time at which a link that is created now expires, in milliseconds. Null if the link never expires. A
+ * month ends on the same day of the next month, or on its last day.
+ */
 export function expiryAt(expiry: Expiry, now: number): number | null {
   if (expiry === 'never') return null;
   if (expiry === 'hour') return now + HOUR;
@@ -19,13 +21,17 @@ export function expiryAt(expiry: Expiry, now: number): number | null {
   if (expiry === 'month') {
     const day = date.getDate();
     date.setMonth(date.getMonth() + 1);
-    // In a shorter month, the day overflows into the following month.
+    // If the next month is too short for this day, JavaScript continues into the month after it. Day 0 returns to the
+    // last day of the short month.
     if (date.getDate() !== day) date.setDate(0);
   }
   return date.getTime();
 }
 
-/** Sets the date of a default lifetime that has not started yet. Only a service that stores options takes an expiry. */
+/**
+ * Sets the expiry date when a request with a default lifetime is first sent. Only servers with link options accept an
+ * expiry date.
+ */
 export function startDefaultExpiry(request: Request, connection: Connection, now: number): Request {
   const { defaultExpiry = 'never', options } = request;
   if (options.expiresAt !== null || !hasFeature(connection, FEATURE.links)) return request;
@@ -33,7 +39,7 @@ export function startDefaultExpiry(request: Request, connection: Connection, now
   return at === null ? request : { ...request, options: { ...options, expiresAt: new Date(at).toISOString() } };
 }
 
-/** Removes the date of a default lifetime, so that it starts again when the request is sent. */
+/** Removes the expiry date that a default lifetime set. The lifetime starts again when the request is sent. */
 export function resetDefaultExpiry(request: Request): Request {
   return request.defaultExpiry ? { ...request, options: { ...request.options, expiresAt: null } } : request;
 }

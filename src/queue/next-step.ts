@@ -15,56 +15,60 @@ import { wasNotDelivered } from './results/gateway-responses.ts';
 import { isLookUpDue } from './results/look-up-created-links.ts';
 import type { Attempt, BlockReason, Connection, DelayReason, Queue, QueueState, Request, Time } from './types.ts';
 
-/** The one thing to do next in a queue. */
 export type Step =
   | { kind: 'idle' }
-  /** Nothing is sent until the user fixes the reason. */
   | { kind: 'blocked'; reason: BlockReason }
-  /** Nothing is sent until the user resumes the queue. */
   | { kind: 'paused' }
-  /** `until` is null if only an event ends the wait, such as the network coming back. */
+  /** `until` is null if the wait has no fixed end, for example while the browser is offline. */
   | { kind: 'wait'; reason: DelayReason | 'offline' | 'delayed'; until: number | null }
-  /** The browser does not allow access to the service: block the queue. */
+  /** Block the queue, because the extension may not access the server. */
   | { kind: 'block' }
-  /** The browser allows access again: unblock the queue. */
+  /** Unblock the queue, because the extension may access the server again. */
   | { kind: 'unblock' }
-  /** The browser may repeat a POST: delay the queue. */
+  /** Delay the queue, because the browser might repeat a POST and create a second link. */
   | { kind: 'delay' }
-  /** Ask the service for its time and limits. A probe costs no quota. */
+  /** Check the server's health, time and limits. The extension uses GET requests, which cost no quota. */
   | { kind: 'probe' }
-  /** The attempt cannot be sent again safely: let the user decide about its requests. */
+  /** Let the user decide about an attempt's requests, because repeating the attempt could create duplicate links. */
   | { kind: 'mark_uncertain'; attemptId: string }
-  /** Ask the service for the short codes of an attempt that got no response. A look-up costs no quota. */
+  /**
+   * Check if the server created the links of an attempt without a response. A look-up of their short codes costs no
+   * quota.
+   */
   | { kind: 'look_up'; attemptId: string }
-  /** Send the same bytes of an open attempt again. */
+  /** Send the same bytes of an unfinished attempt again. */
   | { kind: 'resend'; attemptId: string }
-  /** The links would expire before they are created: let their requests fail. */
+  /** Mark requests as failed, because their links would expire before the server creates them. */
   | { kind: 'expire'; requestIds: string[] }
   | { kind: 'send'; requestIds: string[] };
 
-/** Facts about the worker and the browser that the queue does not contain. */
+/** State of the browser and of the background script, which the stored queue does not contain. */
 export interface Surroundings {
   online: boolean;
-  /** Time at which this worker last got a response from the service. Null if it got none yet. */
+  /** Time of the last response from the server since the background script started. Null if there was none. */
   reachedAt: number | null;
-  /** True if the browser allows access to the service. Pages leave it out. */
+  /** True if the extension may access the server. Absent on extension pages, which never send. */
   isPermitted?: boolean;
-  /** False if the browser may repeat a POST to a service that would create a second link. Pages leave it out. */
+  /**
+   * False if the browser might repeat a POST, and the server would then create a second link. Absent on extension
+   * pages, which never send.
+   */
   isSafeToPost?: boolean;
 }
 
-/** Services keep idempotency keys for 30 days. One day less allows for clocks that disagree. */
+/** Servers keep idempotency keys for 30 days. The limit is one day shorter because clocks may differ. */
 const KEY_LIFETIME_MS = 29 * 24 * 3_600_000;
 
-/** Interval at which the service document is read again. */
+/** Interval between reads of the service document, which describes the server's features. */
 const SERVICE_READ_EVERY_MS = 24 * 3_600_000;
 
-/** Time for which a response proves that a service without idempotency is still reachable. */
+/** Period after a response in which a server without idempotency still counts as reachable. */
 const REACHED_FOR_MS = 5_000;
 
-/** Decides what to do next. Pure: the same arguments always give the same step. */
+/** Decides the next action of a queue. The function has no side effects. */
 export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
-  // A grant of access unblocks even an idle queue, because its event may have been missed.
+  // The extension may miss the browser's event that grants access. Access is therefore checked even if the queue has
+  // nothing to send.
   if (queue.state.halt === 'permission' && around.isPermitted) return { kind: 'unblock' };
   const step = plannedStep(queue, time, around);
   if (!usesNetwork(step)) return step;
@@ -72,7 +76,7 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   return around.isSafeToPost === false ? { kind: 'delay' } : step;
 }
 
-/** Returns the step of a queue whose service may be accessed. */
+/** Returns the next action, assuming that the extension may access the server. */
 function plannedStep(queue: Queue, time: Time, around: Surroundings): Step {
   const { connection, state, budget, attempts } = queue;
   if (attempts.some(({ inFlight }) => inFlight)) return { kind: 'idle' };
@@ -108,19 +112,18 @@ function usesNetwork({ kind }: Step): boolean {
   return kind === 'probe' || kind === 'look_up' || kind === 'resend' || kind === 'send';
 }
 
-/** An open attempt or a waiting request. */
+/** An unfinished attempt to send again, or a waiting request to send. */
 export interface PendingStep {
   attempt: Attempt | null;
   requests: Request[];
-  /** Earliest time to send, by the local clock. */
   dueAt: number;
-  /** Steps that are due are sent in ascending order of this. */
+  /** Sort key. Lower values are sent first. */
   position: number;
 }
 
 /**
- * Returns everything that can be sent, in the order of sending: open attempts first, then requests in queue order. A delayed
- * attempt goes behind requests that were accepted before its delay ended, and ahead of later ones.
+ * Returns all pending sends in order: unfinished attempts first, then waiting requests.
+ * A delayed attempt comes after single requests that were added before the delay ends.
  */
 export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
   const { attempts, requests } = queue;
@@ -142,11 +145,12 @@ export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
 }
 
 /**
- * Says if the service still knows the attempt's idempotency key, so that sending it again creates no second link. The key is
- * doubtful if it expired only by time that no worker observed.
+ * Returns the state of an attempt's idempotency key on the server. A known key makes it safe to send the attempt
+ * again.
+ * A key is doubtful if its expiry depends on time that passed while the background script was not running.
  */
 function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'doubtful' | 'expired' {
-  // If no send reached the service, nothing can be created twice.
+  // The server never received the attempt, so a repetition cannot create a second link.
   if (wasNotDelivered(attempt)) return 'known';
   if (!isIdempotent(connection)) return 'expired';
   const isOver = (now: number) => now - attempt.firstSend.atService >= KEY_LIFETIME_MS;
@@ -155,8 +159,8 @@ function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time):
 }
 
 /**
- * True if the quota, the daily cap and the age of an attempt's key rely only on time that has certainly passed. A new worker
- * must hear the service's time before a resend, because the local clock may have been set back.
+ * True if a send is allowed without asking the server for its time first. After a restart of the background script, a
+ * repeated send always needs the server's time, because the computer's clock may have been set back.
  */
 function isConfirmed({ attempt, requests }: PendingStep, queue: Queue, time: Time): boolean {
   const { budget } = queue;
@@ -168,7 +172,7 @@ function isPast(expiresAt: string | null, now: number): boolean {
   return expiresAt !== null && Date.parse(expiresAt) <= now;
 }
 
-/** True if the service runs on this computer, so that it needs no network. */
+/** True if the server runs on this computer and needs no network. */
 function isLocalService({ baseUrl }: Connection): boolean {
   return isLoopback(new URL(baseUrl).hostname);
 }
@@ -176,28 +180,31 @@ function isLocalService({ baseUrl }: Connection): boolean {
 function waitOfQueue({ state, budget }: Queue, time: Time): Step | null {
   const { pause, lastEndedAt, probeDue } = state;
   if (pause && pause.until > time.now) return { kind: 'wait', reason: pause.reason, until: pause.until };
-  // A probe is not limited by the throttle.
+  // The minimum gap between sends does not apply to health checks.
   const throttledUntil = lastEndedAt === null || probeDue ? 0 : lastEndedAt + budget.gapMs;
   return throttledUntil > time.now ? { kind: 'wait', reason: 'throttle', until: throttledUntil } : null;
 }
 
-/** True if the service was unreachable or busy. A probe finds out at no cost if it is back. */
+/**
+ * True if the server was unreachable or busy. The extension then checks its health first, because a health check
+ * costs no quota.
+ */
 function probesAfterDelay({ pause }: QueueState): boolean {
   return pause?.reason === 'unreachable' || pause?.reason === 'busy';
 }
 
-/** True if the service document is too old. An update of the service may have changed its features. */
+/** True if the service document is too old. A server update may have changed the features in it. */
 function isStale({ serviceReadAt }: Connection, time: Time): boolean {
   return serviceReadAt === null || time.now - serviceReadAt > SERVICE_READ_EVERY_MS;
 }
 
 /**
- * True if a probe must show first that the service is reachable. Without idempotency, a POST into a dead network would leave
- * the user with an uncertain request. The probe takes one round trip and no quota.
+ * True if the extension must first check that the server is reachable. On a server without idempotency, a failed POST
+ * would leave the user with an uncertain result.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;
   const age = around.reachedAt === null ? null : time.now - around.reachedAt;
-  // A negative age means that the clock was set back, so the age says nothing.
+  // A negative age means that the clock was set back, so the age is not reliable.
   return age === null || age < 0 || age > REACHED_FOR_MS;
 }

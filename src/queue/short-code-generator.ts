@@ -3,27 +3,27 @@ import { hasFeature, isIdempotent } from '../services/service-adapter.ts';
 import type { Connection, Link, Queue, Request } from './types.ts';
 
 /*
- * Generates short codes in the extension. If the service accepts them, a request has its short URL as soon as it is
- * accepted.
+ * Generates short codes in the extension. If the server accepts these codes, the user can copy the short URL before
+ * the server creates the link.
  */
 
-/** Returns `count` bytes from a cryptographically secure random source. */
+/** Returns `count` cryptographically secure random bytes. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** Sources of the idempotency keys and short codes of new requests. */
 export interface CodeGeneration {
   newKey: () => string;
   randomBytes: RandomBytes;
 }
 
 /**
- * Maximum number of generated codes that may be taken. After that, the service chooses the code, so that a request
- * costs at most three sends.
+ * Maximum number of generated codes that are already taken. After that, the server chooses the code, so a request
+ * needs at most three sends.
  */
 const MAX_TAKEN = 2;
 
 /**
- * Generates a short code. Bytes that would favor the first symbols are skipped, so that all symbols are equally likely.
+ * Generates a short code. Random bytes that would favor some symbols are skipped, so that all symbols are equally
+ * likely.
  */
 export function generateCode({ alphabet, length }: NewCodes, randomBytes: RandomBytes): string {
   const fair = 256 - (256 % alphabet.length);
@@ -35,8 +35,10 @@ export function generateCode({ alphabet, length }: NewCodes, randomBytes: Random
 }
 
 /**
- * Returns the alphabet and length of codes that the service accepts. Null if it accepts none. Without idempotency, a
- * code that is taken could also be our own after a lost response, so none is sent.
+ * Returns the alphabet and length of short codes for a server. Returns null if the server must choose the codes
+ * itself.
+ * On a server without idempotency, a code can appear taken because of the extension's own lost request. Such a server
+ * must choose the code.
  */
 export function codesOf(connection: Connection): NewCodes | null {
   const takesCodes =
@@ -44,19 +46,18 @@ export function codesOf(connection: Connection): NewCodes | null {
   return (takesCodes && connection.service?.codes) || null;
 }
 
-/** Adds a generated code if the service accepts one and the user chose none. */
+/** Adds a generated short code to a request if the server accepts one and the user did not choose a code. */
 export function withCode(request: Request, connection: Connection, randomBytes: RandomBytes): Request {
   const codes = request.options.shortCode === null && codesOf(connection);
   return codes ? { ...request, minted: { code: generateCode(codes, randomBytes), taken: 0 } } : request;
 }
 
-/** Removes the generated code. */
 export function withoutCode(request: Request): Request {
   const { minted, ...rest } = request;
   return minted ? rest : request;
 }
 
-/** Adds codes to requests that were never sent, such as those from another connection. */
+/** Adds short codes to requests that were never sent, for example requests from a deleted connection. */
 export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Queue {
   const attempted = new Set(queue.attempts.flatMap(({ requestIds }) => requestIds));
   const isFresh = ({ id, state, attempts, minted }: Request) =>
@@ -68,7 +69,8 @@ export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Qu
 }
 
 /**
- * Returns the request after the service refused its generated code: as a new request with another code, or without one.
+ * Returns a new request after the server refused the generated short code. The new request has another code, or none
+ * after too many refusals.
  */
 export function regenerateCode(
   request: Request,
@@ -88,8 +90,8 @@ export function regenerateCode(
 }
 
 /**
- * Returns the short URL that a request will have. Null if it cannot be promised: the service or the user chooses the
- * code, or the request may never be sent.
+ * Returns the short URL that a waiting request will get. Returns null if the URL is not certain, because the server
+ * or the user chooses the code or because the request may never be sent.
  */
 export function promisedShortUrl({ minted, state }: Request, connection: Connection | null): string | null {
   const { service } = connection ?? {};
@@ -99,7 +101,7 @@ export function promisedShortUrl({ minted, state }: Request, connection: Connect
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${minted.code}`;
 }
 
-/** Notes that the user copied a short URL, or showed it as a QR code, before it worked. */
+/** Records that the user copied a short URL or showed its QR code before the link existed. */
 export function markShortUrlUsed(queue: Queue, id: string, shortUrl: string): Queue {
   const isTarget = (request: Request) => request.id === id && request.handedOut !== shortUrl;
   if (!queue.requests.some(isTarget)) return queue;
@@ -107,19 +109,19 @@ export function markShortUrlUsed(queue: Queue, id: string, shortUrl: string): Qu
   return { ...queue, requests };
 }
 
-/** Returns the fields of a link that tell which short URL the user copied before it worked. */
+/** Returns the link properties that record which short URL the user copied before the link existed. */
 export function wasShortUrlUsed(shortUrl: string, handedOut: string | undefined): Pick<Link, 'handedOut' | 'replaces'> {
   if (handedOut === undefined) return {};
   const isOther = URL.parse(handedOut)?.href !== URL.parse(shortUrl)?.href;
   return { handedOut: true, ...(isOther && { replaces: handedOut }) };
 }
 
-/** Number of bytes that are drawn at once, because each call of the browser takes the same time. */
+/** Number of random bytes to fetch at once. A browser call for many bytes takes as long as one for a few. */
 const BYTES_PER_DRAW = 1_024;
 
 let unused = new Uint8Array();
 
-/** Returns random bytes of the browser. Each byte is used once. */
+/** Returns cryptographically secure random bytes from a buffer. Each byte is used only once. */
 export function randomBytes(count: number): Uint8Array {
   if (unused.length < count) unused = crypto.getRandomValues(new Uint8Array(count + BYTES_PER_DRAW));
   const bytes = unused.slice(0, count);

@@ -6,14 +6,14 @@ import { codesOf, withoutCode } from './short-code-generator.ts';
 import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
 
 /**
- * Starts an attempt: its requests become `sending`, and the quota is charged. The result must be stored before anything
- * is sent.
+ * Starts a send attempt: its requests become `sending`, and the send counts against the quota. The returned queue
+ * must be stored before anything is sent.
  *
  * @param id id of the new attempt
  * @throws RangeError if a request does not exist
  */
 export function startAttempt(queue: Queue, requestIds: string[], id: string, time: Time): Queue {
-  // The service may no longer accept our codes, so they are left out.
+  // If the server no longer accepts generated short codes, they are removed before the send.
   const now = serviceTime(queue.budget, time);
   const prepared = queue.requests.map((request) => {
     if (!requestIds.includes(request.id)) return request;
@@ -41,24 +41,28 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
   return send({ ...queue, requests: prepared, attempts: [...queue.attempts, attempt] }, id, time);
 }
 
-/** Sends an open attempt again, with the same bytes and key. It is charged again. */
+/** Sends an attempt again with the same bytes and idempotency key. The send counts against the quota again. */
 export function resendAttempt(queue: Queue, attemptId: string, time: Time): Queue {
   return send(queue, attemptId, time);
 }
 
 /**
- * Splits a batch that failed because of one request. After the first send, the chunks have the size of the square root.
- * After that, each request is sent alone. Each request keeps its key, so none is created twice.
+ * Splits a batch to find the one request that makes it fail. After the first send, the chunk size is the square root
+ * of the batch size. After later sends, each request is sent alone. Requests keep their idempotency keys, so no link
+ * is created twice.
  *
- * @param requests requests of the attempt, without canceled ones
+ * @param requests requests of the attempt that are not canceled
  */
 export function splitAttempt(attempt: Attempt, requests: Request[], connection: Connection): Attempt[] {
-  // The third send is the last automatic one of the day, so the faulty request must be alone by then.
+  // Only three automatic sends a day are allowed, so the third send must contain the faulty request alone.
   const size = attempt.sends > 1 || requests.length <= 3 ? 1 : Math.ceil(Math.sqrt(requests.length));
   return splitIntoChunks(requests, size).map((part, index) => partOf(attempt, part, connection, index + 1));
 }
 
-/** Returns some requests of an attempt as a separate attempt without a delay. They keep their keys. */
+/**
+ * Returns some requests of an attempt as a separate attempt without a delay. The requests keep their idempotency
+ * keys.
+ */
 export function partOf(attempt: Attempt, requests: Request[], connection: Connection, number: number): Attempt {
   const id = `${attempt.id}.${number}`;
   const requestIds = requests.map((request) => request.id);
@@ -66,8 +70,8 @@ export function partOf(attempt: Attempt, requests: Request[], connection: Connec
 }
 
 /**
- * True if each request of a batch was sent with an item key. Version 0.1.0 sent batches without them. Such a batch must
- * not be split, because its links would be created again.
+ * True if each item of a batch was sent with its own idempotency key. Version 0.1.0 sent batches without item keys.
+ * Splitting such a batch would create its links again.
  */
 export function hasItemKeys({ body }: Attempt): boolean {
   const { urls = [] }: { urls?: { idempotencyKey?: string }[] } = JSON.parse(body);
@@ -76,7 +80,7 @@ export function hasItemKeys({ body }: Attempt): boolean {
 
 type Post = Pick<Attempt, 'path' | 'idempotencyKey' | 'body'>;
 
-/** Builds the POST of an attempt. A batch has the attempt's id as its idempotency key. */
+/** Builds the path, body and idempotency key of a POST. The idempotency key of a batch is the attempt's id. */
 function postOf(connection: Connection, requests: Request[], id: string): Post {
   const [only, ...others] = requests;
   if (only && others.length === 0) return single(only, connection);
@@ -88,8 +92,8 @@ function postOf(connection: Connection, requests: Request[], id: string): Post {
 }
 
 /**
- * Builds the POST of a single request. The versioned endpoint is used for options, and if the request may have been in
- * a batch. All services support the other one.
+ * Builds the POST for a single request. `/api/v1/urls` is needed for link options, and if the request may have been
+ * in a batch. All other requests use `/api/shorten`, which every server supports.
  */
 function single(request: Request, connection: Connection): Post {
   const item = itemOf(request);
@@ -112,7 +116,7 @@ function send(queue: Queue, attemptId: string, time: Time): Queue {
   const charge = sendNow(queue.budget, time);
   return {
     ...queue,
-    // If the end of this send is never seen, the throttle counts from here.
+    // The gap between sends starts here, in case the background script stops before the send ends.
     state: { ...queue.state, lastEndedAt: time.now },
     budget: recordSend(queue.budget, time),
     attempts: queue.attempts.map((one) => (one === attempt ? sent : one)),

@@ -1,7 +1,7 @@
 import { HEADER, parseRateLimit } from '@terse/contract/http-headers';
 import type { Reported } from './service-adapter.ts';
 
-/** Options of every request: no cookies are sent, nothing is cached, and no redirect is followed. */
+/** Options of every HTTP request: no cookies, no cache, no redirects. */
 export const FETCH_DEFAULTS = {
   credentials: 'omit',
   cache: 'no-store',
@@ -9,20 +9,19 @@ export const FETCH_DEFAULTS = {
   referrerPolicy: 'no-referrer',
 } as const satisfies RequestInit;
 
-/** Maximum size of a response body, in bytes. Every response of the contract is far smaller. */
+/** Maximum size of a response body in bytes. Valid responses are far smaller. */
 const MAX_BODY_BYTES = 1_000_000;
 
-/** True if the response is a redirect. Browsers hide the status of a redirect that is not followed. */
+/** True if the response is a redirect. Browsers hide the status code of a redirect that `fetch` does not follow. */
 export function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
-/** True if a request failed because its time limit passed. */
+/** True if a request failed because it exceeded its time limit. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
 
-/** Returns the service's time and limits from the headers of any response. */
 export function readReported(headers: Headers): Reported {
   const date = Date.parse(headers.get('Date') ?? '');
   return {

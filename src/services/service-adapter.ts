@@ -3,32 +3,32 @@ import type { Link as ServiceLink } from '@terse/contract/links';
 import { FEATURE, type NewCodes } from '@terse/contract/service-capabilities';
 
 /*
- * The types that every kind of service shares. An adapter knows nothing of queues, so the rules of the queue import from here.
+ * Types for all kinds of shortening services. The queue imports these types, so service adapters must not import the
+ * queue.
  */
 
-/** The browser's `fetch`, passed in so that tests can replace it. */
+/** The browser's `fetch`. Tests replace it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Address of a service, and the API key to use there. */
+/** Address of a shortening service, and the API key for that address. */
 export interface Destination {
   baseUrl: string;
   apiKey: string;
 }
 
-/** A service as it describes itself, as far as the extension stores it. */
 export interface ServiceInfo {
   name: string;
   shortBaseUrl: string;
   features: string[];
-  /** Alphabet and length of the service's short codes. Absent if the service does not say. */
+  /** Alphabet and length of the service's short codes. Absent if the service does not publish them. */
   codes?: NewCodes;
-  /** Kinds of URLs that the service refuses to shorten. Absent if it does not say. */
+  /** Kinds of URLs that the service refuses to shorten. Absent if the service does not publish them. */
   refusedTargets?: string[];
 }
 
-/** Every way a request can fail. Each has a message in `_locales` under `problem_<code>`. */
+/** Reasons why a request can fail. The message key in `_locales` is `problem_<code>`. */
 export type ProblemCode =
-  // The request failed and is not sent again automatically.
+  // The request failed. The extension does not send it again automatically.
   | 'invalid_url'
   | 'target_refused'
   | 'unauthorized'
@@ -40,18 +40,18 @@ export type ProblemCode =
   | 'not_a_service'
   | 'redirected'
   | 'gateway_refused'
-  // The request waits and is sent again later.
+  // The request waits. The extension sends it again later.
   | 'throttled'
   | 'quota_exceeded'
   | 'busy'
-  // The link may have been created.
+  // The server may have created the link.
   | 'timeout'
   | 'no_answer'
   | 'server_error'
   | 'not_understood'
   | 'interrupted';
 
-/** One POST that creates links. The body is the exact text to send, so that a repetition is identical. */
+/** A POST that creates links. `body` is the exact text to send, so that a repetition has identical bytes. */
 export interface CreateRequest {
   path: '/api/shorten' | '/api/v1/urls' | '/api/v1/urls/batch';
   body: string;
@@ -59,59 +59,65 @@ export interface CreateRequest {
   requestIds: string[];
 }
 
-/** Result of one request of an attempt. `message` is text from the service, so it is untrusted. */
+/** Result of one request in a send attempt. `message` is untrusted text from the server. */
 export type RequestResult =
   | { kind: 'created'; shortUrl: string }
-  /** The service would refuse the same request again. */
+  /** The server would refuse the same request again. */
   | { kind: 'refused'; code: ProblemCode; message: string }
-  /** The request may succeed later. `retryAfterSeconds` is null if the service did not say when. */
+  /** The request may succeed later. `retryAfterSeconds` is null if the server gave no time. */
   | {
       kind: 'refused_for_now';
       code: 'throttled' | 'quota_exceeded' | 'busy';
       message: string;
       retryAfterSeconds: number | null;
     }
-  /** A gateway refused the request before it reached the service, so no link was created. A probe tells the cause. */
+  /**
+   * A gateway refused the request before it reached the server, so no link was created. A health check then finds the
+   * cause.
+   */
   | { kind: 'not_made'; code: ProblemCode; message: string }
-  /** It is unknown if a link was created. */
+  /** The result is unknown: the server may have created a link. */
   | { kind: 'unclear'; code: ProblemCode; message: string };
 
-/** Time and limits that a response reported. */
+/** Server time and limits in the headers of a response. */
 export interface Reported {
-  /** The `Date` header in milliseconds; null if the response had none. */
+  /** Time from the `Date` header, in milliseconds. Null if the response had no such header. */
   date: number | null;
   limits: Limits;
 }
 
-/** Result of an attempt: one item per request, in the order sent, and the limits that the response reported. */
+/** Result of a send attempt. `items` contains one result for each request, in the order sent. */
 export interface AttemptResult extends Reported {
   items: RequestResult[];
   /**
-   * True if the service decided about the attempt. False for no response, a limit, a 5xx, or a gateway's page. The attempt
-   * must then be repeated with the same bytes and key, or its links could be created twice.
+   * True if the server decided about the attempt. If false, the attempt must be repeated with the same bytes and
+   * idempotency key. Otherwise its links could be created twice.
    */
   conclusive: boolean;
-  /** True if the response came from the service itself and not from a gateway. */
+  /** True if the response came from the server itself and not from a gateway in front of it. */
   answered: boolean;
-  /** True if a batch was refused before the service looked at its items (400, 413, 415, 422). */
+  /** True if the server refused a batch without processing its items (400, 413, 415, 422). */
   refusedAsWhole: boolean;
 }
 
-/** Result of a probe; null if the service is unreachable. */
+/** Result of a health check. Null if the server is unreachable. */
 export type ProbeResult = ProbeReport | null;
 
-/** The state of a reachable service. */
+/** State of a reachable server. */
 export interface ProbeReport extends Reported {
   service: ServiceInfo | null;
-  /** `forbidden` if the key may not create links. */
+  /** `forbidden` if the API key may not create links. */
   key: 'accepted' | 'refused' | 'forbidden' | 'unknown';
-  /** True if the probe was redirected. A captive portal does this, so it does not count as reaching the service. */
+  /**
+   * True if the health check was redirected. Wi-Fi login pages redirect too, so a redirect does not prove that the
+   * server is reachable.
+   */
   redirected?: boolean;
-  /** True if every path of the probe returned a page with a success status, as a maintenance page does. */
+  /** True if all health check paths returned a web page with a success status, as a maintenance page does. */
   isPage?: boolean;
 }
 
-/** A link in the service's own list. Times are in milliseconds. */
+/** A link in the server's list. Times are in milliseconds. */
 export interface ListedLink {
   shortCode: string;
   shortUrl: string;
@@ -122,27 +128,27 @@ export interface ListedLink {
   clicks: number;
 }
 
-/** The link that the service returned for a short code; null if there is none. */
+/** Link that the server returned for a short code. Null if the code has no link. */
 export type LookedUp = Pick<ServiceLink, 'url' | 'shortUrl'> | null;
 
-/** The part of a connection that tells what its service can do. */
+/** Part of a connection that describes the server's features. */
 interface WithService {
   service: ServiceInfo | null;
 }
 
-/** True if the service of a connection reports the feature. */
+/** True if the server of a connection supports the feature. */
 export function hasFeature({ service }: WithService, feature: string): boolean {
   return service?.features.includes(feature) ?? false;
 }
 
-/** True if the service answers a repeated POST with the first response instead of creating another link. */
+/** True if the server answers a repeated POST with its first response and does not create another link. */
 export function isIdempotent(connection: WithService): boolean {
   return hasFeature(connection, FEATURE.idempotency);
 }
 
 /**
- * True if several requests may be sent in one batch. Each item needs its own idempotency key, so that a failed batch can be
- * split without creating a link twice.
+ * True if several requests may be sent in one batch. The server must support an idempotency key for each item, so
+ * that splitting a failed batch creates no link twice.
  */
 export function supportsBatches(connection: WithService): boolean {
   return hasFeature(connection, FEATURE.batch) && hasFeature(connection, FEATURE.itemIdempotency);

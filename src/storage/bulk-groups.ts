@@ -1,18 +1,20 @@
 import type { Group, Link } from '../queue/types.ts';
-import { type Database, type ReadTransaction, readIn, resultOf, type WriteTransaction } from './database.ts';
+import { type Database, readIn, type WriteTransaction } from './database.ts';
 import { findLinks } from './link-queries.ts';
 import type { PrivateMemory } from './private-memory.ts';
 
-/** A group and the links that its requests have created so far. */
 export interface VisibleGroup {
   group: Group;
   links: Link[];
 }
 
-/** Time after which a group is deleted. At 20 links a day, 1,000 URLs take seven weeks. */
+/** Age at which a bulk list is deleted. At 20 links a day, a list of 1,000 URLs takes seven weeks. */
 const MAX_AGE_MS = 90 * 24 * 3_600_000;
 
-/** Returns a group; null if there is none. Groups of private windows are found only if `isPrivate`. */
+/**
+ * Returns a bulk list, or null if the list does not exist. Bulk lists of private windows are found only if
+ * `isPrivate` is true.
+ */
 export function visibleGroup(
   database: Database,
   memory: PrivateMemory,
@@ -21,22 +23,17 @@ export function visibleGroup(
 ): Promise<VisibleGroup | null> {
   const [groups, links] = isPrivate ? [memory.groups, memory.links] : [[], []];
   return readIn(database, ['groups', 'links', 'requests'], async (transaction) => {
-    const group = groups.find((one) => one.id === id) ?? (await storedGroup(transaction, id));
+    const group = groups.find((one) => one.id === id) ?? (await transaction.objectStore('groups').get(id));
     if (!group) return null;
-    // Requests that still exist have no link, so only the others are looked up.
-    const unfinished = new Set(await resultOf(transaction.objectStore('requests').index('groupId').getAllKeys(id)));
+    // Requests that still exist have no link yet, so only the links of finished requests are read.
+    const unfinished = new Set(await transaction.objectStore('requests').index('groupId').getAllKeys(id));
     const ids = new Set(group.ids).difference(unfinished);
     return { group, links: await findLinks(transaction, links, { ids: [...ids] }) };
   });
 }
 
-function storedGroup(transaction: ReadTransaction, id: string): Promise<Group | undefined> {
-  return resultOf(transaction.objectStore('groups').get(id));
-}
-
-/** Deletes old groups. Their links stay. */
 export async function deleteOldGroups(transaction: WriteTransaction, now: number): Promise<void> {
   const store = transaction.objectStore('groups');
-  const old = await resultOf(store.index('createdAt').getAllKeys(IDBKeyRange.upperBound(now - MAX_AGE_MS)));
-  for (const id of old) store.delete(id);
+  const old = await store.index('createdAt').getAllKeys(IDBKeyRange.upperBound(now - MAX_AGE_MS));
+  for (const id of old) await store.delete(id);
 }

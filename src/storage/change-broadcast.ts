@@ -4,27 +4,26 @@ import type { Link } from '../queue/types.ts';
 const QUEUES = 'queuesRevision';
 const LINKS = 'linksRevision';
 
-/** Maximum number of links in a broadcast. If more have changed, pages read them from the database. */
+/** Maximum number of links in a broadcast. If more links have changed, pages read them from the database. */
 const MAX_SENT_LINKS = 20;
 
-/** The kinds of data that have changed. */
 export interface Changed {
   queues: boolean;
   links: boolean;
-  /** New and changed links. Absent if links were removed. */
+  /** New and changed links. Undefined if links were deleted. */
   added?: Link[];
 }
 
-/** Value in session storage. Each has a new id, so that the browser reports a change. */
 interface Revision {
   id: string;
   added?: Link[];
 }
 
 /**
- * Tells all open pages what has changed, through session storage: it reaches private windows and is not on disk. A failed
- * broadcast is ignored, because the data is stored and the next broadcast follows. Up to 20 links are included, so that the
- * popup can copy a new link without a read. Private links never are, because pages of other windows receive the broadcast.
+ * Tells all open pages which data has changed, through session storage. Session storage reaches private windows and
+ * is not written to disk. A failed broadcast is ignored, because the data is already stored. A broadcast contains up
+ * to 20 links, so that the popup can copy a new link without reading the database. Links from private windows are
+ * left out, because all pages receive the broadcast.
  */
 export async function broadcastChange({ queues, links, added = [] }: Changed): Promise<void> {
   const revision: Revision = { id: crypto.randomUUID() };
@@ -36,12 +35,15 @@ export async function broadcastChange({ queues, links, added = [] }: Changed): P
   if (queues || links) await browser.storage.session.set(revisions).catch(() => undefined);
 }
 
-/** Calls back when a queue or a connection changes. Returns a function that unsubscribes. */
+/** Calls `changed` when a queue or a connection changes. Returns a function that ends these calls. */
 export function onQueuesChanged(changed: () => void): () => void {
   return watch(QUEUES, () => changed());
 }
 
-/** Calls back when links change, with the new and changed ones if the broadcast includes them. Returns a function that unsubscribes. */
+/**
+ * Calls `changed` when links change, with the new and changed links if the broadcast contains them. Returns a
+ * function that ends these calls.
+ */
 export function onLinksChanged(changed: (added: Link[]) => void): () => void {
   return watch(LINKS, ({ added = [] }) => changed(added));
 }

@@ -1,131 +1,61 @@
+import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
 import type { RemovedKeySends } from '../queue/limits/removed-key-quota.ts';
 import type { Attempt, Connection, Group, Link, QueueState, Quota, Request } from '../queue/types.ts';
-import { abort, aborted, committed, resultOf } from './idb-promises.ts';
 import { createFirst } from './migrations/0001-first-schema.ts';
 import { toOneQueuePerConnection } from './migrations/0002-one-queue-per-connection.ts';
 import { dropPauseMarksAndPositions } from './migrations/0006-drop-pause-marks-and-positions.ts';
-import { addGroups, addLinksByCode, addPastSends } from './migrations/migrations.ts';
-
-export { resultOf };
+import {
+  addGroups,
+  addLinksByCode,
+  addPastSends,
+  type Migration,
+  type UpgradeTransaction,
+} from './migrations/migrations.ts';
 
 const NAME = 'terse';
 
-/** Version of the database that the extension reads and writes: the number of migrations. */
-export const OPENED_VERSION = 6;
-
-/** Deletes the database. Waits until open pages have closed it. */
-export async function deleteDatabase(): Promise<void> {
-  await resultOf(indexedDB.deleteDatabase(NAME));
+/** Deletes the database. Waits until open pages have closed their database connections. */
+export function deleteDatabase(): Promise<void> {
+  return deleteDB(NAME);
 }
 
-/** Converts the database from one version to the next, within the upgrade transaction. */
-export type Migration = (database: IDBDatabase, transaction: IDBTransaction) => void | Promise<void>;
-
-/** Upgrades an older database from version `from`; 0 if it is new. An error rolls back the whole upgrade. */
-type Upgrade = (database: IDBDatabase, from: number, transaction: IDBTransaction) => Promise<void>;
-
-/**
- * Opens the database, and upgrades an older one with `upgrade`.
- *
- * @param closed called if the browser or another version of the extension closes the database
- */
-export async function openAtVersion(upgrade: Upgrade, closed: () => void = () => {}): Promise<IDBDatabase> {
-  const request = indexedDB.open(NAME, OPENED_VERSION);
-  let failure: unknown = null;
-  request.onupgradeneeded = async ({ oldVersion }) => {
-    const transaction = request.transaction as IDBTransaction;
-    try {
-      await upgrade(request.result, oldVersion, transaction);
-    } catch (error) {
-      failure = error;
-      abort(transaction);
-    }
+interface Tables extends DBSchema {
+  connections: { key: string; value: Connection };
+  /** API keys by connection id. They are separate from the data that pages read. */
+  secrets: { key: string; value: string };
+  queues: { key: string; value: QueueRecord };
+  attempts: { key: string; value: Attempt; indexes: { connectionId: string } };
+  /** The `connectionId` index does not contain requests without a connection. */
+  requests: { key: string; value: Request; indexes: { connectionId: string; groupId: string } };
+  /** Quota use of deleted API keys, by the key's fingerprint. */
+  pastSends: { key: string; value: RemovedKeySends };
+  groups: { key: string; value: Group; indexes: { createdAt: number } };
+  links: {
+    key: string;
+    value: Link;
+    indexes: { createdAt: number; url: string; shortUrl: string; connectionId: string; code: [string, string] };
   };
-  const database = await resultOf(request).catch((error) => {
-    throw failure ?? error;
-  });
-  // A newer version of the extension is waiting to upgrade the database.
-  database.onversionchange = () => {
-    database.close();
-    closed();
-  };
-  // The browser closed the database, because the user cleared site data or the disk failed.
-  database.onclose = closed;
-  return database;
 }
 
-/** Values and indexes of each object store. Keys are strings, except for the indexes `createdAt` (number) and `code` (array). */
-interface Tables {
-  connections: { value: Connection; index: never };
-  /** API key of each connection, by its id. Separate from the data that pages read. */
-  secrets: { value: string; index: never };
-  queues: { value: QueueRecord; index: never };
-  attempts: { value: Attempt; index: 'connectionId' };
-  /** Requests without a connection are not in the `connectionId` index. */
-  requests: { value: Request; index: 'connectionId' | 'groupId' };
-  /** By the fingerprint of the API key: see `removed-key-quota.ts`. */
-  pastSends: { value: RemovedKeySends; index: never };
-  groups: { value: Group; index: 'createdAt' };
-  links: { value: Link; index: 'createdAt' | 'url' | 'shortUrl' | 'connectionId' | 'code' };
-}
-
-/** Record of a queue. Its attempts and requests are in their own stores. */
+/** Database record of a queue. The queue's attempts and requests are in separate object stores. */
 export interface QueueRecord {
   connectionId: string;
-  /** Changes with each write to the queue, its attempts or its requests. */
+  /** Id that changes with each write to the queue, its attempts or its requests. */
   revision: string;
   state: QueueState;
   budget: Quota;
 }
 
-export type StoreName = keyof Tables;
-
-/** `IDBDatabase` with the types of its object stores. */
-export interface Database extends Omit<IDBDatabase, 'transaction'> {
-  transaction(stores: StoreName[], mode: 'readonly'): IDBTransaction & ReadTransaction;
-  transaction(
-    stores: StoreName[],
-    mode: 'readwrite',
-    options: IDBTransactionOptions,
-  ): IDBTransaction & WriteTransaction;
-}
-
-export interface ReadTransaction {
-  objectStore<Name extends StoreName>(name: Name): ReadStore<Tables[Name]['value'], Tables[Name]['index']>;
-}
-
-export interface WriteTransaction {
-  objectStore<Name extends StoreName>(name: Name): WriteStore<Tables[Name]['value'], Tables[Name]['index']>;
-}
-
-interface ReadStore<Value, Index> {
-  get(key: string): IDBRequest<Value | undefined>;
-  /** `count` limits the number of values. */
-  getAll(key?: string | IDBKeyRange, count?: number): IDBRequest<Value[]>;
-  getAllKeys(): IDBRequest<string[]>;
-  count(): IDBRequest<number>;
-  index(name: Index): {
-    getAll(key?: string | string[] | IDBKeyRange, count?: number): IDBRequest<Value[]>;
-    getAllKeys(key?: string | IDBKeyRange): IDBRequest<string[]>;
-    openKeyCursor(range: null, direction: 'prev'): IDBRequest<IDBCursor | null>;
-    count(): IDBRequest<number>;
-  };
-}
-
-interface WriteStore<Value, Index> extends ReadStore<Value, Index> {
-  /** Fails if the key exists. */
-  add(value: Value): IDBRequest;
-  /** `key` is needed only for stores without a key path. */
-  put(value: Value, key?: string): IDBRequest;
-  delete(key: string): IDBRequest;
-  clear(): IDBRequest;
-}
+export type StoreName = StoreNames<Tables>;
+export type Database = IDBPDatabase<Tables>;
+export type ReadTransaction = IDBPTransaction<Tables, StoreName[], IDBTransactionMode>;
+export type WriteTransaction = IDBPTransaction<Tables, StoreName[], 'readwrite'>;
 
 /**
- * Migrations in order; the first creates version 1. A released migration never changes, because users of old versions still
- * run it.
+ * Migrations in order. The first migration creates version 1. A released migration never changes, because users may
+ * still upgrade from any old version.
  */
-const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration, Migration] = [
+const MIGRATIONS: Migration[] = [
   createFirst,
   toOneQueuePerConnection,
   addPastSends,
@@ -134,25 +64,51 @@ const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration, Migrat
   dropPauseMarksAndPositions,
 ];
 
-/** Number of migrations. The type makes sure that it equals `OPENED_VERSION`. */
-export const DATABASE_VERSION: typeof OPENED_VERSION = MIGRATIONS.length;
+/** Current version of the database schema. */
+export const DATABASE_VERSION = MIGRATIONS.length;
 
 /**
- * Opens the database and runs missing migrations. A failed migration changes nothing. If a newer version of the extension
- * wrote the database, the browser rejects with a `VersionError`.
+ * Opens the database and runs missing migrations. A failed migration changes nothing. If a newer version of the
+ * extension wrote the database, the promise rejects with a `VersionError`.
  *
- * @param closed called if the browser or another version closes the database. The caller may then open it again.
+ * @param closed called if the browser or another version of the extension closes the database. The caller may then open
+ * the database again.
  */
-export function openDatabase(closed?: () => void): Promise<Database> {
-  return openAtVersion(async (database, from, transaction) => {
-    for (const migrate of MIGRATIONS.slice(from)) await migrate(database, transaction);
-  }, closed) as Promise<unknown> as Promise<Database>;
+export async function openDatabase(closed: () => void = () => {}): Promise<Database> {
+  let failure: unknown;
+  const opening = openDB(NAME, DATABASE_VERSION, {
+    upgrade(database, from, _to, transaction) {
+      const failed = (error: unknown) => {
+        failure ??= error;
+        abort(transaction);
+      };
+      migrate(database, from, transaction).catch(failed);
+      transaction.done.catch(failed);
+    },
+    // A newer version of the extension is waiting to upgrade the database.
+    blocking(_from, _to, { target }) {
+      (target as IDBDatabase).close();
+      closed();
+    },
+    // The browser closes the database if the user clears site data or the disk fails.
+    terminated: closed,
+  });
+  const database: unknown = await opening.catch((error) => {
+    throw failure ?? error;
+  });
+  return database as Database;
 }
 
-/** Opens the database, and calls back if it is closed from outside. */
+async function migrate(database: IDBPDatabase, from: number, transaction: UpgradeTransaction): Promise<void> {
+  for (const migration of MIGRATIONS.slice(from)) await migration(database, transaction);
+}
+
 export type Open = (closed: () => void) => Promise<Database>;
 
-/** Keeps the database open, and opens it again if it was closed from outside or failed to open. */
+/**
+ * Keeps the database open. If the database could not be opened or was closed by the browser, the next call opens it
+ * again.
+ */
 export class ReopeningDatabase {
   readonly #open: Open;
   #opened: Promise<Database> | null = null;
@@ -176,45 +132,66 @@ export class ReopeningDatabase {
 /**
  * Reads in one transaction, so that all values are consistent.
  *
- * @param read may await only requests of the transaction
+ * @param read may await only database requests of the transaction, because the browser commits an idle transaction
  */
-export async function readIn<T>(
+export function readIn<T>(
   database: Database,
   stores: StoreName[],
   read: (transaction: ReadTransaction) => Promise<T>,
 ): Promise<T> {
-  return whileOpen(database, read(database.transaction(stores, 'readonly')));
+  return whileOpen(database, async () => {
+    const transaction = database.transaction(stores, 'readonly');
+    // If the transaction fails, `read` rejects too.
+    transaction.done.catch(() => undefined);
+    return read(transaction);
+  });
 }
 
 /**
- * Writes in one transaction, and returns when it is on disk. Any error rolls the transaction back.
+ * Writes in one transaction, and returns after the data is on disk. Any error rolls the transaction back.
  *
- * @param work may await only requests of the transaction. Writes need not be awaited: a failed write rolls back too.
+ * @param work must await each of its writes. It may await only database requests of the transaction, because the browser
+ * commits an idle transaction.
  */
-export async function writeIn<T>(
+export function writeIn<T>(
   database: Database,
   stores: StoreName[],
-  work: (transaction: WriteTransaction) => Promise<T> | T,
+  work: (transaction: WriteTransaction) => Promise<T>,
 ): Promise<T> {
-  const transaction = database.transaction(stores, 'readwrite', { durability: 'strict' });
+  return whileOpen(database, async () => {
+    const transaction = database.transaction(stores, 'readwrite', { durability: 'strict' });
+    // If `work` fails, its error is more exact than the error of the transaction.
+    transaction.done.catch(() => undefined);
+    try {
+      const value = await work(transaction);
+      await transaction.done;
+      return value;
+    } catch (error) {
+      // Without this call, the browser would commit the writes that were made before the error.
+      abort(transaction);
+      throw error;
+    }
+  });
+}
+
+function abort(transaction: { abort(): void }): void {
   try {
-    const [value] = await whileOpen(database, Promise.all([work(transaction), committed(transaction)]));
-    return value;
-  } catch (error) {
-    // Otherwise the browser would commit the writes before the error.
-    abort(transaction);
-    throw error;
+    transaction.abort();
+  } catch {
+    // The transaction has already ended.
   }
 }
 
 /**
- * Rejects if the browser closes the database before the work ends. In Firefox, a transaction that starts while site data is
- * cleared may never end (10 of 5,324 in a test), and later work would wait for it forever.
+ * Rejects if the browser closes the database before the work ends. In Firefox, a transaction that starts while the user
+ * clears site data may never end. All later transactions would then wait forever.
  */
-function whileOpen<T>(database: Database, work: Promise<T>): Promise<T> {
+function whileOpen<T>(database: Database, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const closed = () => reject(aborted());
+    const closed = () => reject(new DOMException('Aborted.', 'AbortError'));
     database.addEventListener('close', closed);
-    work.then(resolve, reject).finally(() => database.removeEventListener('close', closed));
+    work()
+      .then(resolve, reject)
+      .finally(() => database.removeEventListener('close', closed));
   });
 }

@@ -1,20 +1,23 @@
 import { splitIntoChunks } from '../queue/batch-requests.ts';
 import type { Link } from '../queue/types.ts';
-import { type ReadTransaction, resultOf } from './database.ts';
+import type { ReadTransaction } from './database.ts';
 
-/** Selects links by their long or short URL, or by their id. */
+/** Selects links by long URL, short URL or id. */
 export interface LinkLookup {
   urls?: string[];
   ids?: string[];
 }
 
-/** Number of neighboring keys that are read as one range. */
+/** Number of neighboring keys that are read as one key range. */
 const KEYS_PER_RANGE = 32;
 
-/** Number of links in a range from which on it is faster to look up the keys one by one. */
+/** Maximum number of links in a key range. If there are more, reading the keys one by one is faster. */
 const MAX_RANGE_LINKS = 2 * KEYS_PER_RANGE;
 
-/** Returns all links with these URLs or ids, newest first: private links from memory (`remembered`) and links on disk. */
+/**
+ * Returns all links with these URLs or ids, newest first. Includes links from private windows (`remembered`), which
+ * are only in memory.
+ */
 export async function findLinks(
   transaction: ReadTransaction,
   remembered: Link[],
@@ -27,7 +30,7 @@ export async function findLinks(
   return [...new Map(all.map((link) => [link.id, link])).values()].sort(newerFirst);
 }
 
-/** Reads the links on disk with these URLs or ids. The result may contain other links too. */
+/** Reads the stored links with these URLs or ids. The result may contain other links too. */
 async function readCandidates(transaction: ReadTransaction, urls: string[], ids: string[]): Promise<Link[]> {
   const store = transaction.objectStore('links');
   const found = [lookUp(store.index('url'), urls), lookUp(store.index('shortUrl'), urls), lookUp(store, ids)];
@@ -35,31 +38,33 @@ async function readCandidates(transaction: ReadTransaction, urls: string[], ids:
 }
 
 interface LinksByKey {
-  getAll(key: string | IDBKeyRange, count?: number): IDBRequest<Link[]>;
+  getAll(key: string | IDBKeyRange, count?: number): Promise<Link[]>;
 }
 
 /**
- * Reads the links with these keys. The result may contain other links too: reading a range is faster than single look-ups, so
- * all links between neighboring keys are read. If a range has too many, its keys are looked up one by one.
+ * Reads the links with these keys. One read of a key range is faster than many reads of single keys, so the result
+ * may contain all links between neighboring keys. If a range has too many links, its keys are read one by one.
  */
 function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
   const parts = splitIntoChunks(keys.toSorted(), KEYS_PER_RANGE).map(async (near) => {
-    const between = await resultOf(links.getAll(IDBKeyRange.bound(near[0], near.at(-1)), MAX_RANGE_LINKS));
+    const between = await links.getAll(IDBKeyRange.bound(near[0], near.at(-1)), MAX_RANGE_LINKS);
     if (between.length < MAX_RANGE_LINKS) return between;
-    return (await Promise.all(near.map((key) => resultOf(links.getAll(key))))).flat();
+    return (await Promise.all(near.map((key) => links.getAll(key)))).flat();
   });
   return Promise.all(parts);
 }
 
-/** Counts the links on disk, and those of them without a connection. */
+/** Returns the number of stored links, and how many of them have no connection. */
 export async function linkCounts(transaction: ReadTransaction): Promise<{ all: number; ofNoConnection: number }> {
   const store = transaction.objectStore('links');
-  // Links without a connection are not in this index.
-  const [all, connected] = await Promise.all([resultOf(store.count()), resultOf(store.index('connectionId').count())]);
+  const [all, connected] = await Promise.all([store.count(), store.index('connectionId').count()]);
   return { all, ofNoConnection: all - connected };
 }
 
-/** Returns the links that a page asked for: first the latest, private ones before those on disk, then those it named. */
+/**
+ * Returns the links that a page asked for. The latest links come first, with links from private windows before stored
+ * links. Then follow the links with the requested URLs and ids.
+ */
 export async function queryLinks(
   transaction: ReadTransaction,
   remembered: Link[],
@@ -73,29 +78,20 @@ export async function queryLinks(
   return [...newest, ...named.filter(({ id }) => !listed.has(id))];
 }
 
-/** The latest links on disk, newest first. */
+/** Returns the latest stored links, newest first. */
 async function latestLinks(transaction: ReadTransaction, count: number): Promise<Link[]> {
   if (count === 0) return [];
   const index = transaction.objectStore('links').index('createdAt');
-  // One read of many links is much faster than many reads.
-  const oldest = count === Number.POSITIVE_INFINITY ? null : await keyFromEnd(index.openKeyCursor(null, 'prev'), count);
-  const links = await resultOf(index.getAll(oldest === null ? undefined : IDBKeyRange.lowerBound(oldest)));
+  // One read of many links is much faster than many reads of single links.
+  let oldest = count === Number.POSITIVE_INFINITY ? null : await index.openKeyCursor(null, 'prev');
+  if (oldest && count > 1) oldest = await oldest.advance(count - 1);
+  const links = await index.getAll(oldest && IDBKeyRange.lowerBound(oldest.key));
   return links.reverse().slice(0, count);
 }
 
-/** Returns the key at position `count` in the cursor's order; null if there are fewer keys. */
-async function keyFromEnd(request: IDBRequest<IDBCursor | null>, count: number): Promise<IDBValidKey | null> {
-  let cursor = await resultOf(request);
-  if (cursor && count > 1) {
-    cursor.advance(count - 1);
-    cursor = await resultOf(request);
-  }
-  return cursor?.key ?? null;
-}
-
 /**
- * Returns the links with these ids, and the newest link of each URL and connection. Links with different expiry count apart,
- * because an older link may outlast a newer one.
+ * Returns the links with these ids, and the newest link for each URL and connection. Links that expire at different
+ * times are all returned, because an older link may outlast a newer one.
  */
 function newestOfEach(links: Link[], urls: Set<string>, ids: Set<string>): Link[] {
   const seen = new Set<string>();
@@ -116,8 +112,8 @@ function newerFirst(one: Link, other: Link): number {
 }
 
 /**
- * Returns the links that change when connections are deleted. Links that were created here lose their connection. Links that
- * are known only from a service's list are deleted.
+ * Returns the links that change when connections are deleted. Links that were created in this browser lose their
+ * connection. Links that are known only from the service's list are deleted.
  */
 export async function withoutConnection(
   transaction: ReadTransaction,
@@ -125,7 +121,7 @@ export async function withoutConnection(
   connectionIds: string[],
 ): Promise<{ links: Link[]; gone: string[] }> {
   const index = transaction.objectStore('links').index('connectionId');
-  const found = await Promise.all(connectionIds.map((id) => resultOf(index.getAll(id))));
+  const found = await Promise.all(connectionIds.map((id) => index.getAll(id)));
   const isOf = ({ connectionId }: Link) => connectionId !== null && connectionIds.includes(connectionId);
   const all = [...remembered.filter(isOf), ...found.flat()];
   return {
@@ -136,11 +132,10 @@ export async function withoutConnection(
   };
 }
 
-/** Links that a page asks for: the latest, and those with certain URLs or ids. */
 export interface LinkQuery {
-  /** Number of latest links. Absent: all links. */
+  /** Number of latest links. If undefined, all links are returned. */
   latest?: number;
-  /** Long or short URLs. For each, the newest link per connection and expiry is returned. */
+  /** Long or short URLs. For each URL, the newest link per connection and expiry time is returned. */
   urls?: string[];
   ids?: string[];
 }

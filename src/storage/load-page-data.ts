@@ -1,16 +1,14 @@
 import { withClock } from '../queue/limits/clock-changes.ts';
 import type { Link, VisibleQueues } from '../queue/types.ts';
 import { type VisibleGroup, visibleGroup } from './bulk-groups.ts';
-import { type Database, openAtVersion, readIn } from './database.ts';
+import { type Database, openDatabase, readIn } from './database.ts';
 import { type LinkQuery, linkCounts, queryLinks } from './link-queries.ts';
 import { loadView, QUEUE_STORES } from './load-queues.ts';
 import { NOTHING_PRIVATE, type PrivateMemory, readPrivate } from './private-memory.ts';
 
-/*
- * Reads the data that pages show. Only pages of private windows see private requests and links.
- */
+/* Reads the data that pages show. Only pages of private windows receive requests and links from private windows. */
 
-/** Returns all queues, corrected for clock changes until `now`. */
+/** Returns all queues. Corrects their times if the computer's clock was set back. */
 export async function visibleQueues(
   database: Database,
   memory: PrivateMemory,
@@ -31,7 +29,7 @@ export async function visibleQueues(
   };
 }
 
-/** Returns the links of a query, private links first, each newest first. */
+/** Returns the links that match a query. Links from private windows come first. Both parts are sorted newest first. */
 export function visibleLinks(
   database: Database,
   memory: PrivateMemory,
@@ -43,30 +41,27 @@ export function visibleLinks(
 }
 
 /*
- * Pages call the functions below. They open the database themselves, so the background need not start.
+ * The functions below are for pages. They open the database directly, so that the background worker need not start.
  */
 
-/** Reads all queues for a page. */
 export function readVisibleQueues(isPrivate: boolean, now = Date.now()): Promise<VisibleQueues> {
   return reading(isPrivate, (database, memory) => visibleQueues(database, memory, isPrivate, now));
 }
 
-/** Reads links for a page. */
 export function readVisibleLinks(isPrivate: boolean, query: LinkQuery = {}): Promise<Link[]> {
   return reading(isPrivate, (database, memory) => visibleLinks(database, memory, isPrivate, query));
 }
 
-/** Counts links, except private ones. */
+/** Returns the number of stored links, without links from private windows. */
 export function countVisibleLinks(): ReturnType<typeof linkCounts> {
   return reading(false, (database) => readIn(database, ['links'], linkCounts));
 }
 
-/** Reads a group and its links; null if there is none. */
+/** Reads a bulk list and its links. Returns null if the bulk list does not exist. */
 export function readVisibleGroup(isPrivate: boolean, id: string): Promise<VisibleGroup | null> {
   return reading(isPrivate, (database, memory) => visibleGroup(database, memory, isPrivate, id));
 }
 
-/** Open database that concurrent reads share. */
 interface Shared {
   database: Promise<Database>;
   readers: number;
@@ -81,7 +76,6 @@ async function reading<T>(
   const mine = shared ?? share();
   mine.readers += 1;
   try {
-    // Only private windows need the private data.
     const [memory, database] = await Promise.all([isPrivate ? readPrivate() : NOTHING_PRIVATE, mine.database]);
     return await read(database, memory);
   } finally {
@@ -91,15 +85,15 @@ async function reading<T>(
 }
 
 function share(): Shared {
-  // A database that was closed from outside must not be shared again.
-  const opened: Shared = { database: openForPage(() => leave(opened)), readers: 0 };
+  // A database that the browser has closed must not be shared again.
+  const opened: Shared = { database: openDatabase(() => leave(opened)), readers: 0 };
   shared = opened;
   return opened;
 }
 
 function close(one: Shared): void {
   leave(one);
-  // An error while opening has already reached the readers.
+  // Readers have already received the error that occurred while opening the database.
   one.database.then(
     (database) => database.close(),
     () => undefined,
@@ -108,22 +102,4 @@ function close(one: Shared): void {
 
 function leave(one: Shared): void {
   if (shared === one) shared = null;
-}
-
-/**
- * Opens the database for a page. The migrations are loaded only if the database is older, which is rare.
- *
- * @param closed called if the browser or another version of the extension closes the database
- */
-export async function openForPage(closed?: () => void): Promise<Database> {
-  let isOutdated = false;
-  const opened = openAtVersion(async () => {
-    isOutdated = true;
-    throw new Error('The database is not up to date.');
-  }, closed) as Promise<unknown> as Promise<Database>;
-  return opened.catch(async (error) => {
-    if (!isOutdated) throw error;
-    const { openDatabase } = await import('./database.ts');
-    return openDatabase(closed);
-  });
 }

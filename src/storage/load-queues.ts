@@ -1,11 +1,11 @@
 import { newQueue } from '../queue/add-replace-delete-connection.ts';
 import { sortByQueueOrder } from '../queue/queue-order.ts';
 import type { Attempt, Connection, Queue, Request, VisibleQueues } from '../queue/types.ts';
-import { type QueueRecord, type ReadTransaction, resultOf, type StoreName } from './database.ts';
+import type { QueueRecord, ReadTransaction, StoreName } from './database.ts';
 import type { PrivateMemory } from './private-memory.ts';
 import type { Change } from './save-queues.ts';
 
-/** Stored attempts and requests of a queue, at one revision of its record. */
+/** Stored attempts and requests of a queue, at one revision of the queue's record. */
 export interface Members {
   revision: string | undefined;
   attempts: Attempt[];
@@ -13,14 +13,14 @@ export interface Members {
 }
 
 /**
- * Cached queues by connection id. With a thousand waiting requests, reading them takes longer than the rest of
- * accepting a request.
+ * Cached queues by connection id. With a thousand waiting requests, reading a queue from the database would be the
+ * slowest step of accepting a new request.
  */
 export type QueueCache = Map<string, Members>;
 
 /**
- * Reads the attempts and requests of a queue. The cache is used if its revision is that of the record. Each write
- * changes the revision, so writes of another store are never missed.
+ * Reads the attempts and requests of a queue. Uses the cache if the cached revision is current. Each write changes
+ * the revision, so the cache never misses writes by other code.
  */
 export async function readAtRevision(
   transaction: ReadTransaction,
@@ -32,15 +32,14 @@ export async function readAtRevision(
   const known = cache.get(connectionId);
   if (known && known.revision === revision) return known;
   const [attempts, requests] = await Promise.all([
-    resultOf(transaction.objectStore('attempts').index('connectionId').getAll(connectionId)),
-    resultOf(transaction.objectStore('requests').index('connectionId').getAll(connectionId)),
+    transaction.objectStore('attempts').index('connectionId').getAll(connectionId),
+    transaction.objectStore('requests').index('connectionId').getAll(connectionId),
   ]);
   const members = { revision, attempts, requests };
   if (record) cache.set(connectionId, members);
   return members;
 }
 
-/** Updates the cache after a write. */
 export function cacheWritten(cache: QueueCache, { before, after, revision }: Change): void {
   const unchanged = new Set(before.queues);
   for (const queue of after.queues)
@@ -52,10 +51,9 @@ function membersOf({ attempts, requests }: Queue, revision: string): Members {
   return { revision, attempts: attempts.filter(isOnDisk), requests: requests.filter(isOnDisk) };
 }
 
-/** Object stores that contain queues. */
 export const QUEUE_STORES: StoreName[] = ['connections', 'queues', 'attempts', 'requests'];
 
-/** Reads all queues, or the queue of one connection. The default connection comes first. */
+/** Reads all queues, or one connection's queue. The default connection comes first. */
 export async function loadQueues(
   transaction: ReadTransaction,
   memory: PrivateMemory,
@@ -63,8 +61,8 @@ export async function loadQueues(
   connectionId?: string,
 ): Promise<Queue[]> {
   const [connections, records] = await Promise.all([
-    resultOf(transaction.objectStore('connections').getAll(connectionId)),
-    resultOf(transaction.objectStore('queues').getAll(connectionId)),
+    transaction.objectStore('connections').getAll(connectionId),
+    transaction.objectStore('queues').getAll(connectionId),
   ]);
   const queues = await Promise.all(
     connections.map(async (connection) => {
@@ -83,16 +81,16 @@ export async function loadQueues(
 }
 
 /**
- * Reads all queues, and the requests without a connection. No index contains those, so all requests are read. Private
- * requests without a connection are left out, because the next connection would send them to a service that the user
- * did not choose.
+ * Reads all queues, and the requests without a connection. No index contains requests without a connection, so all
+ * requests are read. Requests from private windows without a connection are left out, because the user did not choose
+ * the service that they would be sent to.
  */
 export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<VisibleQueues> {
   const [connections, records, attempts, requests] = await Promise.all([
-    resultOf(transaction.objectStore('connections').getAll()),
-    resultOf(transaction.objectStore('queues').getAll()),
-    resultOf(transaction.objectStore('attempts').getAll()),
-    resultOf(transaction.objectStore('requests').getAll()),
+    transaction.objectStore('connections').getAll(),
+    transaction.objectStore('queues').getAll(),
+    transaction.objectStore('attempts').getAll(),
+    transaction.objectStore('requests').getAll(),
   ]);
   const allAttempts = Map.groupBy([...attempts, ...memory.attempts], ({ connectionId }) => connectionId);
   const allRequests = Map.groupBy([...requests, ...memory.requests], ({ connectionId }) => connectionId);
@@ -118,8 +116,8 @@ function queueOf(
 }
 
 /**
- * Sorts the default connection first, and connections without a key last. Those come from an imported file, so nothing
- * may be sent to them by default.
+ * Sorts the default connection first, and connections without an API key last. Connections without an API key come
+ * from an imported file, so they must not become the default.
  */
 function byPreference(one: Queue, other: Queue): number {
   const keyless = ({ state }: Queue) => Number(state.halt === 'key_missing');

@@ -2,33 +2,34 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Connection, Link, ListReading } from '../queue/types.ts';
 import { hasFeature, type ListedLink } from '../services/service-adapter.ts';
 import { broadcastChange } from './change-broadcast.ts';
-import { type Database, resultOf, type WriteTransaction, writeIn } from './database.ts';
+import { type Database, type WriteTransaction, writeIn } from './database.ts';
 import { isMarked, readMarks } from './private-memory.ts';
 
 /*
- * Merges a service's list of links with the links that were created here. A page writes the list while the background writes
- * new links. Two records are the same link if their connection and short code are equal.
+ * Merges a service's list of links with the links that were created in this browser. A page writes the list while the
+ * background worker writes new links. Two records are the same link if their connection and short code are equal.
  */
 
-/** Returns the id of a listed link that was not created here. There is one for each short code of a connection. */
+/**
+ * Returns the id of a link that is known only from a service's list. The id is unique per connection and short code.
+ */
 export function listedId(connectionId: string, shortCode: string): string {
   return `${connectionId}/${shortCode}`;
 }
 
-/** The links that a sync has seen. */
 export interface Seen {
   codes: ReadonlySet<string>;
-  /** Start of the sync. Links that were created here later may be missing from the list. */
+  /** Start time of the sync. The service's list may not contain links that were created in this browser later. */
   startedAt: number;
-  /** Creation time of the oldest link read, by the service's clock; null if the whole list was read. */
+  /** Creation time of the oldest link read, according to the service's clock. Null if the whole list was read. */
   oldest: number | null;
 }
 
 /**
- * Stores one page of a service's list. Skips links that a private window may have created.
+ * Stores one page of a service's list. Skips links that may come from a private window.
  *
- * @param connection the connection as it was when the list was requested
- * @param now time in milliseconds
+ * @param connection the connection at the time of the list request
+ * @param now milliseconds since the epoch
  * @returns true if a link changed; null if the connection was deleted or changed, so nothing was stored
  */
 export async function mergeListedLinks(
@@ -37,7 +38,8 @@ export async function mergeListedLinks(
   listed: ListedLink[],
   now: number,
 ): Promise<boolean | null> {
-  // Private links are marked before they are sent, so marks that are read after the list cover all links in it.
+  // Links from private windows are marked before they are sent. If the marks are read after the service's list, they
+  // cover all such links in the list.
   const marks = await readMarks();
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     if (!(await currentConnection(transaction, connection))) return null;
@@ -47,8 +49,8 @@ export async function mergeListedLinks(
 }
 
 /**
- * Removes links that the service no longer lists, and records the sync. Links that were created here stay and are marked as
- * unlisted, because an API key may see only some links.
+ * Removes links that are no longer in the service's list, and records the time of the sync. Links that were created
+ * in this browser are only marked as unlisted, because an API key may not see all links.
  *
  * @returns true if a link changed; null if the connection was deleted or changed
  */
@@ -61,46 +63,51 @@ export async function removeUnlisted(
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     const current = await currentConnection(transaction, connection);
     if (!current) return null;
-    transaction.objectStore('connections').put({ ...current, listRead });
+    await transaction.objectStore('connections').put({ ...current, listRead });
     const store = transaction.objectStore('links');
-    const known = await resultOf(store.index('connectionId').getAll(connection.id));
+    const known = await store.index('connectionId').getAll(connection.id);
     const missing = known.filter((link) => !link.unlisted && isMissing(link, seen));
-    for (const { clicks, ...link } of missing) {
-      if (link.elsewhere) store.delete(link.id);
-      else store.put({ ...link, unlisted: true });
-    }
+    await Promise.all(
+      missing.map(async ({ clicks, ...link }) =>
+        link.elsewhere ? store.delete(link.id) : store.put({ ...link, unlisted: true }),
+      ),
+    );
     return missing.length > 0;
   });
 }
 
-/** Deletes the links that no connected service lists. Listed links would come back with the next sync. */
+/**
+ * Deletes the links that are not in the list of a connected service. Links in such a list would return with the next
+ * sync.
+ */
 export async function deleteUnlisted(transaction: WriteTransaction): Promise<void> {
-  const connections = await resultOf(transaction.objectStore('connections').getAll());
+  const connections = await transaction.objectStore('connections').getAll();
   const store = transaction.objectStore('links');
-  for (const link of await resultOf(store.getAll())) if (!listingConnection(link, connections)) store.delete(link.id);
+  const unlisted = (await store.getAll()).filter((link) => !listingConnection(link, connections));
+  await Promise.all(unlisted.map(async ({ id }) => store.delete(id)));
 }
 
-/** Returns the connection whose service lists a link; null if the link is stored only in this browser. */
+/** Returns the connection whose service lists a link. Returns null if the link exists only in this browser. */
 export function listingConnection({ connectionId, unlisted }: Link, connections: Connection[]): Connection | null {
   const connection = connections.find(({ id }) => id === connectionId);
   return connection && !unlisted && hasFeature(connection, FEATURE.links) ? connection : null;
 }
 
-/** Stores a link that was edited at its service, unless it was deleted meanwhile. */
 export async function saveEditedLink(database: Database, edited: Link): Promise<void> {
   const isSaved = await writeIn(database, ['links'], async (transaction) => {
     const store = transaction.objectStore('links');
-    const exists = (await resultOf(store.get(edited.id))) !== undefined;
-    if (exists) store.put(edited);
+    const exists = (await store.get(edited.id)) !== undefined;
+    if (exists) await store.put(edited);
     return exists;
   });
   if (isSaved) await broadcastChange({ queues: false, links: true, added: [edited] });
 }
 
-/** Returns the known link with the service's current data, or a new link if none is known. */
+/** Returns the stored link with the service's current data. If there is no stored link, returns a new link. */
 export function mergeListedLink(known: Link | undefined, connectionId: string, listed: ListedLink, now: number): Link {
   const { title, createdAt: listedAt, ...reported } = listed;
-  // A future date would keep the link first in every list. If this computer's clock is wrong, a later sync fixes the date.
+  // A creation time in the future would keep the link at the top of every list. If this computer's clock is wrong, a
+  // later sync corrects the time.
   const createdAt = listedAt <= now ? listedAt : Math.min(known?.createdAt ?? now, now);
   if (!known) {
     const id = listedId(connectionId, listed.shortCode);
@@ -116,13 +123,13 @@ export function mergeListedLink(known: Link | undefined, connectionId: string, l
     };
   }
   const { unlisted, ...rest } = known;
-  // A link that was created here keeps the page's title if the service has none.
+  // If the service has no title for a link that was created in this browser, the link keeps the page's title.
   return known.elsewhere
     ? { ...rest, ...reported, connectionId, title: title ?? '', createdAt }
     : { ...rest, ...reported, connectionId, title: title ?? known.title };
 }
 
-/** Stores one listed link. Returns true if anything changed. */
+/** Stores one link of a service's list. Returns true if stored data changed. */
 async function mergeOne(
   transaction: WriteTransaction,
   connectionId: string,
@@ -132,22 +139,23 @@ async function mergeOne(
 ): Promise<boolean> {
   const store = transaction.objectStore('links');
   const [withCode, withShortUrl] = await Promise.all([
-    resultOf(store.index('code').getAll([connectionId, listed.shortCode])),
-    resultOf(store.index('shortUrl').getAll(listed.shortUrl)),
+    store.index('code').getAll([connectionId, listed.shortCode]),
+    store.index('shortUrl').getAll(listed.shortUrl),
   ]);
   const known = [
-    // Links that were created here come first.
     ...withCode.sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
-    // A link without a connection joins this one if both URLs are equal. If they differ, another service may own it.
+    // A link without a connection gets this connection if both its short and its long URL are equal. If the long URL
+    // differs, the link may belong to another service.
     ...withShortUrl.filter(({ connectionId: owner, url }) => owner === null && url === listed.url),
   ];
-  // A link that is stored already is not private, even if a private window received the same one.
+  // A link that is already stored was not created in a private window, even if a private window later received the
+  // same link.
   if (!known[0] && isMarked(listed, marks)) return false;
   const link = mergeListedLink(known[0], connectionId, listed, now);
   const duplicates = known.filter(({ id }) => id !== link.id);
-  for (const { id } of duplicates) store.delete(id);
+  for (const { id } of duplicates) await store.delete(id);
   if (known[0] && isSame(known[0], link)) return duplicates.length > 0;
-  store.put(link);
+  await store.put(link);
   return true;
 }
 
@@ -164,18 +172,21 @@ function isSame(one: Link, other: Link): boolean {
   );
 }
 
-/** True if the sync should have seen the link but did not. */
+/** True if the service's list should contain the link but does not. */
 function isMissing({ shortCode, elsewhere, createdAt }: Link, { codes, startedAt, oldest }: Seen): boolean {
   if (codes.has(shortCode)) return false;
   if (oldest !== null) return elsewhere === true && createdAt > oldest;
   return elsewhere === true || createdAt < startedAt;
 }
 
-/** Returns the stored connection; null if it was deleted, or has another address or API key, whose list would differ. */
+/**
+ * Returns the stored connection. Returns null if the connection was deleted, or if its address or API key changed,
+ * because the list of links would then differ.
+ */
 async function currentConnection(
   transaction: WriteTransaction,
   { id, baseUrl, lastFour }: Connection,
 ): Promise<Connection | null> {
-  const current = await resultOf(transaction.objectStore('connections').get(id));
+  const current = await transaction.objectStore('connections').get(id);
   return current && current.baseUrl === baseUrl && current.lastFour === lastFour ? current : null;
 }

@@ -4,16 +4,20 @@ import { codeIn } from '../queue/results/apply-result.ts';
 import type { Attempt, Group, Link, Request } from '../queue/types.ts';
 
 /*
- * The service lists links made in private windows like all others. Marks keep them from being stored when the list is read.
- * They are numbers in memory: the disk holds nothing of private windows, so the marks end with the browser.
+ * A service's list also contains links that were created in private windows. Marks prevent the extension from storing
+ * those links when it reads the list. The disk must not contain data of private windows, so the marks are numbers
+ * (hashes) in memory. Closing the browser deletes the marks.
  */
 
 const KEY = 'privateMarks';
 
-/** Maximum number of marks, two for each link. The oldest are dropped first. */
+/** Maximum number of marks. Each link needs two. The oldest marks are dropped first. */
 const MAX_MARKS = 20_000;
 
-/** Matches every spelling of a short code: letter case and percent-encoding may differ between a list and a short URL. */
+/**
+ * Returns a mark that is equal for every spelling of a short code. Letter case and percent-encoding may differ
+ * between a service's list and a short URL.
+ */
 export function codeMark(shortCode: string): number {
   return hash(`code ${decoded(shortCode).toLowerCase()}`);
 }
@@ -27,20 +31,19 @@ export async function readMarks(): Promise<ReadonlySet<number>> {
   return new Set(Array.isArray(marks) ? marks : []);
 }
 
-/** True if a listed link may be one that a private window made, on whichever connection. */
+/** True if a link in a service's list may come from a private window. */
 export function isMarked({ url, shortCode, shortUrl }: Listed, marks: ReadonlySet<number>): boolean {
   return [urlMark(url), codeMark(shortCode), codeMark(codeIn(shortUrl))].some((mark) => marks.has(mark));
 }
 
 type Listed = Pick<Link, 'url' | 'shortCode' | 'shortUrl'>;
 
-/** Private links, and requests that are about to become some. */
 interface Made {
   links: Pick<Link, 'url' | 'shortCode'>[];
   requests: Pick<Request, 'url' | 'minted' | 'options'>[];
 }
 
-/** Marks long URLs as well as short codes, because the service may choose the code. */
+/** Marks long URLs as well as short codes, because the service may choose the short code. */
 export function markPrivate({ links, requests }: Made): Promise<void> {
   const codes = [
     ...links.map(({ shortCode }) => shortCode),
@@ -64,7 +67,7 @@ function decoded(shortCode: string): string {
   }
 }
 
-/** Data of private windows. It is kept in memory until the last private window is closed, and never on disk. */
+/** Data of private windows. The data is never written to disk, and is deleted when the last private window closes. */
 export interface PrivateMemory {
   requests: Request[];
   attempts: Attempt[];
@@ -77,19 +80,21 @@ export const NOTHING_PRIVATE: PrivateMemory = { requests: [], attempts: [], link
 
 export async function readPrivate(): Promise<PrivateMemory> {
   const stored = await browser.storage.session.get(PRIVATE_MEMORY_KEY);
-  // Data of the previous version has no groups.
+  // Version 0.1.0 of the extension stored no bulk lists here.
   return { ...NOTHING_PRIVATE, ...(stored[PRIVATE_MEMORY_KEY] as Partial<PrivateMemory> | undefined) };
 }
 
 /**
- * Maximum size of the private data as JSON, in UTF-16 units. The browser's limit is 10 MB, and this much data takes up to
- * 7.8 MB in Chromium. The rest is reserved for the attempts and links of accepted requests.
+ * Maximum size of the data of private windows as JSON, in UTF-16 code units. In Chromium, this much text takes up to
+ * 7.8 MB of the limit of 10 MB. The other 2.2 MB are reserved for the attempts and links of accepted requests.
  */
 const MAX_SIZE = 1_500_000;
 
-/** Error for private requests that do not fit into memory. It is thrown before anything is stored or charged. */
+/**
+ * Error for requests from a private window that do not fit into memory. Thrown before anything is stored and before
+ * any quota is used.
+ */
 export class PrivateMemoryFull extends Error {
-  /** Number of new requests that would fit, counted from the first. */
   readonly fits: number;
 
   constructor(fits: number) {
@@ -104,7 +109,7 @@ export function assertFits(before: PrivateMemory, after: PrivateMemory): void {
   if (hasMore && size(after) > MAX_SIZE) throw new PrivateMemoryFull(fitting(before, after));
 }
 
-/** Counts the new requests that would fit, in order, together with their whole group. */
+/** Returns how many new requests would fit, counted from the first. The size of the requests' bulk list counts too. */
 function fitting(before: PrivateMemory, after: PrivateMemory): number {
   const known = new Set(before.requests.map(({ id }) => id));
   const added = after.requests.filter(({ id }) => !known.has(id));
@@ -125,12 +130,14 @@ export async function writePrivate(memory: PrivateMemory): Promise<void> {
   await browser.storage.session.set({ [PRIVATE_MEMORY_KEY]: memory });
 }
 
-/** True if requests, links or groups of private windows are in memory. */
 export async function hasPrivate(): Promise<boolean> {
   return Object.values(await readPrivate()).some((all) => all.length > 0);
 }
 
-/** Deletes all data of private windows, requests in flight included. Used quota stays used. Returns true if there was any data. */
+/**
+ * Deletes all data of private windows, including requests in flight. Quota that was used stays used. Returns true if
+ * there was any data.
+ */
 export async function clearPrivate(): Promise<boolean> {
   const hadPrivate = await hasPrivate();
   if (hadPrivate) await writePrivate(NOTHING_PRIVATE);

@@ -1,25 +1,26 @@
 import { EMPTY_STATE, newQueue } from '../queue/add-replace-delete-connection.ts';
 import type { Connection, Link, Request } from '../queue/types.ts';
 import { broadcastChange } from './change-broadcast.ts';
-import { openDatabase, resultOf, type WriteTransaction, writeIn } from './database.ts';
+import { openDatabase, type WriteTransaction, writeIn } from './database.ts';
 
-/** Content of an imported file, ready to store. Connections have no API keys, and requests are uncertain. */
+/**
+ * Content of an imported file, ready to store. The connections have no API keys. The requests are uncertain, because
+ * the file does not tell if they were sent.
+ */
 export interface Imported {
   connections: Connection[];
   requests: Request[];
   links: Link[];
-  /** Stored requests that the file has links for. They are deleted. */
+  /** Stored requests that already have a link in the file. They are deleted. */
   ended: Request[];
 }
 
-/** Number of new records. */
 export interface Added {
   connections: number;
   requests: number;
   links: number;
 }
 
-/** Stored data that a file is compared with. */
 export interface ExistingData {
   connections: Connection[];
   requests: Request[];
@@ -27,10 +28,11 @@ export interface ExistingData {
 }
 
 /**
- * Adds imported data in one transaction, so that the file is compared with the data of this moment. The page that read the file
- * writes it. The background notices the new revisions of the queues.
+ * Adds imported data in one transaction, so that the file is compared with the current data. The page that read the
+ * file writes the data. The background worker notices the new revisions of the queues.
  *
- * @param decide pure function that returns the new records. Their connections must exist or be new too.
+ * @param decide pure function that returns the new records. Each request and link must have an existing or a new
+ * connection.
  */
 export async function saveImport(decide: (existing: ExistingData) => Imported): Promise<Added> {
   const database = await openDatabase();
@@ -47,10 +49,10 @@ export async function saveImport(decide: (existing: ExistingData) => Imported): 
 
 async function add(transaction: WriteTransaction, decide: (existing: ExistingData) => Imported): Promise<Added> {
   const [there, queues, waiting, known] = await Promise.all([
-    resultOf(transaction.objectStore('connections').getAll()),
-    resultOf(transaction.objectStore('queues').getAll()),
-    resultOf(transaction.objectStore('requests').getAll()),
-    resultOf(transaction.objectStore('links').getAll()),
+    transaction.objectStore('connections').getAll(),
+    transaction.objectStore('queues').getAll(),
+    transaction.objectStore('requests').getAll(),
+    transaction.objectStore('links').getAll(),
   ]);
   const records = new Map(queues.map((record) => [record.connectionId, record]));
   const { connections, requests, links, ended } = decide({
@@ -59,22 +61,22 @@ async function add(transaction: WriteTransaction, decide: (existing: ExistingDat
     links: known,
   });
   for (const connection of connections) {
-    transaction.objectStore('connections').put(connection);
+    await transaction.objectStore('connections').put(connection);
     // The queue is blocked until the user enters the API key.
     const state = { ...EMPTY_STATE, halt: 'key_missing' as const };
     records.set(connection.id, { ...newQueue(connection), connectionId: connection.id, revision: '', state });
   }
-  for (const { id } of ended) transaction.objectStore('requests').delete(id);
-  for (const request of requests) transaction.objectStore('requests').put(request);
+  for (const { id } of ended) await transaction.objectStore('requests').delete(id);
+  for (const request of requests) await transaction.objectStore('requests').put(request);
   const changed = new Set([
     ...connections.map(({ id }) => id),
     ...[...requests, ...ended].map((one) => one.connectionId),
   ]);
   for (const { connectionId, state, budget } of records.values()) {
-    // The new revision makes the background read the queue again.
+    // The new revision makes the background worker read the queue again.
     const record = { connectionId, revision: crypto.randomUUID(), state, budget };
-    if (changed.has(connectionId)) transaction.objectStore('queues').put(record);
+    if (changed.has(connectionId)) await transaction.objectStore('queues').put(record);
   }
-  for (const link of links) transaction.objectStore('links').put(link);
+  await Promise.all(links.map(async (link) => transaction.objectStore('links').put(link)));
   return { connections: connections.length, requests: requests.length, links: links.length };
 }

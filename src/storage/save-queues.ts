@@ -1,16 +1,16 @@
 import type { Attempt, Group, Link, Request, Time, VisibleQueues } from '../queue/types.ts';
 import type { Changed } from './change-broadcast.ts';
-import { resultOf, type WriteTransaction } from './database.ts';
+import type { WriteTransaction } from './database.ts';
 import { listedId } from './merge-service-links.ts';
 import type { PrivateMemory } from './private-memory.ts';
 
-/** Writes the records that differ. Changes never modify a record in place, so an identical object is unchanged. */
-export function writeQueues(
+/** Writes the records that have changed. No code modifies a record in place, so an identical object is unchanged. */
+export async function writeQueues(
   transaction: WriteTransaction,
   before: VisibleQueues,
   after: VisibleQueues,
   { revision, latestTime }: { revision: string; latestTime: number },
-): void {
+): Promise<void> {
   const connections = transaction.objectStore('connections');
   const queues = transaction.objectStore('queues');
   const gone = new Map(before.queues.map((queue) => [queue.connection.id, queue]));
@@ -19,18 +19,20 @@ export function writeQueues(
     const old = gone.get(connection.id);
     gone.delete(connection.id);
     if (queue === old) continue;
-    if (connection !== old?.connection) connections.put(connection);
-    queues.put({ connectionId: connection.id, revision, state: { ...queue.state, latestTime }, budget });
+    if (connection !== old?.connection) await connections.put(connection);
+    await queues.put({ connectionId: connection.id, revision, state: { ...queue.state, latestTime }, budget });
   }
   for (const id of gone.keys()) {
-    connections.delete(id);
-    queues.delete(id);
+    await connections.delete(id);
+    await queues.delete(id);
   }
-  writeDifference(transaction.objectStore('requests'), requestsOf(before), requestsOf(after));
-  writeDifference(transaction.objectStore('attempts'), attemptsOf(before), attemptsOf(after));
+  await writeDifference(transaction.objectStore('requests'), requestsOf(before), requestsOf(after));
+  await writeDifference(transaction.objectStore('attempts'), attemptsOf(before), attemptsOf(after));
 }
 
-/** Returns private memory after a change of queues. Returns the same object if nothing private changed. */
+/**
+ * Returns the data of private windows after a change of queues. If that data is unchanged, returns the same object.
+ */
 export function updatePrivateQueues(memory: PrivateMemory, before: VisibleQueues, after: VisibleQueues): PrivateMemory {
   const requests = updatePrivateRecords(memory.requests, requestsOf(before), requestsOf(after));
   const attempts = updatePrivateRecords(memory.attempts, attemptsOf(before), attemptsOf(after));
@@ -49,28 +51,30 @@ function attemptsOf({ queues }: VisibleQueues): Attempt[] {
 }
 
 interface RecordStore<T> {
-  add: (value: T) => unknown;
-  put: (value: T) => unknown;
-  delete: (id: string) => unknown;
+  add: (value: T) => Promise<unknown>;
+  put: (value: T) => Promise<unknown>;
+  delete: (id: string) => Promise<unknown>;
 }
 
-/** Writes the records that differ. A new record must not overwrite one with the same id in another queue. */
-function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[], after: T[]): void {
-  // Skips the unchanged records at the start, because a new request usually comes after a thousand others.
+/**
+ * Writes the records that have changed. A new record must not overwrite a record with the same id in another queue.
+ */
+async function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[], after: T[]): Promise<void> {
+  // Skips the unchanged records at the start. A new request usually comes last, after up to a thousand others.
   const at = before.findIndex((one, index) => one !== after[index]);
   const from = at < 0 ? before.length : at;
   const gone = new Map(before.slice(from).map((one) => [one.id, one]));
-  for (const one of after.slice(from)) {
+  const writes = after.slice(from).map(async (one) => {
     const old = gone.get(one.id);
     gone.delete(one.id);
-    if (one.private || one === old) continue;
-    if (old) store.put(one);
-    else store.add(one);
-  }
-  for (const one of gone.values()) if (!one.private) store.delete(one.id);
+    if (one.private || one === old) return;
+    await (old ? store.put(one) : store.add(one));
+  });
+  const deletions = [...gone.values()].map(async (one) => one.private || store.delete(one.id));
+  await Promise.all([...writes, ...deletions]);
 }
 
-/** Returns private records after a change. Returns the same list if nothing changed. */
+/** Returns the records of private windows after a change. If they are unchanged, returns the same array. */
 export function updatePrivateRecords<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {
   const isPrivate = (one: Kept) => one.private;
   const [old, next] = [before.filter(isPrivate), after.filter(isPrivate)];
@@ -79,7 +83,6 @@ export function updatePrivateRecords<T extends Kept>(memory: T[], before: T[], a
   return [...memory.filter(({ id }) => !ids.has(id)), ...next];
 }
 
-/** True if nothing changed. */
 export function isSame(before: VisibleQueues, after: VisibleQueues): boolean {
   return isSameList(before.queues, after.queues) && isSameList(before.unassigned, after.unassigned);
 }
@@ -88,38 +91,40 @@ function isSameList<T>(one: T[], other: T[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
-/** Changes of one transaction. */
 export interface Change {
   before: VisibleQueues;
   after: VisibleQueues;
   links: Link[];
-  /** Ids of deleted links. */
   gone?: string[];
   groups: Group[];
-  /** New revision of the changed queues. */
   revision: string;
 }
 
-/** Writes the part of a change that is not private. */
+/** Writes a change, except data of private windows. */
 export async function writeChange(transaction: WriteTransaction, change: Change, time: Time): Promise<void> {
   const { before, after, links, gone = [], groups, revision } = change;
-  const store = transaction.objectStore('links');
-  writeQueues(transaction, before, after, { revision, latestTime: time.now });
-  for (const id of gone) store.delete(id);
-  for (const group of groups) if (!group.private) transaction.objectStore('groups').put(group);
-  for (const link of links) {
-    if (link.private) continue;
-    // The service's list or an imported file may have brought the same link earlier.
-    if (link.connectionId !== null) {
-      store.delete(listedId(link.connectionId, link.shortCode));
-      for (const { id, url, connectionId } of await resultOf(store.index('shortUrl').getAll(link.shortUrl)))
-        if (connectionId === null && url === link.url) store.delete(id);
-    }
-    store.put(link);
-  }
+  const [linkStore, groupStore] = [transaction.objectStore('links'), transaction.objectStore('groups')];
+  const isOnDisk = (one: Link | Group) => !one.private;
+  await writeQueues(transaction, before, after, { revision, latestTime: time.now });
+  await Promise.all([
+    ...gone.map(async (id) => linkStore.delete(id)),
+    ...groups.filter(isOnDisk).map(async (group) => groupStore.put(group)),
+    ...links.filter(isOnDisk).map((link) => writeLink(transaction, link)),
+  ]);
 }
 
-/** Returns private memory after a change. Returns the same object if nothing private changed. */
+async function writeLink(transaction: WriteTransaction, link: Link): Promise<void> {
+  const store = transaction.objectStore('links');
+  // A sync or an import may have stored the same link earlier.
+  if (link.connectionId !== null) {
+    await store.delete(listedId(link.connectionId, link.shortCode));
+    for (const { id, url, connectionId } of await store.index('shortUrl').getAll(link.shortUrl))
+      if (connectionId === null && url === link.url) await store.delete(id);
+  }
+  await store.put(link);
+}
+
+/** Returns the data of private windows after a change. If that data is unchanged, returns the same object. */
 export function updatePrivateMemory(memory: PrivateMemory, { before, after, links, groups }: Change): PrivateMemory {
   const next = updatePrivateQueues(memory, before, after);
   const fresh = {
@@ -129,37 +134,32 @@ export function updatePrivateMemory(memory: PrivateMemory, { before, after, link
   return fresh.links === next.links && fresh.groups === next.groups ? next : { ...next, ...fresh };
 }
 
-/** Describes a change for the broadcast to pages. */
 export function changeNotice({ before, after, links, gone = [] }: Change): Changed {
   return { queues: !isSame(before, after), links: links.length + gone.length > 0, added: links };
 }
 
-/*
- * Functions for object stores whose records do not contain their key.
- */
+/* The functions below are for object stores whose records do not contain their key. */
 
 interface Readable<T> {
-  getAllKeys(): IDBRequest<string[]>;
-  getAll(): IDBRequest<T[]>;
+  getAllKeys(): Promise<string[]>;
+  getAll(): Promise<T[]>;
 }
 
 interface Writable<T> {
-  put(value: T, key: string): IDBRequest;
-  delete(key: string): IDBRequest;
+  put(value: T, key: string): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
 }
 
-/** Reads all records of a store by key. */
 export async function readAllByKey<T>(store: Readable<T>): Promise<Map<string, T>> {
-  const [ids, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
+  const [ids, values] = await Promise.all([store.getAllKeys(), store.getAll()]);
   return new Map(ids.map((id, index) => [id, values[index] as T]));
 }
 
-/** Writes the records that differ. */
-export function writeChangedByKey<T>(
+export async function writeChangedByKey<T>(
   store: Writable<T>,
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
-): void {
-  for (const [id, value] of after) if (before.get(id) !== value) store.put(value, id);
-  for (const id of before.keys()) if (!after.has(id)) store.delete(id);
+): Promise<void> {
+  for (const [id, value] of after) if (before.get(id) !== value) await store.put(value, id);
+  for (const id of before.keys()) if (!after.has(id)) await store.delete(id);
 }

@@ -11,7 +11,7 @@ export interface Settings {
   autoCopy: boolean;
   notifications: boolean;
   theme: (typeof THEMES)[number];
-  // Link defaults. They apply unless the user fills in the link form.
+  // Default options for links. They apply unless the user fills in the link form.
   removeTracking: boolean;
   dropTextFragment: boolean;
   expiry: Expiry;
@@ -34,14 +34,17 @@ export async function readSettings(): Promise<Settings> {
   return settingsIn(record);
 }
 
-/** Reads the settings that the background needs to report results. Returns the defaults if they cannot be read. */
+/**
+ * Reads the settings that the background worker needs to report results. If they cannot be read, returns the
+ * defaults.
+ */
 export async function readReporting(): Promise<Pick<Settings, 'autoCopy' | 'notifications'>> {
   const found: Record<string, unknown> = await browser.storage.local.get(KEY).catch(() => ({}));
   const { autoCopy, notifications } = (found[KEY] ?? {}) as Partial<Settings>;
   return { autoCopy: autoCopy !== false, notifications: notifications === true };
 }
 
-/** Returns the settings in a stored record. Missing and invalid values become the defaults. */
+/** Returns the settings in a stored record. Replaces missing and invalid values with the defaults. */
 export function settingsIn(record: unknown): Settings {
   const stored = (typeof record === 'object' && record !== null ? record : {}) as Record<string, unknown>;
   return {
@@ -73,7 +76,7 @@ export async function writeSettings(settings: Settings): Promise<void> {
   await browser.storage.local.set({ [KEY]: settings });
 }
 
-/** Calls back when any page changes the settings. Returns a function that unsubscribes. */
+/** Calls `changed` when any page changes the settings. Returns a function that ends these calls. */
 export function watchSettings(changed: (settings: Settings) => void): () => void {
   const listener = (changes: Record<string, unknown>, area: string) => {
     if (area === 'local' && KEY in changes) void readSettings().then(changed);

@@ -12,7 +12,6 @@ import {
   type Open,
   ReopeningDatabase,
   readIn,
-  resultOf,
   type StoreName,
   type WriteTransaction,
   writeIn,
@@ -43,65 +42,61 @@ import {
   type Written,
 } from './update-queues.ts';
 
-/** Reads and writes the database for the background. No other code writes to it, except `save-import.ts`. */
+/** Reads and writes the database for the background worker. */
 export class Store {
   readonly #database: ReopeningDatabase;
   readonly #clock: Clock;
   readonly #onRecovered: (finished: Finished) => void;
   readonly #cache: QueueCache = new Map();
-  /** Connections whose queues this worker has recovered. */
+  /** Connections whose queues this background worker has recovered after the previous worker stopped. */
   readonly #recovered = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
-  /** Number of times that everything was deleted. Work that began before must not bring anything back. */
+  /** Number of times that the user deleted all data. Work that began earlier must not restore deleted data. */
   erasures = 0;
 
-  /** @param onRecovered called with what the recovery of a queue finished */
+  /** @param onRecovered called with the requests that finished when a queue was recovered */
   constructor(open: Open, clock: Clock, onRecovered: (finished: Finished) => void = () => undefined) {
     this.#database = new ReopeningDatabase(open);
     this.#clock = clock;
     this.#onRecovered = onRecovered;
   }
 
-  /** Reads every queue, the default connection's first. */
+  /** Reads all queues. The default connection's queue comes first. */
   queues(): Promise<Queue[]> {
     return this.#load();
   }
 
-  /** Reads the queue of a connection. Returns null if the connection does not exist. */
   async queue(connectionId: string): Promise<Queue | null> {
     return (await this.#load(connectionId))[0] ?? null;
   }
 
-  /** Reads the queues as a page shows them. Only pages in private windows see private requests. */
+  /** Reads the queues for a page. Only pages in private windows receive requests from private windows. */
   view(isPrivate: boolean): Promise<VisibleQueues> {
     return this.#locked((database, memory) => visibleQueues(database, memory, isPrivate, this.#clock().now));
   }
 
-  /** Reads links as a page shows them. Only pages in private windows see private links. */
   links(isPrivate: boolean, query: LinkQuery): Promise<Link[]> {
     return this.#locked((database, memory) => visibleLinks(database, memory, isPrivate, query));
   }
 
-  /** Reads a group and its links. Returns null if the group does not exist. */
   group(isPrivate: boolean, id: string): Promise<VisibleGroup | null> {
     return this.#locked((database, memory) => visibleGroup(database, memory, isPrivate, id));
   }
 
-  /** Reads a connection and its API key. Returns null if the connection does not exist. */
   readWithKey(connectionId: string): Promise<{ connection: Connection; apiKey: string } | null> {
     return this.#locked((database) =>
       readIn(database, ['connections', 'secrets'], async (transaction) => {
-        const connection = await resultOf(transaction.objectStore('connections').get(connectionId));
+        const connection = await transaction.objectStore('connections').get(connectionId);
         return connection ? { connection, apiKey: await readApiKey(transaction, connectionId) } : null;
       }),
     );
   }
 
   /**
-   * Changes one queue in one transaction. Resolves with the change's result once it is on disk, or with null if the
-   * connection does not exist. Updates run one after the other.
+   * Changes one queue in one transaction. Resolves after the change is on disk. Resolves with null if the connection
+   * does not exist. Updates run one after the other.
    *
-   * @param lookup links that the change needs as `knownLinks`
+   * @param lookup selects the links that `change` receives as `knownLinks`
    */
   update<T>(connectionId: string, change: QueueChange<T>, lookup: LinkLookup = {}): Promise<T | null> {
     const context = { cache: this.#cache, prepare: this.#upToDate, time: this.#clock };
@@ -111,10 +106,11 @@ export class Store {
   }
 
   /**
-   * Changes all queues and connections in one transaction. If the change leaves a connection out, its key, queue and requests
-   * are deleted. Its links stay, without a connection. The same happens to links if a connection gets another address.
+   * Changes all queues and connections in one transaction. If `change` leaves out a connection, its API key, queue
+   * and requests are deleted. The connection's links stay, without a connection. Links also lose their connection if
+   * its address changes.
    *
-   * @param lookup links that the change needs as `knownLinks`
+   * @param lookup selects the links that `change` receives as `knownLinks`
    */
   updateAll<T>(change: AllQueuesChange<T>, lookup: LinkLookup = {}): Promise<T> {
     const context = { prepare: this.#upToDate, time: this.#clock };
@@ -123,12 +119,11 @@ export class Store {
     );
   }
 
-  /** Makes the next read or update recover this queue again, after its runner failed while it was sending. */
+  /** Makes the next read or update recover this queue again. Needed if sending failed with an unexpected error. */
   recoverAgain(connectionId: string): void {
     this.#recovered.delete(connectionId);
   }
 
-  /** Deletes a link here. The short URL itself continues to work. */
   removeLink(id: string): Promise<void> {
     return this.#locked(async (database, memory) => {
       await writeIn(database, ['links'], (transaction) => transaction.objectStore('links').delete(id));
@@ -138,7 +133,7 @@ export class Store {
     });
   }
 
-  /** Deletes all links here, including private ones. */
+  /** Deletes the local copies of all links that no connected service lists, and all links from private windows. */
   clearLinks(): Promise<void> {
     return this.#locked(async (database, memory) => {
       await writeIn(database, ['connections', 'links'], deleteUnlisted);
@@ -147,24 +142,25 @@ export class Store {
     });
   }
 
-  /** Deletes all private data, including requests that are being sent. */
   forgetPrivate(): Promise<void> {
     return this.#withLock(async () => {
       if (await clearPrivate()) await broadcastChange({ queues: true, links: true });
     });
   }
 
-  /** True if private data is in memory. */
   hasPrivate(): Promise<boolean> {
     return this.#withLock(hasPrivate);
   }
 
-  /** Marks the short code of a private link, so that a later listing of the service does not store it. */
+  /** Marks the short code of a link from a private window, so that a later sync does not store the link. */
   markPrivate(shortCode: string): Promise<void> {
     return this.#withLock(() => addMarks([codeMark(shortCode)]));
   }
 
-  /** Deletes old groups, old sends of removed keys, and the private marks that version 0.1.0 stored on disk. */
+  /**
+   * Deletes old bulk lists, old quota use of deleted API keys, and data that version 0.1.0 of the extension stored
+   * for private windows.
+   */
   forgetOld(): Promise<void> {
     return this.#locked(async (database) => {
       await browser.storage.local.remove('privateMarks');
@@ -173,15 +169,18 @@ export class Store {
         await deleteOldGroups(transaction, now);
         const sends = transaction.objectStore('pastSends');
         const past = await readAllByKey(sends);
-        writeChangedByKey(sends, past, new Map([...past].filter(([, removed]) => !isExpired(removed, now))));
+        await writeChangedByKey(sends, past, new Map([...past].filter(([, removed]) => !isExpired(removed, now))));
       });
     });
   }
 
-  /** Deletes the database, memory and settings. Private marks stay: they keep private links off the disk. */
+  /**
+   * Deletes the database, the settings and the data in memory. Only the marks stay, because they prevent a sync from
+   * storing links of private windows.
+   */
   deleteEverything(): Promise<void> {
     return this.#withLock(async () => {
-      // The open connection to the database closes itself, and the next access opens a new one.
+      // The open database connection closes itself. The next access opens the database again.
       this.erasures += 1;
       await deleteDatabase();
       this.#cache.clear();
@@ -193,13 +192,19 @@ export class Store {
     });
   }
 
-  /** Corrects a queue after a clock change. Recovers it if this is its first use by this worker. */
+  /**
+   * Corrects a queue's times if the clock was set back. If this background worker uses the queue for the first time,
+   * also recovers the queue.
+   */
   readonly #upToDate = (queue: Queue, time: Time): Queue => {
     const corrected = withClock(queue, time);
     return this.#recovered.has(queue.connection.id) ? corrected : recover(corrected, time);
   };
 
-  /** Reads one queue or all. Queues that are out of date are written first, because their waits would restart at each read. */
+  /**
+   * Reads one queue or all queues. Writes corrected queues first, because otherwise their waits would restart at each
+   * read.
+   */
   async #load(connectionId?: string): Promise<Queue[]> {
     const { queues, outdated } = await this.#locked(async (database, memory) => {
       const queues = await readIn(database, QUEUE_STORES, (transaction) =>
@@ -216,8 +221,9 @@ export class Store {
   }
 
   /**
-   * Runs one update: first the database, then private memory, then the broadcast to pages. A worker that dies in between
-   * leaves a private request charged but unsent, never sent without a charge.
+   * Runs one update: first writes the database, then the data of private windows, then tells pages about the change.
+   * If the background worker stops in between, a request from a private window may have used quota without being
+   * sent. The opposite cannot happen.
    */
   #write<T>(
     stores: StoreName[],
@@ -244,7 +250,10 @@ export class Store {
     });
   }
 
-  /** Runs work alone. Private memory is not part of a transaction, so all access to it needs this lock. */
+  /**
+   * Runs work while no other work runs. The data of private windows is not part of database transactions, so each
+   * access needs this lock.
+   */
   #withLock<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);

@@ -1,64 +1,57 @@
-import { type RemovedKeySends, restoreSends } from '../queue/limits/removed-key-quota.ts';
+import { restoreSends } from '../queue/limits/removed-key-quota.ts';
 import { type Finished, finishedBetween } from '../queue/results/finished-requests.ts';
 import type { Group, Link, Queue, Time, VisibleQueues } from '../queue/types.ts';
-import { type ReadTransaction, resultOf, type StoreName, type WriteTransaction } from './database.ts';
+import type { ReadTransaction, StoreName, WriteTransaction } from './database.ts';
 import { findLinks, type LinkLookup, withoutConnection } from './link-queries.ts';
 import { loadQueues, loadView, QUEUE_STORES, type QueueCache } from './load-queues.ts';
 import { assertFits, type PrivateMemory } from './private-memory.ts';
 import { type Change, readAllByKey, updatePrivateMemory, writeChange, writeChangedByKey } from './save-queues.ts';
 
-/** Object stores that an update of one queue uses. */
 export const UPDATE_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'groups', 'secrets'];
 
-/** Object stores that an update of all queues uses. */
 export const UPDATE_ALL_STORES: StoreName[] = [...UPDATE_STORES, 'pastSends'];
 
-/** A pure function from a queue to a queue. If it returns the same queue and no links, nothing is written. */
+/**
+ * Pure function that returns a changed queue. If the function returns the same queue and no links, nothing is
+ * written.
+ */
 export type QueueChange<T> = (queue: Queue, context: ChangeContext) => ChangedQueue<T>;
 
-/** Further input of a change, read in the same transaction. */
 export interface ChangeContext {
   time: Time;
-  /** API key of the queue's connection. */
   apiKey: string;
-  /** Links that match the caller's lookup, on any connection, including private ones. */
+  /** Links that match the caller's lookup, of any connection, including links from private windows. */
   knownLinks: Link[];
 }
 
 export interface ChangedQueue<T> {
   queue: Queue;
-  /** Links to store. */
   links?: Link[];
-  /** Group to store. */
   group?: Group;
-  /** Value that the caller of the update gets. */
   result: T;
 }
 
-/** All queues, and the API keys of their connections by connection id. */
 export interface AllQueues extends VisibleQueues {
   apiKeys: Map<string, string>;
 }
 
-/** A pure function from all queues to all queues. A queue that it leaves out is deleted with its connection. */
+/** Pure function that returns all queues after a change. A queue that is left out is deleted with its connection. */
 export type AllQueuesChange<T> = (all: AllQueues, time: Time, knownLinks: Link[]) => ChangedQueues<T>;
 
 export interface ChangedQueues<T> extends Omit<ChangedQueue<T>, 'queue'> {
   all: AllQueues;
 }
 
-/** Brings a stored queue up to date before it is changed. */
+/** Corrects a stored queue after a clock change or a stop of the background worker. */
 export type Prepare = (queue: Queue, time: Time) => Queue;
 
-/** Result of an update that was written but is not committed yet. */
+/** Result of an update whose transaction is not committed yet. */
 export interface Written<T> {
   result: T;
   change: Change;
-  /** Requests that bringing the queues up to date finished. */
   finished: Finished[];
 }
 
-/** Reads one queue, changes it and writes the difference. The result is null if the connection does not exist. */
 export async function updateQueue<T>(
   transaction: WriteTransaction,
   memory: PrivateMemory,
@@ -86,12 +79,10 @@ export async function updateQueue<T>(
   return { result: changed ? changed.result : null, change: written, finished: finished ? [finished] : [] };
 }
 
-/** Reads the API key of a connection. Returns an empty string if there is none. */
 export async function readApiKey(transaction: ReadTransaction, connectionId: string): Promise<string> {
-  return (await resultOf(transaction.objectStore('secrets').get(connectionId))) ?? '';
+  return (await transaction.objectStore('secrets').get(connectionId)) ?? '';
 }
 
-/** Reads all queues, changes them and writes the difference. */
 export async function updateAllQueues<T>(
   transaction: WriteTransaction,
   memory: PrivateMemory,
@@ -106,7 +97,8 @@ export async function updateAllQueues<T>(
   const now = time();
   const queues = before.queues.map((queue) => prepare(queue, now));
   const changed = change({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, now, knownLinks);
-  // Private requests end with their connection, unless the change moves them to another one.
+  // Requests from private windows are deleted with their connection, unless the change moves the requests to another
+  // connection.
   const kept = { ...changed.all, unassigned: changed.all.unassigned.filter((request) => !request.private) };
   const { after, past } = restoreSends({ queues, apiKeys }, kept, pastSends, now.now);
   const { links, gone } = await withoutConnection(transaction, memory.links, disconnectedIds(before, after));
@@ -120,8 +112,8 @@ export async function updateAllQueues<T>(
   };
   assertFits(memory, updatePrivateMemory(memory, written));
   await writeChange(transaction, written, now);
-  writeSecrets(transaction, apiKeys, after);
-  writePastSends(transaction, pastSends, past);
+  await writeSecrets(transaction, apiKeys, after);
+  await writeChangedByKey(transaction.objectStore('pastSends'), pastSends, past);
   const finished = before.queues.flatMap((queue, index) => {
     const current = queues[index];
     return (current && finishedBetween(queue, current, [], now)) ?? [];
@@ -129,7 +121,10 @@ export async function updateAllQueues<T>(
   return { result: changed.result, change: written, finished };
 }
 
-/** Returns the ids of connections that are deleted or moved to another address. Their links lose their connection. */
+/**
+ * Returns the ids of connections that were deleted or whose address changed. The links of these connections lose
+ * their connection.
+ */
 function disconnectedIds(before: VisibleQueues, after: VisibleQueues): string[] {
   const addresses = new Map(after.queues.map(({ connection }) => [connection.id, connection.baseUrl]));
   return before.queues
@@ -137,21 +132,12 @@ function disconnectedIds(before: VisibleQueues, after: VisibleQueues): string[] 
     .map(({ connection }) => connection.id);
 }
 
-/** Writes changed API keys, and deletes those of deleted connections. */
 function writeSecrets(
   transaction: WriteTransaction,
   before: Map<string, string>,
   { queues, apiKeys }: AllQueues,
-): void {
+): Promise<void> {
   const ids = new Set(queues.map(({ connection }) => connection.id));
   const after = new Map([...apiKeys].filter(([id]) => ids.has(id)));
-  writeChangedByKey(transaction.objectStore('secrets'), before, after);
-}
-
-function writePastSends(
-  transaction: WriteTransaction,
-  before: Map<string, RemovedKeySends>,
-  after: Map<string, RemovedKeySends>,
-): void {
-  writeChangedByKey(transaction.objectStore('pastSends'), before, after);
+  return writeChangedByKey(transaction.objectStore('secrets'), before, after);
 }

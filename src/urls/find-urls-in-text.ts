@@ -1,17 +1,20 @@
 import { parseTyped } from './shortenable-url.ts';
 
-/** A URL in text. It ends at a space, a quotation mark or a bracket of markup, in any language. */
+/**
+ * Matches a URL in text. A URL ends at a space, a quotation mark or a bracket, including full-width characters and
+ * the quotation marks of other languages.
+ */
 const IN_TEXT = /(?:https?:\/\/|\bwww\.)[^\s<>"`{}|\\^“”«»\u3000-\u303f\uff00-\uffef]+/gi;
 
-/** Separator between URLs of a list or table. */
+/** Separator between URLs in a list or table. */
 const SEPARATOR = /[,;](?=https?:\/\/)/i;
 
-/** Punctuation that ends a sentence and is not part of the URL. */
+/** Punctuation that is not part of a URL at the end of a sentence. */
 const END_PUNCTUATION = /[.,;:!?’'*_…]/;
 
 /**
- * Returns the URLs in a text, in order and without duplicates: everything that starts with `http://`, `https://` or `www.`. A
- * line that contains only a URL needs no scheme.
+ * Returns the URLs in a text in order, without duplicates. A URL starts with `http://`, `https://` or `www.`. A line
+ * that contains only a URL needs no such prefix.
  */
 export function findUrlsInText(text: string): string[] {
   const found = text.split(/[\r\n]+/).flatMap((line) => {
@@ -26,7 +29,10 @@ function hrefOf(text: string): string | null {
   return typeof parsed === 'string' ? null : parsed.href;
 }
 
-/** Removes punctuation after a URL. A closing bracket stays if the URL also opens it: `…/wiki/Rain_(river)`. */
+/**
+ * Removes punctuation after a URL. A closing bracket stays if the URL contains the opening bracket:
+ * `…/wiki/Rain_(river)`.
+ */
 function withoutEndPunctuation(address: string): string {
   const count = (part: string) => address.split(part).length;
   const unopened: Record<string, number> = { ')': count(')') - count('('), ']': count(']') - count('[') };

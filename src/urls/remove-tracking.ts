@@ -1,15 +1,15 @@
 import listed from './tracking-parameters.json' with { type: 'json' };
 
-/** Click ids of advertisers that the list lacks. */
+/** Click ids of advertising networks that `tracking-parameters.json` lacks. */
 const MORE = ['dclid', 'gbraid', 'wbraid', 'msclkid', 'twclid', 'ttclid', 'yclid', 'li_fat_id', 'igshid', 'srsltid'];
 
 const TRACKING = new Set([...listed, ...MORE].map((name) => name.toLowerCase()));
 
-/** Name of a parameter that signs the URL. A signed URL stops working if it changes. */
+/** Name of a query parameter with a signature. A signed URL stops working if any part of it changes. */
 const SIGNATURE = /(^|[-_.])(sig|sign|signature|hmac)$/i;
 
 /**
- * Removes tracking parameters from a URL. Everything else stays the same, byte for byte. Signed URLs are not changed.
+ * Removes tracking parameters from a URL and leaves the rest unchanged, byte for byte. Signed URLs are not changed.
  *
  * @returns the URL, and the names of the removed parameters
  */
@@ -32,14 +32,14 @@ function nameOf(part: string): string {
   }
 }
 
-/** Start of the part of a fragment that tells the browser which text to highlight. */
+/** Separator in a URL fragment. The text after it tells the browser which words to highlight. */
 const DIRECTIVE = ':~:';
 
-/** Returns a URL without the text to highlight; null if it has none. */
+/** Removes the text to highlight (`:~:text=…`) from a URL. Returns null if the URL has none. */
 export function removeTextFragment(address: string): string | null {
   const hash = address.indexOf('#');
   const directive = address.indexOf(DIRECTIVE, hash + 1);
   if (hash < 0 || directive < 0) return null;
-  // The rest of the fragment belongs to the page.
+  // The fragment before the separator belongs to the page, so it stays.
   return address.slice(0, directive === hash + 1 ? hash : directive);
 }

@@ -1,8 +1,6 @@
-/*
- * Decides which URLs can be shortened, for the popup, menus, shortcuts and lists.
- */
+/* Rules for URLs that can be shortened. The popup, menus, shortcuts and bulk lists all use these rules. */
 
-/** Reason why a URL cannot be shortened. Each has a message in `notShortenableMessage`. */
+/** Reason why a URL cannot be shortened. `notShortenableMessage` returns its message. */
 export type NotShortenable =
   | 'unknown'
   | 'browser'
@@ -14,31 +12,34 @@ export type NotShortenable =
   | 'not_a_url'
   | 'too_long';
 
-/** Maximum length of a URL in characters. Services have lower limits; this one keeps lists and exports readable. */
+/** Maximum length of a URL, in characters. Servers have lower limits. This limit keeps lists and exports readable. */
 export const MAX_URL_LENGTH = 8_192;
 
-/** The URL to shorten, or the reason why it cannot be. `userInfoRemoved` is true if `user:password@` was removed. */
+/**
+ * URL to shorten, or the reason why it cannot be shortened. `userInfoRemoved` is true if `user:password@` was
+ * removed.
+ */
 export type Target = { url: string; userInfoRemoved: boolean } | { blocked: NotShortenable };
 
-/** True for a short URL of the user's own services. Shortening it again would only create a chain. */
+/** True if the URL is a short URL of one of the user's own servers. Shortening it again would only add a redirect. */
 export type IsOwnShortUrl = (url: URL) => boolean;
 
-/** Returns a function that recognizes all URLs under the short base URLs of the connected services. */
+/** Returns a function that recognizes short URLs of the connected servers. */
 export function ownShortUrls(shortBaseUrls: (string | undefined)[]): IsOwnShortUrl {
   const bases = shortBaseUrls.flatMap((base) => URL.parse(base ?? '') ?? []).map(directory);
   return (url) => bases.some((base) => directory(url).startsWith(base));
 }
 
-/** Returns origin and path, with a trailing slash. */
 function directory({ origin, pathname }: URL): string {
   return (origin + pathname).replace(/\/?$/, '/');
 }
 
 /**
- * Checks a URL that the browser reports, such as a tab's or an image's. For Firefox's reader view, returns the page that it
- * shows. User info is removed, because it may contain a password.
+ * Checks a URL from the browser, such as the address of a tab or an image. For Firefox's reader view, this returns
+ * the original page.
+ * User names and passwords are removed.
  *
- * @param url undefined if the browser does not report it
+ * @param url undefined if the browser does not report the URL
  */
 export function pageTarget(url: string | undefined, isOwn: IsOwnShortUrl): Target {
   const parsed = URL.parse(url ?? '');
@@ -51,16 +52,19 @@ export function pageTarget(url: string | undefined, isOwn: IsOwnShortUrl): Targe
   return { blocked: /^(data|blob|javascript|ftp|filesystem):$/.test(parsed.protocol) ? 'scheme' : 'browser' };
 }
 
-/** Checks a URL that the user typed or pasted. Without a scheme, it becomes https, or http for this computer. */
+/**
+ * Checks a URL that the user typed or pasted. If the scheme is missing, `https` is assumed, or `http` for an address
+ * of this computer.
+ */
 export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
   const parsed = parseTyped(text.trim());
   return typeof parsed === 'string' ? { blocked: parsed } : webTarget(parsed, isOwn);
 }
 
-/** A relative URL (but not `//host`) or a file name. These endings are not top-level domains. */
+/** Matches a relative URL or a file name. The listed file extensions are not top-level domains. */
 const NO_HOST = /^(\/(?!\/)|[.?#]|[^/?#]*\.(html?|php|aspx?|jsp|pdf|jpe?g|png)([?#]|$))/i;
 
-/** Parses the URL in a text that the user typed, or returns why it is not one. */
+/** Parses a URL that the user typed. If the text is not a URL, returns the reason. */
 export function parseTyped(text: string): URL | NotShortenable {
   if (text === '' || /\s/.test(text)) return 'not_a_url';
   const scheme = /^([a-z][a-z0-9+.-]*):(?!\d)/i.exec(text)?.[1];
@@ -72,7 +76,7 @@ export function parseTyped(text: string): URL | NotShortenable {
   return parsed && /\.|^localhost$|^\[/.test(parsed.hostname) ? parsed : 'not_a_url';
 }
 
-/** True if the extension may open the URL. Others, such as `javascript:`, never become an `href`. */
+/** True for URLs with the scheme `http` or `https`. Other URLs, such as `javascript:`, must never become an `href`. */
 export function isWebUrl(url: string): boolean {
   const protocol = URL.parse(url)?.protocol;
   return protocol === 'http:' || protocol === 'https:';
@@ -91,7 +95,10 @@ function isThisComputer(address: string): boolean {
   return /^(localhost|[^/?#:]*\.localhost|127(\.\d+){3}|\[::1\])([:/?#]|$)/i.test(address);
 }
 
-/** True if a short code can stand in the path of an API URL. The URL parser removes segments of only dots. */
+/**
+ * True if a short code can be part of an API path. A code of only dots cannot, because URL parsers remove such path
+ * segments.
+ */
 export function isPathSegment(shortCode: string): boolean {
   return !['', '.', '..'].includes(shortCode);
 }

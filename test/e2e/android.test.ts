@@ -8,15 +8,15 @@ import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tempFolder } from './harness/temp.ts';
 import { givenBackend } from './harness/world.ts';
 
-// Firefox only, because Chromium for Android does not support extensions.
+// This test runs only in Firefox, because Chromium for Android does not support extensions.
 
-/** Interfaces that Firefox for Android lacks, according to MDN's table. */
+/** APIs that Firefox for Android does not support, according to MDN's compatibility table. */
 const MISSING = ['contextMenus', 'menus', 'commands', 'omnibox', 'windows', 'notifications'];
 const MISSING_METHODS = { action: ['openPopup', 'getUserSettings'], tabs: ['highlight', 'onHighlighted'] };
 
 /**
- * Runs before anything else in a page or the background. Removes the interfaces and records what is thrown
- * afterwards.
+ * Script that runs first in each page and in the background worker. It removes the missing APIs and records later
+ * errors.
  */
 const TAKEN_AWAY = `
   for (const api of [browser, chrome]) {
@@ -29,12 +29,12 @@ const TAKEN_AWAY = `
   self.addEventListener('unhandledrejection', (event) => self.thrown.push(String(event.reason?.stack ?? event.reason)));
 `;
 
-/** Returns the built extension for a browser that lacks these interfaces from the first line on. */
+/** Returns a build of the extension that removes these APIs before any other code runs. */
 function withoutInterfaces(): string {
   const copy = tempFolder('android');
   cpSync(withLoopbackGranted(SHIPPED.firefox), copy, { recursive: true });
   const first = join(copy, 'service-worker-loader.js');
-  // The background is a module, so its imports run before its own lines. They are imported in this order.
+  // A module's imports run in order and before its own code, so the removal runs before the copied background worker.
   cpSync(first, join(copy, 'background-itself.js'));
   writeFileSync(first, "import './taken-away.js';\nimport './background-itself.js';\n");
   writeFileSync(join(copy, 'taken-away.js'), TAKEN_AWAY);
@@ -47,7 +47,7 @@ function withoutInterfaces(): string {
 
 const PAGES: ExtensionPage[] = ['popup', 'options', 'links', 'bulk', 'queue', 'welcome'];
 
-test('without what Firefox for Android lacks, the background starts, every page opens in a tab, and a link is made', async () => {
+test('without the APIs that Firefox for Android lacks, the background starts, every page opens in a tab, and a link is created', async () => {
   const [backend, firefox] = await Promise.all([givenBackend(), launchFirefox({ extension: withoutInterfaces() })]);
   onTestFinished(() => firefox.kill());
   const left = '[browser.contextMenus, chrome.windows, browser.action.openPopup].map((one) => typeof one).join()';
@@ -67,7 +67,7 @@ test('without what Firefox for Android lacks, the background starts, every page 
     expect(await page.evaluate('self.thrown'), name).toEqual([]);
     await page.close();
   }
-  // Without windows, other pages are opened as tabs.
+  // Firefox for Android has no browser windows, so other pages open as tabs.
   await popup.getByRole('button', { name: 'Options' }).click();
   await firefox.tabAt('/src/pages/options/');
   expect(await firefox.inBackground('self.thrown.join()')).toBe('');

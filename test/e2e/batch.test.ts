@@ -6,10 +6,10 @@ import { shortenOther } from './harness/person.ts';
 import { targetOf } from './harness/target-of.ts';
 import { givenConnection } from './harness/world.ts';
 
-// Chromium only: the rules that form a batch do not depend on the browser. flows-pages.test.ts shows in both browsers
-// that a batch is sent and answered.
+// Chromium only, because building a batch does not depend on the browser. flows-pages.test.ts sends a batch in both
+// browsers.
 
-test('requests that waited together are made by one request of the budget, under the codes that were chosen for them', async () => {
+test('requests that waited together use one request of the quota, and keep their chosen codes', async () => {
   const { backend, browser, page } = await givenConnection();
   await backend.stop();
   const popup = await openExtensionPage(browser, 'popup');
@@ -37,6 +37,7 @@ test('requests that waited together are made by one request of the budget, under
   for (const code of codes) expect(await targetOf(`${backend.shortBaseUrl}/${code}`)).toBe(page(`/${code}`));
   const answer = await fetch(`${backend.baseUrl}/api/v1/key`, { headers: { [HEADER.apiKey]: backend.apiKey } });
   const { quota } = KeyDocument.parse(await answer.json());
-  // A request that was tried during the outage is sent alone under its own key. The others are sent together.
+  // Two requests count against the quota. A request that was tried during the outage is sent alone, and all other
+  // requests are sent as one batch.
   expect(quota.limit - quota.remaining).toBe(2);
 });

@@ -26,7 +26,7 @@ const BROWSERS = ['chrome', 'firefox'] as const;
 
 const zipName = (name: string) => `terse-${name}-${packageJson.version}.zip`;
 
-/** Returns every file of a folder with a hash of its content. */
+/** Returns a hash of each file in a folder, by relative path. */
 function contents(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
@@ -35,7 +35,7 @@ function contents(folder: string): Record<string, string> {
   );
 }
 
-/** Creates a folder with everything that a clone of this tree would have, including uncommitted changes. */
+/** Creates a folder with the files that a clone would contain, including uncommitted changes. */
 function clone(): string {
   const folder = tempFolder('clone');
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
@@ -47,8 +47,8 @@ function clone(): string {
 }
 
 /**
- * Installs the packages of this folder and the clone's own workspaces as `npm ci` would. The relative path of a
- * package is part of what is built.
+ * Installs this repository's packages, and the clone's own workspaces, as `npm ci` would. Relative package paths
+ * become part of the build.
  */
 function install(folder: string): void {
   linkAll(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -57,7 +57,7 @@ function install(folder: string): void {
 function linkAll(from: string, to: string): void {
   mkdirSync(to);
   for (const entry of readdirSync(from, { withFileTypes: true })) {
-    // Builds of other tests leave temporary folders here that are not packages.
+    // Builds in other tests create temporary `.vite` folders here, which are not packages.
     if (entry.name.startsWith('.vite')) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) linkAll(source, target);
@@ -74,7 +74,6 @@ function linkOne(source: string, target: string): void {
   }
 }
 
-/** Packs the build in a clone, and returns the clone's output folder. */
 function packHere(): string {
   const cloned = clone();
   symlinkSync(join(ROOT, 'node_modules'), join(cloned, 'node_modules'));
@@ -91,7 +90,7 @@ beforeAll(() => {
 
 const zipMade = (name: string) => readFileSync(join(made, zipName(name)));
 
-test('the source alone makes the same packages, in any folder, time zone and environment', { timeout: 300_000 }, () => {
+test('the source zip builds the same packages in any folder, time zone and environment', { timeout: 300_000 }, () => {
   const source = join(tempFolder('source'), 'a folder with another name');
   for (const [path, content] of Object.entries(unzipSync(zipMade('source')))) {
     mkdirSync(dirname(join(source, path)), { recursive: true });
@@ -103,7 +102,7 @@ test('the source alone makes the same packages, in any folder, time zone and env
   expect(contents(join(source, 'dist'))).toEqual(contents(made));
 });
 
-test('the packages hold what was built, and for the store of Chrome no key', () => {
+test("the packages contain the build, and the package for Chrome's store contains no key", () => {
   const zips = readdirSync(made).filter((path) => path.endsWith('.zip'));
   expect(zips.toSorted()).toEqual(['chrome', 'chrome-unpacked', 'firefox', 'source'].map(zipName));
   const { 'manifest.json': forStore, ...chrome } = unzipSync(zipMade('chrome'));
@@ -116,7 +115,7 @@ test('the packages hold what was built, and for the store of Chrome no key', () 
   expect(inFirefox.map((path) => `/${path}`)).toEqual(Object.keys(contents(SHIPPED.firefox)));
 });
 
-test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the web', (browser) => {
+test.each(BROWSERS)('the build for %s has few permissions and exposes nothing to web pages', (browser) => {
   const manifest = JSON.parse(readFileSync(join(SHIPPED[browser], 'manifest.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('content_scripts');
   expect(manifest).not.toHaveProperty('web_accessible_resources');
@@ -127,7 +126,8 @@ test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the 
     'alarms',
     'clipboardWrite',
     'contextMenus',
-    // This permission has no warning: it only applies to sites that were granted.
+    // Browsers show no warning for this permission, because it applies only to sites to which the user has granted
+    // access.
     'declarativeNetRequestWithHostAccess',
     'storage',
     'unlimitedStorage',
@@ -140,8 +140,10 @@ test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the 
   expect(manifest.version).toBe(packageJson.version);
 });
 
-test.each(BROWSERS)('what ships for %s has no source map and no trace of the machine that built it', (browser) => {
-  for (const path of Object.keys(contents(SHIPPED[browser]))) {
+test.each(BROWSERS)('the build for %s has no source maps and no paths of the machine that built it', (browser) => {
+  const paths = Object.keys(contents(SHIPPED[browser]));
+  expect(paths).toContain('manifest.json');
+  for (const path of paths) {
     expect(path).not.toMatch(/\.map$/);
     const text = readFileSync(join(SHIPPED[browser], path), 'latin1');
     expect(text, path).not.toContain('sourceMappingURL');

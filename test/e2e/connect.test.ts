@@ -8,9 +8,8 @@ import { BROWSERS } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 
-// Connecting and limits, in both browsers, because each reports an unreachable server in its own way.
+// Tests connecting and rate limits in both browsers, because the browsers report unreachable servers differently.
 
-/** Default quota of a service. */
 const QUOTA = 20;
 
 const urls = (count: number) => Array.from({ length: count }, (_, index) => `https://www.example.com/${index + 1}`);
@@ -24,7 +23,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByRole('button', { name: button, exact: true }).click();
   }
 
-  test('a bad address, a wrong key and a service that is away are each told apart', async () => {
+  test('an invalid address, a wrong key and an unreachable service have different messages', async () => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
     await attempt(options, 'http://links.example.com', 'a-key', 'Accept and connect');
@@ -38,7 +37,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.close();
   });
 
-  test('"Test connection" says what it found, spends no budget, and keeps the focus', async () => {
+  test('"Test connection" shows the result, uses no quota, and keeps the focus', async () => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
     await connectOn(options, backend.connectionLink);
@@ -53,7 +52,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.close();
   });
 
-  test('the 21st request of the day waits and says until when, wherever the others were made', async () => {
+  test('the 21st request of the day waits and shows until when, even if others used the quota', async () => {
     const { backend, browser } = story;
     await awayFromMidnight();
     for (const url of urls(QUOTA - 2)) expect((await callApi(backend, 'POST', 'urls', { url })).status).toBe(201);
@@ -72,7 +71,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.close();
   });
 
-  test('by keyboard, forgetting leads to the next address, and a server that only says that nobody is there is no service', async () => {
+  test('with the keyboard, deleting a connection moves the focus to the next address, and a gateway error is not a service', async () => {
     const { browser } = story;
     const options = await browser.openExtensionPage('options');
     await options.getByRole('button', { name: 'Remove connection' }).press('Enter');

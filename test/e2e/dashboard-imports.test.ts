@@ -3,7 +3,6 @@ import { givenPage, setUp } from './harness/dashboard.ts';
 import { until } from './harness/until.ts';
 import { givenBackend } from './harness/world.ts';
 
-/** Counts that an import's page shows, by name. */
 const FIGURES =
   'Object.fromEntries([...document.querySelectorAll("[data-import-figure]")].map((shown) => ' +
   '[shown.dataset.importFigure, Number(shown.textContent.replaceAll(",", ""))]))';
@@ -13,7 +12,7 @@ test('the figures of an import agree at every moment', async () => {
   const page = await givenPage();
   await setUp(page, backend.setupLink());
   const seen = new Set<number>();
-  // On a busy machine the browser may see only the end of an import.
+  // A slow machine may show only the end of an import, so the test imports up to three files.
   for (let file = 0; file < 3 && seen.size < 3; file += 1) {
     const rows = Array.from({ length: 60_000 }, (_, at) => (at % 2 ? 'nonsense' : `https://example.com/${file}/${at}`));
     await page.goto(`${backend.baseUrl}/links/import`);

@@ -6,7 +6,7 @@ import { givenBackend } from './harness/world.ts';
 
 test('every page holds before axe, in light and dark, and fits a small phone', async () => {
   const backend = await givenBackend(LOOPBACK);
-  // The pages' content security policy also blocks the test's own script.
+  // The pages' content security policy would block the test's script as well.
   const page = await givenPage({ bypassCSP: true });
   const setupLink = backend.setupLink();
   await page.goto(`${backend.baseUrl}/sign-in`);

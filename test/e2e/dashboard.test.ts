@@ -6,7 +6,7 @@ import { connect, resultIn, shortenPage } from './harness/person.ts';
 import { until } from './harness/until.ts';
 import { givenBackend, givenChromium, givenSite, HOST } from './harness/world.ts';
 
-/** Everything that a new user does, from the setup link to the click in the chart. */
+/** Performs all steps of a new user, from the setup link to the first click in the link's chart. */
 async function firstSteps(page: Page): Promise<void> {
   const [backend, site] = await Promise.all([givenBackend(LOOPBACK), givenSite()]);
   await setUp(page, backend.setupLink());

@@ -13,13 +13,12 @@ import { tempFolder } from './harness/temp.ts';
 import { until } from './harness/until.ts';
 import { givenChromium } from './harness/world.ts';
 
-// Chromium only: `npm run dev` does not reload Firefox.
+// Chromium only, because `npm run dev` cannot reload Firefox.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BACKEND = ['backend', 'contract', 'design'];
 const INPUTS = ['src', 'public', 'scripts', 'manifest.json', 'package.json', 'tsconfig.base.json', 'vite.config.ts'];
 
-/** Creates a copy of the source tree that the test may change. */
 function copyOfTree(inputs: string[]): string {
   const root = tempFolder('dev');
   for (const input of inputs) cpSync(join(ROOT, input), join(root, input), { recursive: true });
@@ -35,7 +34,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('a change is built and loaded again, and the build may do no more than what ships', async () => {
+test('a change is built and reloaded, and the development build has no extra permissions', async () => {
   const root = copyOfTree(INPUTS);
   const outDir = join(root, 'dev', 'chrome');
   const watcher = await watchExtension({ root, mode: 'chrome', outDir });
@@ -44,8 +43,8 @@ test('a change is built and loaded again, and the build may do no more than what
   const manifest = (folder: string) => readFileSync(join(folder, 'manifest.json'), 'utf8');
   expect(manifest(outDir)).toBe(manifest(SHIPPED.chrome));
 
-  // As `npm run dev` does. One change may cause two builds, and an extension that is loaded during the second must be
-  // loaded again.
+  // `npm run dev` also reloads the extension after every build. One change may cause two builds, and only a reload
+  // after the second build loads its result.
   watcher.onBuilt(() => void reloadExtension(browser).catch(() => {}));
   const page = join(root, 'src', 'pages', 'options', 'index.html');
   writeFileSync(page, readFileSync(page, 'utf8').replace('<html', '<html data-changed'));
@@ -55,11 +54,11 @@ test('a change is built and loaded again, and the build may do no more than what
     await options.close();
     return found > 0;
   };
-  // Reloading the extension closes its pages.
+  // Reloading the extension closes its pages, so the evaluation may fail.
   await until('the changed page', () => isChanged().catch(() => false));
 });
 
-test('the backend starts again after a change, and Ctrl-C ends all of it', async () => {
+test('the backend restarts after a change, and Ctrl-C ends everything', async () => {
   const root = copyOfTree([...INPUTS, ...BACKEND]);
   const address = `127.0.0.1:${await freePort()}`;
   const child = spawn(process.execPath, [join(root, 'scripts', 'dev.ts'), '--no-browser'], {
@@ -76,7 +75,7 @@ test('the backend starts again after a change, and Ctrl-C ends all of it', async
   const source = join(root, 'backend', 'src', 'main.ts');
   writeFileSync(source, `${readFileSync(source, 'utf8')}\n`);
   await until('another start of the backend', () => starts() >= 2);
-  // A change may be reported twice, so the backend may restart twice.
+  // The file system may report a change twice, so the backend may restart twice.
   const isThere = () => fetch(`http://${address}/healthz`).then(({ status }) => status === 200);
   await until('an answer of the backend', () => isThere().catch(() => false));
   child.kill('SIGINT');

@@ -11,12 +11,13 @@ import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
 import { givenSpecOnlyService } from './harness/world.ts';
 
-// Interruptions in both browsers: no network, a killed background or browser, a private window.
+// Tests interruptions in both browsers: a lost network, a killed background worker or browser, and a closed private
+// window.
 
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind);
 
-  /** Shortens the page offline and copies the promised short URL. */
+  /** Shortens the page offline and copies the short URL before the service has created it. */
   async function copyEarly(path: string) {
     const { browser, page } = story;
     const tab = await browser.openTab(page(path));
@@ -31,8 +32,8 @@ describe.each(BROWSERS)('$name', (kind) => {
   }
 
   /**
-   * Presses "Try again" unless it was retried automatically. In one step, because a pointer's click could arrive
-   * after the result and hit "Copy" in the same place.
+   * Presses "Try again" unless the extension has retried already. A mouse click takes longer, and could hit the
+   * "Copy" button that replaces "Try again" after the result.
    */
   async function sendNow(popup: BrowserPage): Promise<void> {
     const again = popup.getByRole('button', { name: /^Try again: / });
@@ -41,19 +42,19 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.evaluate(`document.querySelector('button[aria-label^="Try again: "]')?.click()`);
   }
 
-  test('without a network the popup has the short URL already, and it is the one that works later', async () => {
+  test('without a network the popup shows a short URL that works later', async () => {
     const { backend, browser, page } = story;
     const { tab, copied, goOnline } = await copyEarly('/offline');
     expect(copied).toMatch(new RegExp(`^${backend.shortBaseUrl}/\\w{7}$`));
     expect((await fetch(copied)).status).toBe(404);
     expect(backend.links()).toEqual([]);
-    // Opened while nothing can be sent, so that no result appears under the pointer.
+    // The popup opens offline, so that no result appears under the mouse pointer.
     const waiting = await browser.openPopup(tab);
     await waiting.getByRole('button', { name: 'QR code' }).click();
     await waiting.getByRole('img', { name: copied }).waitFor();
     await waiting.getByRole('button', { name: 'Close' }).click();
     await waiting.close();
-    // Text that the user copies afterwards must not be overwritten.
+    // The extension must not overwrite a text that the user copies afterwards.
     await browser.copyElsewhere('something else');
 
     await goOnline();
@@ -67,7 +68,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
   });
 
-  test('a code that somebody else has got meanwhile is minted again, and whoever copied it is told', async () => {
+  test('a code that another user got meanwhile is replaced, and a user who copied it is informed', async () => {
     const { backend, browser, page } = story;
     const { tab, copied, goOnline } = await copyEarly('/taken');
     const made = await fetch(`${backend.baseUrl}/api/v1/urls`, {
@@ -89,7 +90,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
   });
 
-  test('a browser killed with a full queue loses nothing and sends nothing twice', async () => {
+  test('a killed browser with a full queue loses nothing and sends nothing twice', async () => {
     const { backend, browser } = story;
     const before = backend.links().length;
     const urls = Array.from({ length: 30 }, (_, index) => `https://www.example.com/${index + 1}`);
@@ -111,7 +112,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await later.close();
   });
 
-  test('what was shortened in a private window is forgotten with it, on disk too, and nothing of it is sent later', async () => {
+  test('private data is deleted with its window, also on disk, and nothing of it is sent later', async () => {
     const { backend, browser, page } = story;
     const ordinary = await browser.openExtensionPage('popup');
     await shortenOther(ordinary, 'https://www.example.com/plain-as-day');
@@ -132,7 +133,6 @@ describe.each(BROWSERS)('$name', (kind) => {
     await first.close();
     await expect.poll(kept).not.toContain('hushed');
     await backend.start();
-    // The service lists it like any other link.
     const links = await browser.openExtensionPage('links');
     await links.getByText(/^Links of .*, updated just now/).waitFor();
     await links.getByText(/plain-as-day/).waitFor();
@@ -141,7 +141,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const second = await browser.openPrivateWindow(page('/two'));
     await second.popup.getByText('Private: not saved').waitFor();
     expect(await second.popup.locator('main').innerText()).not.toContain('hushed');
-    // A new request is sent after all that waited before it.
+    // The queue sends a new request after all older requests.
     await shortenOther(second.popup, 'https://www.example.com/afterwards');
     await resultIn(second.popup);
     expect(backend.links().slice(-2)).toEqual([
@@ -155,12 +155,12 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.start();
   });
 
-  test('a background killed in mid-send repeats what the service makes once, and asks the person about the rest', async () => {
+  test('a killed background repeats requests that are safe to repeat, and asks the user about the others', async () => {
     const { backend, browser } = story;
     const [gate, specOnly] = await Promise.all([openGate(backend.baseUrl), givenSpecOnlyService()]);
     onTestFinished(() => gate.close());
     const options = await browser.openExtensionPage('options');
-    // One service may not be connected twice with the same key.
+    // The backend is connected already, so this connection has another API key. The extension refuses duplicates.
     for (const service of [{ baseUrl: gate.baseUrl, apiKey: backend.createKey('second') }, specOnly]) {
       await connectAnotherOn(options, formatConnectionLink(service));
     }
@@ -180,12 +180,13 @@ describe.each(BROWSERS)('$name', (kind) => {
     gate.manner = 'right';
     specOnly.manner = 'right';
 
-    // An alarm wakes the background after half a minute at the earliest.
+    // An alarm wakes the background worker after 30 seconds at the earliest.
     const target = popup.getByRole('region', { name: 'What to shorten' });
     await target
       .getByText('It may exist already. Sending it again may make a second link.')
       .waitFor({ timeout: 90_000 });
-    // The link is found by its code, or the same bytes are sent again under the same key.
+    // The extension finds the created link by its short code, or sends the same request with the same idempotency
+    // key.
     const links = await browser.openExtensionPage('links');
     await links.getByText('www.example.com/repeated').first().waitFor({ timeout: 90_000 });
     await links.close();
@@ -204,13 +205,12 @@ describe.each(BROWSERS)('$name', (kind) => {
   });
 });
 
-/** Returns the files of a folder that contain a text. */
 function filesWith(folder: string, text: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map(({ parentPath, name }) => join(parentPath, name)).filter((file) => contentOf(file).includes(text));
 }
 
-/** Returns nothing if a process of a closed browser has just removed the file. */
+/** Returns an empty buffer if a process of a closed browser has just deleted the file. */
 function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);

@@ -9,17 +9,17 @@ import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 
-// The extension's pages in both browsers, from installation to deleting everything.
+// Tests the extension's pages in both browsers, from the installation to the deletion of all data.
 
 const WELCOME = '/src/pages/welcome/';
 
-/** Accessible text of the picture that shows each browser's toolbar. */
+/** Accessible name of the picture that shows the browser's toolbar. */
 const MARKED = { Chromium: /puzzle piece marked.*pin beside Terse/, Firefox: /puzzle piece marked.*gear beside Terse/ };
 
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind, { begin: 'new' });
 
-  /** Calls the service as another browser would. */
+  /** Calls the service's API without the extension, as another browser would. */
   const api = (method: string, path: string, body?: object) => callApi(story.backend, method, path, body);
 
   async function budgetSpent(): Promise<number> {
@@ -27,7 +27,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     return quota.limit - quota.remaining;
   }
 
-  test('a new person comes from the installation to a copied link on one page, which the popup leads back to', async () => {
+  test('a new user gets from the installation to a copied link on one page, and the popup leads back to that page', async () => {
     const { backend, browser, page } = story;
     await (await browser.tabAt(WELCOME)).close();
     const tab = await browser.openTab(page('/'));
@@ -51,7 +51,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(await targetOf(await browser.clipboard())).toBe('https://www.example.com/first');
     await welcome.close();
 
-    // A restarted background opens nothing.
+    // A restarted background worker does not open the welcome page again.
     await browser.killBackground();
     const options = await browser.openExtensionPage('options');
     expect(await options.evaluate("chrome.runtime.sendMessage({ type: 'online' })")).toMatchObject({ ok: true });
@@ -61,7 +61,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
   });
 
-  test('a list that is pasted is shown, thinned, sent as one batch, and its short URLs are copied in its order', async () => {
+  test('a pasted list is shown, edited and sent as one batch, and its short URLs are copied in the same order', async () => {
     const { backend, browser } = story;
     await awayFromMidnight();
     const [before, spent] = [backend.links(), await budgetSpent()];
@@ -91,7 +91,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.close();
   });
 
-  test('a queue that is paused stays so when the browser is killed, and goes on in the order that it was given', async () => {
+  test('a paused queue stays paused after the browser is killed, and continues in the same order', async () => {
     const { backend, browser } = story;
     const queue = await browser.openExtensionPage('queue');
     await queue.getByRole('button', { name: 'Pause' }).click();
@@ -102,7 +102,8 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.getByLabel(/^Paste a list/).fill(urls.join('\n'));
     await many.getByRole('button', { name: 'Add to the list' }).click();
     await many.getByRole('button', { name: 'Shorten 3 addresses' }).click();
-    // The page shows the list before it is accepted. Only what is accepted survives a killed browser.
+    // The page shows the list before the extension accepts it. After the browser is killed, only an accepted list
+    // still exists.
     await many.getByRole('heading', { name: 'A list of 3 addresses' }).waitFor();
     await many.getByText('Paused by you').first().waitFor();
     await browser.kill();
@@ -123,7 +124,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await again.close();
   });
 
-  test('a link made elsewhere is there, is edited and deleted from the page, and is there without a network', async () => {
+  test('a link from another browser is listed, edited, deleted, and available without a network', async () => {
     const { backend, browser } = story;
     for (const name of ['otter', 'badger', 'beaver']) {
       const made = await api('POST', 'urls', { url: `https://www.example.com/${name}`, shortCode: name });
@@ -155,7 +156,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await row('badger').waitFor();
     expect((await api('GET', 'urls/badger')).status).toBe(200);
     await press('badger', /^Delete/);
-    // A deletion is carried out even if the page is closed before the time for undo is over.
+    // If the user closes the page before the time for undo is over, the extension still deletes the link.
     await links.close();
     await expect.poll(async () => (await api('GET', 'urls/badger')).status).toBe(410);
 
@@ -175,7 +176,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.start();
   });
 
-  test('everything is exported but the key, deleted, and comes back from the file', async () => {
+  test('all data except the key is exported, deleted, and imported again', async () => {
     const { backend, browser } = story;
     const made = 'https://www.example.com/first';
     const options = await browser.openExtensionPage('options');
@@ -186,7 +187,6 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(json.toString()).not.toContain(backend.apiKey);
     expect(csv.toString()).toContain(`,${made},`);
 
-    // Waiting requests are deleted too.
     await backend.kill();
     const popup = await browser.openExtensionPage('popup');
     await shortenOther(popup, 'https://www.example.com/waits');
@@ -216,7 +216,8 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
     await options.getByText('Connected. You can shorten links now.').waitFor();
 
-    // The imported link is known once the links page has read the service's list. Nothing is sent for it.
+    // After the links page has read the service's list, the extension recognizes the imported link without sending a
+    // request.
     const list = await browser.openExtensionPage('links');
     const isConfirmed = ({ value }: { value: unknown }) => {
       const { url, connectionId } = value as { url?: string; connectionId?: string | null };

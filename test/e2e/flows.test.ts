@@ -6,9 +6,10 @@ import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
 
-// Everyday use in both browsers.
-
-/** An internal page of each browser and its message. Chromium does not even reveal its URL. */
+/**
+ * An internal page of each browser, and the popup's message for this page. Chromium does not even reveal the page's
+ * URL to extensions.
+ */
 const OWN_PAGE = {
   Chromium: { url: 'chrome://version/', why: "The browser doesn't share this page's address." },
   Firefox: { url: 'about:license', why: "Browser pages can't be shortened." },
@@ -17,7 +18,7 @@ const OWN_PAGE = {
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind);
 
-  test('a pasted connection link connects, and the key never comes out again', async () => {
+  test('a pasted connection link connects, and the key is never shown again', async () => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
     await options.getByText('Connected', { exact: true }).waitFor();
@@ -29,7 +30,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.close();
   });
 
-  test('the popup shortens the page: copied at once, and the short URL leads to the page', async () => {
+  test('the popup shortens the page and copies the short URL, which leads to the page', async () => {
     const { backend, browser, page } = story;
     const tab = await browser.openTab(page('/river?title=How+to+read+a+river'));
     const popup = await browser.openPopup(tab);
@@ -45,7 +46,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
   });
 
-  test('Enter alone is enough, and the next popup over the page shows its link again', async () => {
+  test('Enter alone shortens the page, and the next popup over the page shows the link again', async () => {
     const { backend, browser, page } = story;
     const tab = await browser.openTab(page('/enter'));
     const popup = await browser.openPopup(tab);
@@ -64,7 +65,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(backend.links().at(-1)).toBe(page('/enter'));
   });
 
-  test('an address that was copied is pasted anywhere into the popup, and Enter shortens it', async () => {
+  test('a copied URL can be pasted anywhere into the popup, and Enter shortens it', async () => {
     const { backend, browser } = story;
     await browser.copyElsewhere('See https://www.example.com/pasted.');
     const popup = await browser.openExtensionPage('popup');
@@ -83,10 +84,11 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(backend.links().at(-1)).toBe('https://www.example.com/pasted');
   });
 
-  test('any other URL can be typed in, with the background asleep', async () => {
+  test('any other URL can be typed while the background sleeps', async () => {
     const { backend, browser } = story;
     const popup = await browser.openExtensionPage('popup');
-    // Requests of a page that is opening may still wake the background once.
+    // While the page is opening, its messages may still wake the background worker, so kill the worker until it stays
+    // asleep.
     await until('the background to stay asleep', async () => {
       await browser.killBackground();
       return !(await browser.isBackgroundAwake());
@@ -97,7 +99,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(backend.links().at(-1)).toBe('https://www.example.com/typed');
   });
 
-  test('a popup that was closed before the link arrived and opened again copies it', async () => {
+  test('a popup that was closed before the link arrived copies the link when it is opened again', async () => {
     const { backend, browser, page } = story;
     const tab = await browser.openTab(page('/late'));
     await backend.stop();
@@ -116,7 +118,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
   });
 
-  test("a page of the browser's own and a short URL of the service are not shortened, and it is said why", async () => {
+  test('an internal page of the browser and a short URL of the service are refused with a reason', async () => {
     const { backend, browser } = story;
     const before = backend.links();
     const { url, why } = OWN_PAGE[browser.name];
@@ -131,14 +133,14 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(backend.links()).toEqual(before);
   });
 
-  test("a page's title is text, whatever it holds", async () => {
+  test("a page's title is shown as text, whatever it contains", async () => {
     const { browser, page } = story;
     const title = '<img src=x onerror="document.title=1"><b>Bold</b> "\'& \u202Egnp.exe';
     const tab = await browser.openTab(page(`/hostile?title=${encodeURIComponent(title)}`));
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
     await resultIn(popup);
-    // The title without the character that would reverse the text around it.
+    // The extension removes the character U+202E, which would reverse the text after it.
     const visible = title.replace('\u202E', '');
     expect(await popup.locator('.stage-line h2').textContent()).toBe(visible);
     expect(await popup.locator('main img, main b').count()).toBe(0);
@@ -175,7 +177,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(days).toBeLessThan(7.1);
   });
 
-  test('a chosen code that is taken is asked for again, with another one', async () => {
+  test('a chosen code that is taken can be replaced', async () => {
     const { backend, browser, page } = story;
     const tab = await browser.openTab(page('/more-otters'));
     const popup = await browser.openPopup(tab);

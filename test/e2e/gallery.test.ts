@@ -10,14 +10,14 @@ import { jumps, placesIn, STEADY } from '../gallery/look/steady.ts';
 import { SHOTS } from '../gallery/shots.ts';
 import { tempFolder } from './harness/temp.ts';
 
-/** Minimum window width that the pages support, in CSS pixels: a small phone, or a desktop window at 400 % zoom. */
+/** Minimum window width in CSS pixels that the pages support: a small phone, or a desktop window at 400 % zoom. */
 const NARROW = 320;
-/** Titles and names too long for any label. Only the page as a whole has to contain them. */
+/** Titles and names that are too long for any label. A page may cut them off but must not become wider. */
 const HOSTILE = /hostile/;
 
 /**
- * Longest words, tallest letters, right to left, and text longer than in any language. All languages and forced
- * colors: `TERSE_EVERY_LANGUAGE=1 npm run e2e -- gallery`.
+ * Texts for the layout test: Japanese, Arabic (right to left), and a pseudo-language with very long texts.
+ * `TERSE_EVERY_LANGUAGE=1 npm run e2e -- gallery` tests all languages, and forced colors too.
  */
 const EVERY = process.env.TERSE_EVERY_LANGUAGE === '1';
 const SWEPT = EVERY ? ['long', ...LANGUAGES] : ['long', 'ja', 'ar'];
@@ -35,7 +35,6 @@ afterAll(async () => {
   await gallery?.close();
 });
 
-/** Shows every state of every page and collects the problems found. */
 async function sweep(
   how: { lang: string; width: number; forced?: boolean },
   faultsOf: (page: Page, state: string) => Promise<string[]>,
@@ -63,15 +62,18 @@ async function sweep(
   return found;
 }
 
-test.each(SWEPT)('no text is cut off in a narrow window, and names hold what is shown: %s', async (lang) => {
-  const found = await sweep({ lang, width: NARROW }, async (page, state) => {
-    const cutOff = await page.evaluate(overflowing);
-    const faults = HOSTILE.test(state) ? cutOff.filter((one) => one.startsWith('the page')) : cutOff;
-    // Accessible names must contain the visible label, for users of speech control.
-    return lang === 'long' ? faults : [...faults, ...(await violations(page, ['label-content-name-mismatch']))];
-  });
-  expect(found).toEqual([]);
-});
+test.each(SWEPT)(
+  'no text is cut off in a narrow window, and accessible names contain the visible text: %s',
+  async (lang) => {
+    const found = await sweep({ lang, width: NARROW }, async (page, state) => {
+      const cutOff = await page.evaluate(overflowing);
+      const faults = HOSTILE.test(state) ? cutOff.filter((one) => one.startsWith('the page')) : cutOff;
+      // Accessible names must contain the visible label, because users of speech control speak the label.
+      return lang === 'long' ? faults : [...faults, ...(await violations(page, ['label-content-name-mismatch']))];
+    });
+    expect(found).toEqual([]);
+  },
+);
 
 /** Shows each named state of the popup in a window of the size that browsers give it. */
 async function eachOfPopup(lang: string, states: string[], look: (page: Page, state: string) => Promise<void>) {
@@ -120,7 +122,7 @@ test('axe finds nothing, and letters can be read in the dark too', async () => {
   expect(found).toEqual([]);
 });
 
-/** The user chose the theme, and the system has the same. */
+/** Sets the same theme in the extension's settings and in the operating system. */
 async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await page.evaluate((chosen) => {
@@ -129,7 +131,7 @@ async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
 }
 
 if (EVERY) {
-  test('letters can be read in the colours that a person forces on pages', async () => {
+  test('text is readable with forced colors', async () => {
     const contrast = (page: Page) => violations(page, ['color-contrast']);
     expect(await sweep({ lang: 'en', width: 800, forced: true }, contrast)).toEqual([]);
   });

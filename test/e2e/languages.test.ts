@@ -8,8 +8,8 @@ import { openExtensionPage } from './harness/pages.ts';
 import { tempFolder } from './harness/temp.ts';
 import { givenChromium } from './harness/world.ts';
 
-// Firefox switches its language while it runs. Debian's Chromium supports only American English, so its strings are
-// replaced by those of another language.
+// Firefox can change its language while it runs. Debian's Chromium supports only American English, so its tests
+// replace the English texts with another language.
 
 type Messages = Record<string, { message: string }>;
 
@@ -18,7 +18,9 @@ const LOCALES = join(SHIPPED.chrome, '_locales');
 const shipped = (language: string): Messages =>
   JSON.parse(readFileSync(join(LOCALES, language, 'messages.json'), 'utf8'));
 
-/** Returns the language, direction and title of the options page, and what the browser shows about the extension. */
+/**
+ * Returns the options page's language, direction and title, and the extension's name and description in the browser.
+ */
 async function shownOn(options: BrowserPage) {
   await options.locator('h1').waitFor();
   return options.evaluate(`({
@@ -29,7 +31,7 @@ async function shownOn(options: BrowserPage) {
   })`);
 }
 
-/** Returns the expected values from the strings of a language. */
+/** Returns the expected values in a language. */
 const inStrings = ({ languageTag, textDirection, optionsTitle, extensionDescription }: Messages) => ({
   lang: languageTag?.message,
   dir: textDirection?.message,
@@ -37,7 +39,7 @@ const inStrings = ({ languageTag, textDirection, optionsTitle, extensionDescript
   description: extensionDescription?.message,
 });
 
-test('Firefox shows the strings of its language, whichever it is, and the default of one that there are none of', async () => {
+test('Firefox shows the messages of its language, or of the default language', async () => {
   const firefox = await launchFirefox({ extension: SHIPPED.firefox });
   onTestFinished(() => firefox.kill());
   const languages = readdirSync(LOCALES);
@@ -53,12 +55,11 @@ test('Firefox shows the strings of its language, whichever it is, and the defaul
   }
 });
 
-/** Returns what Chromium shows of a build. */
 async function inChromium(extension: string) {
   return shownOn(await openExtensionPage(await givenChromium({ extension }), 'options'));
 }
 
-/** Copies the build and replaces its American English strings by those of another language. */
+/** Copies the build and replaces its American English texts with another language. */
 function speaking(messages: Messages): string {
   const copy = tempFolder('language');
   cpSync(SHIPPED.chrome, copy, { recursive: true });
@@ -67,18 +68,19 @@ function speaking(messages: Messages): string {
   return copy;
 }
 
-test('Chromium shows the strings of its language, from right to left where it is written so', async () => {
+test('Chromium shows the messages of its language, right to left if needed', async () => {
   expect(await inChromium(speaking(shipped('ar')))).toEqual({ ...inStrings(shipped('ar')), dir: 'rtl' });
 });
 
-test('in Chromium a string that a language lacks is English', async () => {
+test('Chromium shows an English message if a language lacks it', async () => {
   const { optionsTitle: _, ...others } = shipped('de');
   const title = shipped('en').optionsTitle?.message;
   expect(await inChromium(speaking(others))).toEqual({ ...inStrings(others), title });
 });
 
-test('in a language that the extension does not speak, Chromium shows its default language', async () => {
-  // English is the default locale. This build has only Japanese, so an English browser must fall back to it.
+test("Chromium shows the default language if the extension lacks the browser's language", async () => {
+  // English is the default language of the extension. This copy's default is Japanese, so an English browser must
+  // fall back to Japanese.
   const copy = tempFolder('language');
   cpSync(SHIPPED.chrome, copy, { recursive: true });
   rmSync(join(copy, '_locales', 'en'), { recursive: true });

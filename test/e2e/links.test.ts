@@ -4,16 +4,16 @@ import { BROWSERS } from './harness/browsers.ts';
 import { resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 
-// The links page under fast input, in both browsers: the order of change events, focus and keys differ between
-// browsers.
+// Tests fast input on the links page in both browsers, because the order of change, focus and key events differs
+// between browsers.
 
-/** Last letters of the listed URLs. */
+/** Expression that returns the last letters of the listed URLs. */
 const SHOWN = "[...document.querySelectorAll('.link .address')].map((e) => e.textContent.at(-1)).join('')";
 
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind);
 
-  /** Opens the links page once it lists only links to these URLs. */
+  /** Opens the links page as soon as the page lists links to exactly these URLs. */
   async function openLinks(names: string): Promise<BrowserPage> {
     const links = await story.browser.openExtensionPage('links');
     await expect.poll(() => links.evaluate(SHOWN)).toBe(names);
@@ -38,13 +38,13 @@ describe.each(BROWSERS)('$name', (kind) => {
     })()`);
     await removeTop(links).click();
     await removeTop(links).click();
-    // The second link is deleted too, once the time for undo is over.
+    // The extension deletes the second link too, after the time for undo is over.
     const other = await story.browser.openExtensionPage('links');
     await expect.poll(() => other.evaluate(SHOWN)).toMatch(/^c?ba$/);
     await other.close();
     await links.bringToFront();
     const seen = (await links.evaluate('globalThis.seen')) as string[];
-    // Until the first is deleted, the page may record that it has read the service's list.
+    // Skips the states before the first deletion, when the page may still be reading the service's list.
     expect([...new Set(seen.slice(seen.indexOf('cba')))]).toEqual(['cba', 'ba']);
     await links.close();
   });

@@ -3,10 +3,10 @@ import { BROWSERS } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 
-// Stored data are deleted, or belong to a newer version, while the extension runs. Browsers report both to an open
-// database in their own ways.
+// The browser deletes the stored data, or a newer version changes it, while the extension runs. Browsers report both
+// events to an open database differently.
 
-/** Leaves the database as a newer version of the extension would. */
+/** Script that leaves the database as a newer version of the extension would. */
 const FROM_NEWER_VERSION = `new Promise((resolve, reject) => {
   const open = indexedDB.open('terse', 99);
   open.onsuccess = () => {
@@ -19,7 +19,7 @@ const FROM_NEWER_VERSION = `new Promise((resolve, reject) => {
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind);
 
-  test('a background that is awake goes on after the browser has cleared its data', async () => {
+  test('a running background continues after the browser has deleted its data', async () => {
     const { backend, browser } = story;
     const popup = await browser.openExtensionPage('popup');
     await shortenOther(popup, 'https://www.example.com/before');
@@ -38,7 +38,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.close();
   });
 
-  test('no page is blank where a newer version has written the data: each says so, and tries again', async () => {
+  test('no page is empty after a newer version has changed the data: each shows a message and tries again', async () => {
     const { browser } = story;
     const page = await browser.openExtensionPage('options');
     await page.evaluate(FROM_NEWER_VERSION);

@@ -4,18 +4,17 @@ import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/p
 import { type Recorded, startRecordingProxy } from './harness/recording-proxy.ts';
 import { givenBackend, givenSite, HOST } from './harness/world.ts';
 
-// Compares docs/privacy.md with everything that a browser really sends, while a user uses every feature. One story
-// per browser.
+// Compares docs/privacy.md with all requests that each browser sends while a user tries every feature.
 
 /** Hosts that browsers contact for their own updates, settings and time, even without an extension. */
 const BROWSERS_OWN =
   /^https?:\/\/([\w-]+\.)*(google|googleapis|gstatic|gvt1|mozilla|firefox|openh264)\.(com|org|net)(:\d+)?$/;
 
-/** Host of the shortened URLs, which must never be opened. */
+/** Host of the shortened URLs. The extension must never open these URLs. */
 const TARGETS = 'targets.example';
 
 test.each(BROWSERS)(
-  '$name sends what a person does to the connected services, and nothing anywhere else',
+  "$name sends the user's actions to the connected services, and nothing anywhere else",
   async (kind) => {
     const [backend, other, site] = await Promise.all([givenBackend(), givenBackend(), givenSite()]);
     const siteHost = `${HOST}:${site.port}`;
@@ -33,7 +32,7 @@ test.each(BROWSERS)(
     await connectOn(options, backend.connectionLink);
     const tab = await browser.openTab(`http://${siteHost}/otters?title=About+otters&canonical=/otter&utm_source=news`);
     const popup = await browser.openPopup(tab);
-    // Nothing is sent before the user asks for a link.
+    // The extension sends nothing before the user asks for a link.
     await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
     expect(sentTo(backend.baseUrl).filter(({ method }) => method === 'POST')).toEqual([]);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
@@ -79,7 +78,7 @@ test.each(BROWSERS)(
     const { recorded } = proxy;
     const elsewhere = recorded.filter(({ origin }) => !BROWSERS_OWN.test(origin) && origin !== `http://${siteHost}`);
     expect(new Set(elsewhere.map(({ origin }) => origin))).toEqual(new Set([backend.baseUrl, other.baseUrl]));
-    // The user opened the site once in a tab. Other shortened URLs must not be opened.
+    // The user opened this site once in a tab. The extension must not open it.
     const visits = recorded.filter(({ origin, path }) => origin === `http://${siteHost}` && path !== '/favicon.ico');
     expect(visits.map(({ path }) => path)).toEqual(['/otters?title=About+otters&canonical=/otter&utm_source=news']);
 
@@ -91,14 +90,13 @@ test.each(BROWSERS)(
     const sent = JSON.stringify(recorded);
     expect(sent).not.toContain('somebody');
     expect(sent).toContain(`https://${TARGETS}/with-a-password`);
-    // A title is only sent if the user sends it with "More".
+    // The extension sends a title only if the user fills in the "More" form.
     expect(JSON.stringify(elsewhere.map(({ body }) => body))).not.toContain('About otters');
-    // URLs shortened with one service are not sent to the other.
+    // URLs that are shortened with one service are not sent to the other service.
     expect(JSON.stringify(sentTo(other.baseUrl))).not.toContain(TARGETS);
   },
 );
 
-/** Returns the API keys in requests, without duplicates. */
 function keysIn(requests: Recorded[]): string[] {
   const found = JSON.stringify(requests).match(/terse_[A-Za-z0-9]{36}/g) ?? [];
   return [...new Set(found)];

@@ -8,14 +8,14 @@ import { launchFirefox } from './harness/firefox/firefox.ts';
 import { openExtensionPage, openTab } from './harness/pages.ts';
 import { givenChromium, givenSite } from './harness/world.ts';
 
-// Complete in Chromium, which can switch color schemes. In Firefox only canvas and downloads, because a headless
-// Firefox puts no image on the clipboard.
+// Chromium runs all tests, because it can switch color schemes. Firefox tests only the canvas and downloads, because
+// headless Firefox cannot copy images.
 
 const SHORT = 'https://go.example/Kx3f9Qp';
-/** As long as the longest URL that can be shortened. */
+/** A short URL as long as the longest URL that the extension shortens. */
 const LONGEST = `https://go.example/${'aZ0-_'.repeat(500)}`.slice(0, 2_048);
 
-/** Stores links in the history, as if they had been created long ago. */
+/** Stores links in the history with an old creation date. */
 async function putLinks(page: BrowserPage, shortUrls: string[]): Promise<void> {
   const links = shortUrls.map((shortUrl, index) => {
     const url = `https://www.example.com/${index}`;
@@ -33,7 +33,6 @@ async function putLinks(page: BrowserPage, shortUrls: string[]): Promise<void> {
   await page.reload();
 }
 
-/** Returns the name and bytes of the file that a button of the dialog saves. */
 async function saved(links: Page, button: string): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([
     links.waitForEvent('download'),
@@ -42,10 +41,9 @@ async function saved(links: Page, button: string): Promise<{ name: string; bytes
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
-/** Returns width and height of a PNG from its header. */
 const sidesOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
-test('in Chromium a QR code is read by a decoder from the screen, the clipboard and every file, however long the short URL is', async () => {
+test('in Chromium a decoder reads a QR code from the screen, the clipboard and every file, even for the longest short URL', async () => {
   const [browser, site] = await Promise.all([givenChromium(), givenSite()]);
   const links = await openExtensionPage(browser, 'links');
   await putLinks(links, [SHORT, LONGEST]);
@@ -84,7 +82,7 @@ test('in Chromium a QR code is read by a decoder from the screen, the clipboard 
   expect(await readQr(small.bytes)).toMatchObject([{ text: SHORT }]);
 });
 
-/** Returns the image on the clipboard, read by a page in front. */
+/** Returns the image on the clipboard, read by the page in front. */
 async function clipboardPng(page: Page): Promise<Buffer> {
   const text = await page.evaluate(async () => {
     const [item] = await navigator.clipboard.read();
@@ -96,7 +94,7 @@ async function clipboardPng(page: Page): Promise<Buffer> {
   return Buffer.from(text, 'latin1');
 }
 
-test('in Firefox it is read from every file', async () => {
+test('in Firefox a decoder reads a QR code from every file', async () => {
   const firefox = await launchFirefox({ extension: SHIPPED.firefox });
   onTestFinished(() => firefox.kill());
   const links = await firefox.openExtensionPage('links');

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { findChromium } from '../../scripts/browsers/find.ts';
 import { givenBackend } from './harness/world.ts';
 
-it('lets a request be tried from the reference page with one’s own key, asking nobody else for anything', async () => {
+it("the reference page sends a request with the user's own key, and contacts no other server", async () => {
   const backend = await givenBackend();
   const executablePath = findChromium();
   if (!executablePath) throw new Error('No Chromium was found: run the tests with `npm test`, which provides one');

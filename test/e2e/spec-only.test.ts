@@ -5,15 +5,15 @@ import { BROWSERS } from './harness/browsers.ts';
 import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { type Manner, type SpecOnlyService, startSpecOnlyService } from './harness/spec-only-service.ts';
 
-// A specification-only service in both browsers: broken, missing and meaningless responses, and silent resends,
-// differ between browsers. Each connection has its own queue and quota.
+// Tests a service that only follows the specification in both browsers. Browsers differ in their treatment of broken
+// or missing responses, and may resend requests silently. Each connection has a separate queue and quota.
 
 const MAY_EXIST = 'It may exist already. Sending it again may make a second link.';
 
-/** Requested first, because its timeout of 20 seconds has to be over when its test runs. */
+/** URL of the first request. Its timeout of 20 seconds passes while the other tests run. */
 const IN_SILENCE = 'https://www.example.com/in-silence';
 
-/** Faults after which a link may exist, so nothing is sent again before the user decides. */
+/** Faults after which a link may exist. The extension resends such a request only if the user decides so. */
 const UNDECIDED: [Manner, string][] = [
   ['drop-before', 'The connection was lost before a response arrived.'],
   ['drop-after', 'The connection was lost before a response arrived.'],
@@ -22,7 +22,10 @@ const UNDECIDED: [Manner, string][] = [
   ['empty', 'The server sent a response that Terse does not understand.'],
 ];
 
-/** A refused URL ends its request, a refused key blocks the queue, and a redirect delays its request. */
+/**
+ * Faults after which no link exists. A refused URL ends its request, a refused key blocks the queue, and a redirect
+ * delays the request.
+ */
 const REFUSED: [Manner, string][] = [
   ['refuse-url', 'Please enter a valid URL.'],
   ['refuse-key', 'no longer accepts your API key'],
@@ -32,11 +35,9 @@ const REFUSED: [Manner, string][] = [
 describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   const services: SpecOnlyService[] = [];
   let browser: BrowserUnderTest;
-  /** Responds correctly unless a test changes it. */
   let service: SpecOnlyService;
   let faulty: SpecOnlyService;
   let silent: SpecOnlyService;
-  /** Popup that was used with the silent service. */
   let inSilence: BrowserPage;
 
   beforeAll(async () => {
@@ -63,7 +64,6 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     return another;
   }
 
-  /** Opens the popup and selects one of the services. */
   async function openPopup({ baseUrl }: SpecOnlyService): Promise<BrowserPage> {
     const popup = await browser.openExtensionPage('popup');
     if (services.length > 1) await popup.getByLabel('Shorten with').selectOption(new URL(baseUrl).host);
@@ -73,7 +73,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   const targetIn = (popup: BrowserPage) => popup.getByRole('region', { name: 'What to shorten' });
   const receivedFor = (url: string, { received }: SpecOnlyService) => received.filter((one) => one.url === url).length;
 
-  test('it is enough, and its requests are a second apart, counted from the answer', async () => {
+  test('connects with the specification alone, and sends requests a second apart, counted from the response', async () => {
     const popup = await openPopup(service);
     await shortenOther(popup, 'https://www.example.com/here');
     expect(await resultIn(popup)).toBe(`${new URL(service.baseUrl).host}/s1`);
@@ -82,17 +82,17 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
       await shortenOther(popup, `https://www.example.com/${name}`);
     }
     await expect.poll(() => service.made.length, { timeout: 30_000 }).toBe(3);
-    for (const [index, { at }] of service.received.entries()) {
-      const before = service.received[index - 1]?.answeredAt;
-      if (before) expect(at - before).toBeGreaterThanOrEqual(1000);
+    expect(service.received).toHaveLength(3);
+    for (const [index, { at }] of service.received.slice(1).entries()) {
+      expect(at - (service.received[index]?.answeredAt ?? Number.NaN)).toBeGreaterThanOrEqual(1000);
     }
     await popup.close();
   });
 
-  test('an answer lost on a connection that could be kept alive is received once, and a question', async () => {
+  test('a lost response on a kept-alive connection leads to one received request and a question to the user', async () => {
     const url = 'https://www.example.com/lost';
     const popup = await openPopup(service);
-    // Sent immediately before, because servers keep sockets open only briefly.
+    // The request before the fault is recent, because servers keep idle connections open only briefly.
     await shortenOther(popup, 'https://www.example.com/just-before');
     await resultIn(popup);
     await popup.getByRole('button', { name: 'Back to this page' }).click();
@@ -105,7 +105,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await popup.close();
   });
 
-  test('an answer made of markup is shown as text', async () => {
+  test('markup in a response is shown as text', async () => {
     const popup = await openPopup(service);
     service.manner = 'hostile';
     await shortenOther(popup, 'https://www.example.com/hostile');
@@ -114,7 +114,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await popup.close();
   });
 
-  test.each(UNDECIDED)('%s: the person decides, then it is sent again', async (manner, sentence) => {
+  test.each(UNDECIDED)('%s: the user decides, then the request is sent again', async (manner, sentence) => {
     const url = `https://www.example.com/${manner}`;
     const popup = await openPopup(faulty);
     faulty.manner = manner;
@@ -132,7 +132,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   });
 
   test.each<Manner>(['limited', 'limited-retry-after'])(
-    '%s: it waits, and is sent again automatically',
+    '%s: the request waits, and is sent again automatically',
     async (manner) => {
       const url = `https://www.example.com/${manner}`;
       const popup = await openPopup(faulty);
@@ -146,8 +146,8 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     },
   );
 
-  test.each(REFUSED)('%s: said, and nothing is sent again by itself', async (manner, sentence) => {
-    // A refused key blocks its queue.
+  test.each(REFUSED)('%s: a message is shown, and nothing is sent again automatically', async (manner, sentence) => {
+    // A separate connection, because a refused key blocks the connection's queue.
     const refusing = await connectAnother();
     refusing.manner = manner;
     const popup = await openPopup(refusing);
@@ -158,9 +158,9 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await popup.close();
   });
 
-  test('a service that never answers is not waited for any longer, and the person decides', async () => {
+  test('a service that never responds stops blocking after the timeout, and the user decides', async () => {
     await inSilence.bringToFront();
-    // The other popups of these tests have changed the default connection, which an open popup follows.
+    // An open popup follows the default connection, which other tests have changed.
     await inSilence.getByLabel('Shorten with').selectOption(new URL(silent.baseUrl).host);
     await targetIn(inSilence).getByText(MAY_EXIST).waitFor({ timeout: 60_000 });
     await targetIn(inSilence).getByText('The server did not respond in time.').waitFor();

@@ -10,7 +10,7 @@ function connectionIn(output: string) {
   return parseConnectionLink(link);
 }
 
-test('the first start prints a connection that works, and Ctrl-C ends all of it', async () => {
+test('the first start prints a working connection link, and Ctrl-C ends everything', async () => {
   const { untilPrinted, output, stop } = start(tempFolder('start'));
   await untilPrinted('Press Ctrl-C to stop');
   const connection = connectionIn(output());
@@ -24,14 +24,14 @@ test('the first start prints a connection that works, and Ctrl-C ends all of it'
   await expect(fetch(`${connection?.baseUrl}/healthz`)).rejects.toThrow();
 });
 
-test('a later start makes no other key and says how to make one', async () => {
+test('a later start creates no other key and explains how to create one', async () => {
   const folder = tempFolder('start');
   const first = start(folder);
   await first.untilPrinted('Press Ctrl-C to stop');
   await first.stop();
   const second = start(folder);
   await second.untilPrinted('Press Ctrl-C to stop');
-  // The dashboard is not set up yet, so a setup link is printed.
+  // The dashboard has no account yet, so `npm start` prints a setup link.
   const [setupLink = ''] = /http:\S+\/welcome\/\S+/.exec(second.output()) ?? [];
   expect(first.output()).toContain('/welcome/');
   const fields = { name: 'Ada', password: 'correct horse battery', again: 'correct horse battery' };
@@ -46,7 +46,7 @@ test('a later start makes no other key and says how to make one', async () => {
   expect(second.output()).toContain('npm run -s backend -- keys create --name');
 });
 
-test('a port in use is named, with what to do', async () => {
+test('a used port is reported with a solution', async () => {
   const squatter = createServer().listen(0, '127.0.0.1');
   await once(squatter, 'listening');
   const address = squatter.address();

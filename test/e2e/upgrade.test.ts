@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { reloadExtension } from '../../scripts/browsers/reload.ts';
-import { OPENED_VERSION } from '../../src/storage/database.ts';
+import { DATABASE_VERSION } from '../../src/storage/database.ts';
 import type { Backend } from './harness/backend.ts';
 import { SHIPPED, withLoopbackGranted } from './harness/extension-copy.ts';
 import { HOME, launchFirefox } from './harness/firefox/firefox.ts';
@@ -16,9 +16,9 @@ import { tempFolder } from './harness/temp.ts';
 import { until } from './harness/until.ts';
 import { givenBackend, givenChromium, givenSite, HOST } from './harness/world.ts';
 
-// A user of a released version finds all data again after the update to this build, and after moving its folder.
+// Tests that all data of a released version survives the update to this build, and the move of its folder.
 
-/** Waiting requests are retried within a minute. */
+/** Time limit for waiting requests, which the extension retries within a minute. */
 const PATIENT = { timeout: 90_000 };
 
 const example = (path: string) => `www.example.com/${path}`;
@@ -29,7 +29,6 @@ const WAITING = [example('three'), example('four')];
 interface Services {
   backend: Backend;
   gate: Gate;
-  /** Opens the closed gate again. */
   reopen(): Promise<void>;
 }
 
@@ -59,7 +58,7 @@ async function useRelease(terse: Release, { backend, gate }: Services): Promise<
   for (const address of WAITING) await terse.shorten(`https://${address}`);
 }
 
-/** Checks the pages of the new build as a user would, first without the service and then with it. */
+/** Checks the new build's pages as a user would, first without the service and then with the service. */
 async function expectEverythingThere(
   open: (page: ExtensionPage) => Promise<ReleasedPage>,
   { backend, gate, reopen }: Services,
@@ -72,7 +71,7 @@ async function expectEverythingThere(
   await expect.poll(() => seenOn(options), PATIENT).toContain(new URL(gate.baseUrl).host);
   for (const address of [UNANSWERED, ...WAITING]) await expect.poll(() => seenOn(popup), PATIENT).toContain(address);
   const databases = 'indexedDB.databases().then((all) => all.map(({ version }) => version))';
-  expect(await links.evaluate(databases)).toEqual([OPENED_VERSION]);
+  expect(await links.evaluate(databases)).toEqual([DATABASE_VERSION]);
 
   await reopen();
   const all = [...LINKS, UNANSWERED, ...WAITING];
@@ -81,7 +80,6 @@ async function expectEverythingThere(
   for (const address of all) await expect.poll(() => seenOn(links), PATIENT).toContain(address);
 }
 
-/** Returns all text of a page and the content of its fields. */
 async function seenOn(page: ReleasedPage): Promise<unknown> {
   return page.evaluate(
     "[document.body.innerText, ...[...document.querySelectorAll('input')].map(({ value }) => value)].join('\\n')",
@@ -89,7 +87,7 @@ async function seenOn(page: ReleasedPage): Promise<unknown> {
 }
 
 describe.each(Object.entries(RELEASES))(
-  'the profile of version %s opens with everything in it',
+  'the profile of version %s opens with all its data',
   (version, { optionsPage, drive, showsNews }) => {
     test('in Chromium', async () => {
       const services = await givenServices();
@@ -103,7 +101,8 @@ describe.each(Object.entries(RELEASES))(
 
       replaceBuild(extension, asUpdate(SHIPPED.chrome));
       const after = await givenChromium({ extension, profile: before.profile });
-      // A store's update ends the old worker. A replaced folder only does when it is reloaded.
+      // A store's update ends the old background worker. A replaced folder has no effect before the extension is
+      // reloaded.
       await reloadExtension(after);
       expect(after.extensionId).toBe(before.extensionId);
       await expectEverythingThere((page) => openExtensionPage(after, page), services);
@@ -120,7 +119,8 @@ describe.each(Object.entries(RELEASES))(
       const after = await launchFirefox({ extension: asUpdate(SHIPPED.firefox), profile });
       onTestFinished(() => after.close());
       await expectEverythingThere((page) => after.openExtensionPage(page), services);
-      // Only this browser tells the extension its previous version, as it does when a store updates it.
+      // Only Firefox reports the previous version to the extension in this test, as both browsers do at a store's
+      // update.
       const links = await after.openExtensionPage('links');
       await expect.poll(() => seenOn(links), PATIENT).toContain(LINKS[0]);
       expect(String(await seenOn(links)).includes('New in this version')).toBe(showsNews);
@@ -128,7 +128,7 @@ describe.each(Object.entries(RELEASES))(
   },
 );
 
-test('Chromium: a folder that is loaded unpacked and then moved is the same extension, with its data', async () => {
+test('Chromium: an unpacked extension in a moved folder keeps its id and data', async () => {
   const [backend, site] = await Promise.all([givenBackend(), givenSite()]);
   const page = `http://${HOST}:${site.port}/`;
   const first = join(tempFolder('unpacked'), 'first');
@@ -143,7 +143,8 @@ test('Chromium: a folder that is loaded unpacked and then moved is the same exte
   renameSync(first, second);
   const after = await givenChromium({ extension: second, profile: before.profile });
   expect(after.extensionId).toBe(before.extensionId);
-  // The URL, the key and the link are known, so the same page gets its existing short URL at once.
+  // The extension remembers the URL, the API key and the link, so the same page gets its existing short URL
+  // immediately.
   expect(await resultIn(await openPopup(after, await openTab(after, page)))).toBe(shortUrl);
   expect(backend.links()).toEqual([page]);
 });

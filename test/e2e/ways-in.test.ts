@@ -9,8 +9,8 @@ import { resultIn } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { tempFolder } from './harness/temp.ts';
 
-// Sources of URLs besides the popup, in both browsers: menus, tabs, selections and drops. native/flows.test.ts shows
-// that menus list their items and accept a real click.
+// Tests all sources of URLs except the popup in both browsers: menus, tabs, selections and drops.
+// native/flows.test.ts tests menus with real clicks.
 
 const A_FILE = join(tempFolder('menu'), 'notes.txt');
 writeFileSync(A_FILE, 'Not on the web');
@@ -18,7 +18,7 @@ writeFileSync(A_FILE, 'Not on the web');
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind, { permissions: ['tabs', 'scripting'] });
 
-  test('after a click in the context menu the popup opens and shows what became of it, the same link each time', async () => {
+  test('after a click in the context menu the popup shows the result, which is the same link each time', async () => {
     const { backend, browser, page } = story;
     const tab = await browser.openTab(page('/menu'));
     await browser.clickMenu(tab, { menuItemId: 'shorten-page' });
@@ -39,7 +39,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(backend.links()).toEqual([page('/menu')]);
   });
 
-  test('what cannot be shortened is not passed over in silence', async () => {
+  test('a URL that cannot be shortened leads to a message', async () => {
     const { backend, browser, page } = story;
     const before = backend.links();
     const [file, site] = [pathToFileURL(A_FILE).href, page('/')];
@@ -68,7 +68,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(backend.links()).toEqual(before);
   });
 
-  test('the links of a selection and the tabs of the window are added once the person has allowed it', async () => {
+  test('the links of a selection and the tabs of the window are added after the user grants permission', async () => {
     const { backend, browser, page } = story;
     const before = backend.links();
     const tab = await browser.openTab(page('/selection'));
@@ -88,7 +88,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
   });
 
-  test('of the tabs, those that are selected together can be added alone', async () => {
+  test('only the selected tabs can be added', async () => {
     const { browser, page } = story;
     const names = ['one', 'two', 'other'];
     const tabs = [];
@@ -110,7 +110,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { browser } = story;
     const many = await browser.openExtensionPage('bulk');
     await many.getByLabel(/^Paste a list/).waitFor();
-    // No browser simulates a real drag, so the event is created here with the browser's own data transfer.
+    // Browsers cannot simulate a real drag, so this script creates the event with the browser's own data transfer.
     const drop = (fill: string) =>
       many.evaluate(`(() => {
         const dataTransfer = new DataTransfer();
@@ -131,9 +131,9 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.close();
   });
 
-  // Firefox has no interface that returns permission warnings.
+  // Firefox has no API that returns permission warnings.
   if (kind.name === 'Chromium') {
-    test('at its installation the browser warns of what copying needs, and of nothing else', async () => {
+    test('at installation the browser warns only about the permission for copying', async () => {
       const options = await story.browser.openExtensionPage('options');
       const manifest = JSON.stringify(readFileSync(`${SHIPPED.chrome}/manifest.json`, 'utf8'));
       const warnings = await options.evaluate(`chrome.management.getPermissionWarningsByManifest(${manifest})`);

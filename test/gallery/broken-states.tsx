@@ -1,6 +1,5 @@
 import { LoadError } from '../../src/components/page-shell.tsx';
 
-/** Errors with which a page's data could not be read. */
 export const BROKEN_STATES: Record<string, { error: unknown }> = {
   newer: { error: new DOMException('The existing version is higher.', 'VersionError') },
   other: { error: new DOMException('Internal error opening the backing store.', 'UnknownError') },

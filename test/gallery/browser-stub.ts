@@ -10,7 +10,10 @@ export type Messages = Record<string, Entry>;
 let messages: Messages = english;
 let uiLanguage = 'en-GB';
 
-/** Returns an English message, filled in as `i18n.getMessage` does. For an unknown key, returns the key. */
+/**
+ * Returns an English message with its placeholders filled in, like `i18n.getMessage`. Returns the key if no message
+ * exists.
+ */
 export function getMessage(key: string, values: string | string[] = []): string {
   const entry = messages[key] ?? (english as Messages)[key];
   if (!entry) return /__[a-z]+$/.test(key) ? '' : `?${key}?`;
@@ -23,8 +26,7 @@ export function getMessage(key: string, values: string | string[] = []): string 
 }
 
 /**
- * Provides the parts of the browser's API that components need outside an extension. It must be loaded before any
- * component.
+ * Provides the browser APIs that components need outside an extension. Must be called before any component is loaded.
  */
 export function stubBrowser(): void {
   const sendMessage = async ({ type }: { type: string }) => {
@@ -42,8 +44,8 @@ export function speak(language: string, strings: Messages): void {
 }
 
 /**
- * Returns the translations of an English name in the current language, since states press buttons by their English
- * names. Several if one name stands for several messages. `translate` fills in placeholders as the pages do.
+ * Returns the translations of an English button name. States find buttons by their English names, and several
+ * messages may have the same English text. `translate` fills in placeholders as the pages do.
  */
 export function translationsOf(name: string, translate: typeof getMessage): string[] {
   const found = Object.entries(english as Messages).flatMap(([key, { message, placeholders = {} }]) => {

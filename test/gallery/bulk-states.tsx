@@ -68,7 +68,7 @@ export const DEFAULTS: BulkPageProps = {
   handlers: HANDLERS,
 };
 
-/** Properties of a list that the user is composing. */
+/** Returns the bulk page's properties while the user edits a list. */
 function composing(
   text: string,
   { chosenQueue = queue(), known = [] as Link[], unchosen = [] as number[], titles = [] as string[] } = {},
@@ -109,7 +109,7 @@ function composing(
   };
 }
 
-/** Properties of a list that was sent: its links, and the requests that have none yet. */
+/** Returns the bulk page's properties after the list was sent, with the created links and the waiting requests. */
 function sent(made: Link[], requests: Queue['requests'], part: Partial<Queue> = {}, gone = 0): Partial<BulkPageProps> {
   const queues = [queue({ ...part, requests })];
   const ids = [...made, ...requests].map(({ id }) => id);
@@ -133,7 +133,7 @@ const listed = (count: number) => urls(count).map((url) => request({ url, title:
 const made = (count: number) => urls(count).map((url) => link({ url, title: '', groupId: 'group' }));
 const mixed = [...urls(6), LINKS[0]?.url, urls(1)[0], 'Shopping list', 'mailto:jane@example.com'].join('\n');
 
-/** States of the bulk page, and the button to press. */
+/** States of the bulk page by name. Some states press a button first. */
 export const MANY_STATES: Record<string, { props: Partial<BulkPageProps>; press?: string }> = {
   empty: { props: composing('') },
   list: {

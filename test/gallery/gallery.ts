@@ -11,8 +11,8 @@ import { QUEUE_STATES, queueIn } from './queue-states.tsx';
 import type { PageName } from './shots.ts';
 import { WELCOME_STATES, welcomeIn } from './welcome-states.tsx';
 
-// Renders one state of one page: popup.html?state=ready&theme=dark&dir=rtl&lang=de. Without a state, it lists all
-// states, and `show` renders one of them.
+// Renders one state of one page, as in popup.html?state=ready&theme=dark&dir=rtl&lang=de. Without a state, the page
+// lists all states. The global function `show` renders another state.
 
 const PAGES = {
   popup: { states: POPUP_STATES, show: popupIn },
@@ -33,7 +33,7 @@ root.lang = t('languageTag');
 root.dir = asked.get('dir') ?? t('textDirection');
 root.dataset.theme = asked.get('theme') ?? 'system';
 root.dataset.states = JSON.stringify(page.states);
-// Similar to most system fonts, if it is installed.
+// Inter, if installed, resembles most system fonts.
 root.style.setProperty('--font', 'Inter, system-ui, sans-serif');
 const app = document.getElementById('app');
 
@@ -44,12 +44,11 @@ function show(wanted: string): void {
   render(page.show(wanted), app);
 }
 
-/** Returns the translations of a button's English name. */
 function namesOf(english: string): string[] {
   return translationsOf(english, (key, values = []) => {
     const [base = '', form] = key.split('__');
     const [count, ...others] = [values].flat();
-    // English has two plural forms; other languages have more.
+    // English has two plural forms, and some languages have more.
     return form ? plural(base as PluralKey, Number(count), ...others) : t(key as MessageKey, ...[values].flat());
   });
 }

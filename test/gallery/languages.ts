@@ -5,7 +5,10 @@ import type { Messages } from './browser-stub.ts';
 
 const files = import.meta.glob<Messages>('../../public/_locales/*/messages.json', { eager: true, import: 'default' });
 
-/** Every language's strings by the name of its folder, and `long`: English, two fifths longer, for room to grow. */
+/**
+ * Messages of each language by its folder name. The additional language `long` is English with texts that are 40 %
+ * longer, to test the layout.
+ */
 export const LANGUAGES: Record<string, Messages> = {
   ...Object.fromEntries(Object.entries(files).map(([path, messages]) => [path.split('/').at(-2), messages])),
   long: Object.fromEntries(Object.entries(english as Messages).map(([key, entry]) => [key, lengthened(key, entry)])),

@@ -22,7 +22,7 @@ import {
 const REMOVED = LINKS[1] as Link;
 const nothing = () => {};
 
-/** A server that lists and edits links and counts clicks, read a while ago. */
+/** A server that lists links, edits links and counts clicks. The extension read its list some time ago. */
 const LISTING: Connection = {
   ...CONNECTION,
   service: { name: 'Terse', shortBaseUrl: 'https://go.example', features: ['links', 'edit', 'analytics', 'key'] },
@@ -31,7 +31,7 @@ const LISTING: Connection = {
 
 const { listRead: _, ...NEVER_READ } = LISTING;
 
-/** A second connection, whose server lists nothing. */
+/** A second connection, to a server that does not list its links. */
 const SPEC_ONLY_TOO: Connection = { ...SECOND_CONNECTION, service: null };
 
 const DAY = 86_400_000;
@@ -61,7 +61,10 @@ const NO_CLICKS: Clicks = {
   referrers: [],
 };
 
-/** Links from here and elsewhere: clicked, expired, about to expire, and deleted on the server. */
+/**
+ * Links that were created in this browser and elsewhere: clicked, expired, about to expire, and deleted on the
+ * server.
+ */
 const LISTED: Link[] = LINKS.map((one, index) => ({
   ...one,
   clicks: [12_345, 0, 7, 1, 32][index] ?? 0,
@@ -71,7 +74,6 @@ const LISTED: Link[] = LINKS.map((one, index) => ({
   ...(index === 4 && { unlisted: true as const }),
 }));
 
-/** Properties of the page with a server that lists links. */
 const listed = (props: Partial<LinksPageProps> = {}) => ({ links: LISTED, connections: [LISTING], ...props });
 
 const inState = (state: Partial<SyncState>) => new Map([[LISTING.id, { ...IDLE, ...state }]]);
@@ -108,7 +110,6 @@ export const DEFAULTS: LinksPageProps = {
   },
 };
 
-/** Requests that wait for the network. */
 function waiting(count: number) {
   const requests = Array.from({ length: count }, (_, index) =>
     request({ id: `waiting-${index}`, url: `https://example.org/${index}`, title: `Page ${index}` }),
@@ -116,7 +117,7 @@ function waiting(count: number) {
   return listRequests(queuesView([queue({ requests })]), TIME, false);
 }
 
-/** States of the links page: properties, the button to press and the search text. */
+/** States of the links page by name, with properties, the button to press and the search text. */
 export const LINKS_STATES: Record<
   string,
   { props?: Partial<LinksPageProps>; press?: string; query?: string; shows?: string }

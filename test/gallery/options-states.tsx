@@ -30,7 +30,7 @@ const HOSTILE: ConnectionReport = {
   key: { state: 'refused' },
 };
 
-/** Returns actions whose probe of a server always has this result. */
+/** Returns actions in which every connection test has this result. */
 function finding(report: ConnectionReport | Failure): OptionsActions {
   const answer =
     typeof report === 'string' ? ({ ok: false, code: report } as const) : ({ ok: true, value: report } as const);
@@ -50,7 +50,6 @@ function finding(report: ConnectionReport | Failure): OptionsActions {
   };
 }
 
-/** Actions on data that do nothing. */
 export const DATA: ImportExportActions = {
   measure: () => Promise.resolve({ links: 1_204, bytes: 1_234_567 }),
   exportEverything: () => Promise.resolve(),
@@ -86,7 +85,7 @@ export interface OptionsState {
   props?: Partial<OptionsProps>;
   type?: Record<string, string>;
   press?: string | string[];
-  /** A file chosen for an import. */
+  /** Preview of the file that the user has chosen for an import. */
   preview?: Preview;
 }
 
@@ -111,7 +110,6 @@ const LISTED = [
   listed(6, 'f'),
 ];
 
-/** Links of a file, as the import would add them. */
 const added = (links: ReturnType<typeof listed>[]) =>
   links.map(({ id, url, title, shortUrl, createdAt }) =>
     link({ id, url, title, shortUrl, createdAt: Date.parse(createdAt) }),

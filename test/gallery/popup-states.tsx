@@ -39,7 +39,7 @@ const MINUTE = 60_000;
 
 export const TAB: Tab = { id: 1, url: URL_HERE, title: TITLE, icon: null, private: false, openedAt: NOW - 2_000 };
 
-/** A shorten command for the page, accepted by default. */
+/** Returns the progress of a shorten command. By default, the background worker has accepted the command. */
 export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
   const id = change.id ?? 'request-here';
   const base = {
@@ -67,7 +67,7 @@ const nothing = () => {};
 /** A site's icon, as Firefox hands it over. */
 const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#1f5f9e" d="M2 8h20v8H2z"/></svg>')}`;
 
-/** Input of a popup state. The rest is computed by the popup's own rules. */
+/** Input of a popup state. The popup's own rules compute the popup's other properties. */
 export interface Given {
   view?: VisibleQueues;
   links?: PopupProps['links'];
@@ -170,7 +170,6 @@ const WORK = queue({
 });
 const TWO = queuesView([queue({ requests: waiting(1) }), WORK]);
 
-/** All states of the popup, by name. */
 export const POPUP_STATES: Record<string, Given & Steps> = {
   ready: {},
   'ready-icon': { tab: { ...TAB, title: 'The River Journal', icon: ICON } },

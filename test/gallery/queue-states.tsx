@@ -39,7 +39,6 @@ const list = (count: number, groupId = 'group') =>
     request({ id: `${groupId}-${n}`, groupId, title: '', url: `https://www.example.org/articles/${n + 1}` }),
   );
 
-/** Properties of the page for these queues. */
 export function showing(queues: Queue[], online = true): Pick<QueuePageProps, 'queues' | 'requests'> {
   return { queues, requests: listRequests(queuesView(queues), TIME, online) };
 }
@@ -61,7 +60,7 @@ const mixed = queue({
   ],
 });
 
-/** States of the queue page, and the buttons to press. */
+/** States of the queue page by name. Some states press buttons first. */
 export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; press?: string | string[] }> = {
   mixed: { props: showing([mixed]) },
   opened: {

@@ -1,14 +1,12 @@
-/** Settings of a picture. */
 export interface Shot {
   theme: 'light' | 'dark';
-  /** Default: the direction of the language. */
+  /** Text direction. The default is the direction of the language. */
   dir?: 'ltr' | 'rtl';
   width: number;
-  /** True for forced colors. */
   forced?: true;
 }
 
-/** All pages of the gallery, and how to photograph their states. New pages must also be added to `gallery.ts`. */
+/** All pages of the gallery, with the settings of their screenshots. A new page must also be added to `gallery.ts`. */
 export const SHOTS = {
   popup: [
     { theme: 'light', dir: 'ltr', width: 360 },

@@ -1,4 +1,4 @@
-// Must run before the states are created, because some contain messages.
+// Imported first, because some states contain messages and need the stubbed browser API.
 import './stubbed.ts';
 
 import { speak } from './browser-stub.ts';

@@ -6,7 +6,8 @@ import { ApiError } from '../http/api-error.ts';
 import type { ApiServices } from './endpoint.ts';
 
 /**
- * Returns the API key that a request carries, as a Bearer token or in `X-API-Key`, and records that the key was used.
+ * Returns the API key that a request carries as a Bearer token or in the `X-API-Key` header. Also records that the
+ * key was used.
  *
  * @throws ApiError `unauthorized` if the key is missing, unknown or revoked, or its account is disabled
  */
@@ -35,16 +36,16 @@ function readKey(authorization: string | undefined, apiKey: string | undefined):
 }
 
 /**
- * Creates the error with its challenge (RFC 6750, section 3).
+ * Creates a 401 error with a `WWW-Authenticate` header (RFC 6750, section 3).
  *
- * @param error error code of the challenge; RFC 6750 forbids one if the request carries no key
+ * @param error error code for the header; omitted if the request contains no API key, as RFC 6750 requires
  */
 function unauthorized(message: string, error?: string): ApiError {
   const challenge = `Bearer realm="terse"${error ? `, error="${error}"` : ''}`;
   return new ApiError('unauthorized', { message, headers: { 'WWW-Authenticate': challenge } });
 }
 
-/** @throws ApiError `forbidden`, with the challenge of RFC 6750, section 3.1, if the key does not have the scope */
+/** @throws ApiError `forbidden` if the key does not have the scope (RFC 6750, section 3.1) */
 export function requireScope({ scopes }: Pick<ApiKey, 'scopes'>, scope: KeyScope): void {
   if (scopes.includes(scope)) return;
   throw new ApiError('forbidden', {

@@ -12,36 +12,49 @@ import { parseJson, RequestAborted, readBody } from './json-body.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
 import { failureLimitHeaders, limitHeaders } from './rate-limits.ts';
 
-/** An endpoint that creates links. The pipeline does the rest of the work. */
+/** Defines an endpoint that creates links. Such endpoints differ only in their path, documentation and JSON format. */
 export interface CreateDefinition {
   path: string;
   doc: Operation;
-  /** Returns the fingerprint of a JSON body. Without it, two requests with an idempotency key must be equal in every byte. */
+  /**
+   * Returns a fingerprint of a JSON body. Requests with the same idempotency key must have the same fingerprint. By
+   * default, the fingerprint is computed from the bytes of the body.
+   */
   fingerprint?(body: unknown): Uint8Array;
   /** @throws ApiError if the whole request is invalid */
   toLinks(body: unknown, services: ApiServices): RequestedLinks;
-  /** @throws ApiError if the request fails as a whole */
+  /** @throws ApiError if the request could not create any link */
   toResponse(created: CreatedLinks): Answer;
 }
 
-/** The valid links of a request. */
 export interface RequestedLinks {
   links: NewLink[];
-  /** For a batch, the error of each item, or null for a valid item. Null for an endpoint that creates a single link. */
+  /**
+   * Error of each item of a batch, or null for a valid item. The whole list is null if the endpoint creates a single
+   * link.
+   */
   itemErrors: (StoredError | null)[] | null;
 }
 
-/** The result of a request, from which its response is made. A replayed request has the result of the first one. */
+/**
+ * Result of a request to create links. If a client repeats the request with the same idempotency key, the service
+ * sends this result again.
+ */
 export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
-  /** One entry per requested link: the link, null if its short code is taken, or `reused` for its idempotency key. */
+  /**
+   * One entry per requested link: the created link, null if the short code is taken, or `reused` if the idempotency
+   * key was already used for another link.
+   */
   made: CreateResult['made'];
   addresses: Addresses;
 }
 
-/** The addresses of the service when the links were created. A replayed response repeats them. */
+/**
+ * Base URLs of the service when the links were created. A response that is sent again contains these URLs, even if
+ * the settings have changed.
+ */
 type Addresses = Pick<ApiServices, 'baseUrl' | 'shortBaseUrl'>;
 
-/** Returns the endpoint of a definition. */
 export function createEndpoint(definition: CreateDefinition, services: ApiServices): Endpoint {
   return {
     method: 'POST',
@@ -54,9 +67,10 @@ export function createEndpoint(definition: CreateDefinition, services: ApiServic
 }
 
 /**
- * Executes a request to create links: authenticates, checks the scope, parses, submits and responds. The store charges
- * the limits and creates the links in one transaction. An invalid request is charged too, and its error is cached for
- * its idempotency key. A request without the scope is not charged.
+ * Handles a request to create links. The database applies the rate limits and creates the links in one transaction.
+ *
+ * Invalid requests count against the rate limits too, and their errors are cached under their idempotency keys.
+ * Requests whose API key lacks the scope do not count.
  */
 async function handleCreateRequest(
   context: Context<Env>,
@@ -71,7 +85,7 @@ async function handleCreateRequest(
     requireScope(key, 'create');
     const { idempotency, body } = await readRequest(context, definition);
     const requested = body instanceof ApiError ? body : orApiError(() => definition.toLinks(body.json, services));
-    const outcome = await store.submissions.submit({
+    const outcome = await store.createRequests.submit({
       key,
       limits,
       accountQuota,
@@ -83,20 +97,23 @@ async function handleCreateRequest(
     const errorHeaders = requested instanceof ApiError ? requested.headers : {};
     return toHttpResponse(outcome, definition, { ...limitHeaders(outcome.limits), ...errorHeaders });
   } catch (error) {
-    const readLimits = () => store.submissions.left(key, { limits, accountQuota });
+    const readLimits = () => store.createRequests.left(key, { limits, accountQuota });
     for (const [name, value] of await failureLimitHeaders(error, limits, readLimits)) context.header(name, value);
     throw error;
   }
 }
 
 interface ReadRequest {
-  /** Null if the request has no idempotency key, or if its body cannot be read. */
+  /** Idempotency key of the request; null if the request has none or if its body could not be read. */
   idempotency: CreateRequest['idempotency'];
-  /** The parsed body, or the error that refuses the request. */
+  /** The parsed body, or the error that is sent to the client. */
   body: { json: unknown } | ApiError;
 }
 
-/** Reads the idempotency key and the JSON body. Returns errors of the client, since such a request is charged too. */
+/**
+ * Reads the idempotency key and the JSON body of a request. Errors caused by the client are returned, not thrown,
+ * because invalid requests count against the rate limits too.
+ */
 async function readRequest(context: Context<Env>, definition: CreateDefinition): Promise<ReadRequest> {
   const { path } = definition;
   const key = context.req.header(HEADER.idempotencyKey);
@@ -142,10 +159,10 @@ function toAnswer({ draft, made }: CreateResult, definition: CreateDefinition): 
   return answer instanceof ApiError ? errorAnswer(answer) : answer;
 }
 
-/** An error as JSON. */
+/** Error in the form in which the database stores it. */
 export interface StoredError {
   code: ErrorCode;
-  /** The message. The name is older than the word. */
+  /** Error message. The field cannot be renamed, because stored errors already use this name. */
   sentence: string;
 }
 
@@ -153,10 +170,9 @@ export const toStoredError = ({ code, message }: ApiError): StoredError => ({ co
 
 export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
 
-/** The JSON that the store keeps with the created links. With them, it is everything that a response is made from. */
+/** JSON that is stored with the created links. The response can be rebuilt from this JSON and the links. */
 type Draft = { addresses: Addresses; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
 
-/** @param itemErrors an ApiError if the whole request was refused */
 export function serializeDraft(
   itemErrors: RequestedLinks['itemErrors'] | ApiError,
   { baseUrl, shortBaseUrl }: Addresses,

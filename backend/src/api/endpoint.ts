@@ -9,45 +9,46 @@ import type { TargetRules } from '../domain/links/target-url.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
 
-/** Everything outside the API that its endpoints use. */
 export interface ApiServices {
   store: Store;
   clock: Clock;
   random: Random;
-  /** Default limits of a key. */
+  /** Default rate limits of API keys. A key can have its own limits. */
   limits: KeyLimits;
-  /** Daily quotas of all accounts except the owner's. */
+  /** Daily quotas of accounts. The owner of the service has no daily quota. */
   accountLimits: AccountLimits;
   targets: TargetRules;
   /** Public origin of the API, without a trailing slash. */
   baseUrl: string;
   /** Public origin of the short URLs, without a trailing slash. */
   shortBaseUrl: string;
-  /** Records in the background that a key was used. */
+  /** Records when an API key was last used, without delaying the request. */
   lastUses: { key(key: ApiKey, now: number): void };
-  /** Drops a changed link from this process's cache. */
+  /** Removes a link from the cache after the link was edited or deleted. */
   forgetLink(code: string): void;
   version: string;
 }
 
-/** Values that Hono stores per request: the endpoint's path for the log, the API key, and the limit that refused it. */
+/**
+ * Values that Hono stores for each request: the endpoint's path for the log, the API key, and the name of the rate
+ * limit that rejected the request.
+ */
 export type Env = { Bindings: HttpBindings; Variables: { route: string; key: ApiKey; limit: string } };
 
-/** One method of one path. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** In Hono's syntax: `/api/v1/urls/:shortCode`. */
+  /** Path in Hono's syntax, such as `/api/v1/urls/:shortCode`. */
   path: string;
-  /** `open` needs no key, `read` has a throttle, and `create` is charged to the throttle and the daily quota. */
+  /** `open`: needs no API key. `read`: limited per second. `create`: limited per second and per day. */
   access: 'open' | 'read' | 'create';
-  /** Scope that the key must have; null if any key will do or no key is needed. */
+  /** Scope that the API key must have. Null if the endpoint accepts any key, or needs no key. */
   scope: KeyScope | null;
-  /** Entry in the OpenAPI document; null if the endpoint is not part of it. */
+  /** Documentation of the endpoint. Null if the endpoint is not part of the OpenAPI document. */
   doc: Operation | null;
   handle(context: Context<Env>): Response | Promise<Response>;
 }
 
-/** Returns the limits of a key: its own, or those of the service. */
+/** Returns the rate limits of an API key: its own limits, or the default limits of the service. */
 export function limitsOf(key: ApiKey, standard: KeyLimits): KeyLimits {
   return limitsInForce(key, standard, key.accountId === FIRST_ACCOUNT);
 }

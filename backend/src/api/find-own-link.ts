@@ -8,12 +8,10 @@ import type { Store } from '../store/interface/store.ts';
 import type { Env } from './endpoint.ts';
 import type { Parameters } from './openapi/describe-endpoint.ts';
 
-/** Path of a single link, in Hono's syntax. */
 export const LINK_PATH = '/api/v1/urls/:shortCode';
 
 const LinkPath = z.object({ shortCode: z.string().check(z.minLength(1), z.maxLength(MAX_CODE_LENGTH)) });
 
-/** OpenAPI definition of the path parameter of a link. */
 export const LINK_PARAMETERS: Parameters = {
   schema: LinkPath,
   about: {
@@ -26,9 +24,9 @@ export const LINK_PARAMETERS: Parameters = {
 };
 
 /**
- * Finds the link in the path. Expired links are found too.
+ * Finds the link whose short code is in the request path. Expired links are found too.
  *
- * @throws ApiError `not_found` if the key's account has no such link, or `gone` if the account has deleted it
+ * @throws ApiError `not_found` if the account has no such link, or `gone` if the account has deleted it
  */
 export async function findOwnLink(context: Context<Env>, { store }: { store: Store }): Promise<StoredLink> {
   const code = context.req.param('shortCode') ?? '';
@@ -42,7 +40,10 @@ export function deletedError(): ApiError {
   return new ApiError('gone', { message: 'This link was deleted.' });
 }
 
-/** Finds a link of the key's account. Returns null if there is none, or if the key sees only links that it created itself. */
+/**
+ * Finds a link by its short code. Returns null if the account has no such link, or if the API key may access only its
+ * own links and did not create this one.
+ */
 export async function findVisibleLink(
   { links }: Pick<Store, 'links'>,
   key: ApiKey,

@@ -1,17 +1,19 @@
 import type { HonoRequest } from 'hono';
 import { ApiError } from '../http/api-error.ts';
 
-/** Maximum size of a request body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The connection closed before the whole body arrived. No client is left to respond to. */
+/** The client closed the connection before the whole body arrived, so no response can be sent. */
 export class RequestAborted extends ApiError {
   constructor() {
     super('invalid_request', { message: 'The connection was closed before the whole request arrived.' });
   }
 }
 
-/** Reads the bytes of a JSON body. If the headers show that the body is not acceptable, it is refused unread. */
+/**
+ * Reads the body of a JSON request. Rejects the request without reading the body if the headers announce an
+ * unsupported type or too large a body.
+ */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const type = request.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new ApiError('unsupported_media_type');
@@ -23,7 +25,8 @@ export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const length = request.header('Content-Length');
   if (length !== undefined && Number(length) > MAX_BODY_BYTES) throw new ApiError('body_too_large');
   try {
-    // The HTTP parser enforces Content-Length, so only a body without it can still be too large.
+    // Node's HTTP parser enforces `Content-Length`. A body can exceed the size limit only if the request lacks this
+    // header.
     return length === undefined ? await readLimited(request.raw.body) : new Uint8Array(await request.arrayBuffer());
   } catch (error) {
     throw error instanceof ApiError ? error : new RequestAborted();

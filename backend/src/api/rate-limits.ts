@@ -6,7 +6,7 @@ import { ApiError } from '../http/api-error.ts';
 import { StoreUnavailable } from '../store/interface/store.ts';
 import type { ApiServices, Env } from './endpoint.ts';
 
-/** Returns a middleware that limits the reads, searches, edits and deletes of each key. */
+/** Returns a middleware that limits how often an API key can read, search, edit and delete links. */
 export function throttleReads({ clock }: Pick<ApiServices, 'clock'>): MiddlewareHandler<Env> {
   const drawRead = createReadLimit(clock);
   return async (context, next) => {
@@ -22,15 +22,18 @@ export function throttleReads({ clock }: Pick<ApiServices, 'clock'>): Middleware
   };
 }
 
-/** Returns `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) for the throttle and the daily quota. */
+/**
+ * Returns the headers `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), which contain the
+ * limits per second and per day.
+ */
 export function limitHeaders({ throttle, quota }: LimitReport): Record<string, string> {
   const { policy, state } = formatRateLimit({ throttle, quota });
   return { [HEADER.rateLimitPolicy]: policy, [HEADER.rateLimit]: state };
 }
 
 /**
- * Returns the same headers for a request that failed. If the database is unavailable, returns only `RateLimit-Policy`,
- * which needs no database.
+ * Returns the rate limit headers for a failed request. If the database is unavailable, the header with the remaining
+ * requests is omitted.
  */
 export async function failureLimitHeaders(
   error: unknown,

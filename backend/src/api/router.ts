@@ -15,8 +15,8 @@ import { openApiEndpoint } from './openapi/document.ts';
 import { throttleReads } from './rate-limits.ts';
 
 /**
- * Returns all endpoints of the API. The routes, 405 responses, authentication, limits and the OpenAPI document follow
- * from this list. If two paths match a request, the first one in this list handles it.
+ * Returns all endpoints of the API. Routes, authentication, rate limits, 405 responses and the OpenAPI document are
+ * generated from this list. If two paths match a request, the first endpoint in the list handles it.
  */
 export function endpoints(services: ApiServices): Endpoint[] {
   const described = [
@@ -36,7 +36,6 @@ export function endpoints(services: ApiServices): Endpoint[] {
   return [...described, openApiEndpoint(services, described)];
 }
 
-/** Mounts all endpoints. Other methods on their paths are answered with 405. */
 export function mountApi(app: Hono<Env>, services: ApiServices): void {
   const throttle = throttleReads(services);
   for (const [path, methods] of Map.groupBy(endpoints(services), (endpoint) => endpoint.path)) {
@@ -45,7 +44,8 @@ export function mountApi(app: Hono<Env>, services: ApiServices): void {
       return next();
     });
     for (const { method, access, scope, handle } of methods) {
-      // The create pipeline authenticates and checks the scope itself, since its errors report the key's limits.
+      // Endpoints that create links check the API key themselves, because their error responses must contain the rate
+      // limits of the key.
       const guards = access === 'read' ? [identifyKey(services), throttle, checkScope(scope)] : [];
       app.on(method, [path], ...guards, handle);
     }

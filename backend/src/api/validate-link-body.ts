@@ -8,7 +8,7 @@ import type { CreateResult } from '../store/interface/create-request-store.ts';
 import type { ApiServices } from './endpoint.ts';
 
 /**
- * Validates a new link for all endpoints that create links. Ignores unknown fields.
+ * Validates a link that a client wants to create. Ignores unknown fields.
  *
  * @throws ApiError for the first invalid field
  */
@@ -38,7 +38,7 @@ export function parseLinkInput(
 
 const AnyObject = z.looseObject({});
 
-/** Error codes of the fields of a link, in the order in which errors are reported. */
+/** Error code for each field of a link. If several fields are invalid, the first one in this order is reported. */
 const ERROR_BY_FIELD: Record<string, ErrorCode> = {
   url: 'invalid_url',
   shortCode: 'invalid_short_code',
@@ -46,7 +46,6 @@ const ERROR_BY_FIELD: Record<string, ErrorCode> = {
   title: 'invalid_title',
 };
 
-/** Returns the error of the first field that does not match its schema. */
 export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiError {
   const invalidFields = new Set(issues.map(({ path }) => path[0]));
   const [, code] = Object.entries(ERROR_BY_FIELD).find(([field]) => invalidFields.has(field)) ?? [];
@@ -56,8 +55,8 @@ export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiErr
 /**
  * Returns a created link as JSON.
  *
- * @param made null if the chosen short code was taken
- * @throws ApiError `short_code_taken`, `idempotency_key_reused`
+ * @param made null if the requested short code is taken
+ * @throws ApiError `short_code_taken` or `idempotency_key_reused`
  */
 export function createdLinkJson(made: CreateResult['made'][number] | undefined, shortBaseUrl: string): Link {
   if (made === 'reused') throw new ApiError('idempotency_key_reused');

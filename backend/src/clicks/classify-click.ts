@@ -2,10 +2,13 @@ import type { Click, Source } from '../domain/analytics/clicks-to-daily-counts.t
 import { classifyUserAgent, referrerHost } from '../domain/analytics/user-agent-and-referrer.ts';
 import type { WrittenClick } from './journal-format.ts';
 
-/** Returns the meaning of a click's user agent and referrer. */
+/** Determines the browser, device and referring site of a click from its headers. */
 export type Classify = (click: WrittenClick) => Click;
 
-/** Maximum number of cached results. If it is reached, all are dropped, which is cheaper than tracking the oldest. */
+/**
+ * Maximum number of cached results. A full cache is cleared completely, which is faster than finding its oldest
+ * results.
+ */
 const MAX_CACHED = 5000;
 
 export function createClassifier(): Classify {
@@ -25,7 +28,7 @@ function createSources(): (agent: string, referrer: string, country: string) => 
   let size = 0;
 
   return (agent, referrer, country) => {
-    // Separated by a line break, which no header contains.
+    // Joins both values with a line break, which HTTP headers cannot contain. The result is therefore unambiguous.
     const origin = country === '' ? referrer : `${country}\n${referrer}`;
     const before = known.get(agent)?.get(origin);
     if (before) return before;
@@ -43,7 +46,8 @@ function createSources(): (agent: string, referrer: string, country: string) => 
 }
 
 /**
- * Most clicks come from a few browsers, and classifying a user agent takes longer than the rest of counting a click.
+ * Caches the results of `classify`. Recognizing the browser is the slowest step of counting a click, and most clicks
+ * come from a few browsers.
  */
 function remembered<Value>(classify: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();

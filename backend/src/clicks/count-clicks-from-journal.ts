@@ -10,9 +10,13 @@ import { journalFolder, journalsIn, mayBeLinked, segmentPath, segmentsIn, unread
 import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from './journal-format.ts';
 
 /**
- * Progress of counting a journal: all segments before this one are counted, this one up to `start`, and between
- * `start` and `end` the first `done` sums. A part is always summed in the same order, so an interrupted part can be
- * continued. A sum of that order has at most `most` clicks; version 0.1 had no such maximum.
+ * Progress of counting clicks. Clicks are recorded in a series of files, called segments.
+ *
+ * All files before `segment` are counted. In `segment`, all clicks before the byte `start` are counted. The clicks
+ * between `start` and `end` are grouped into sums, and the first `done` sums are stored. The sums always have the same
+ * order, so counting can continue after an interruption.
+ *
+ * A sum contains at most `most` clicks. Version 0.1 had no such maximum.
  */
 export interface Progress {
   segment: number;
@@ -34,13 +38,13 @@ export function readProgress(text: string | null): Progress {
   return { segment, start, end, done, most };
 }
 
-/** Adds one journal to the stored counts. */
+/** Reads recorded clicks from files and adds them to the counts in the database. */
 export interface Counting {
-  /** Counts everything written so far. If it throws, the next call continues from the stored progress. */
+  /** Counts all clicks recorded so far. If counting fails, the next call resumes from the stored progress. */
   count(): Promise<void>;
-  /** Returns the number of bytes that are written but not counted. */
+  /** Returns the size of the recorded clicks that are not counted yet, in bytes. */
   waiting(): number;
-  /** Counts and removes a journal that no process writes any more. */
+  /** Counts the remaining clicks and deletes their files. No process may be writing to these files. */
   finish(): Promise<void>;
 }
 
@@ -49,25 +53,34 @@ export interface CountingServices {
   classify: Classify;
   folder: string;
   journal: string;
-  /** Called after a segment is counted and removed, with its bytes and the number of unreadable bytes. */
+  /**
+   * Called when all clicks in a file are counted and the file is deleted.
+   *
+   * @param torn number of bytes that could not be read
+   */
   onRemoved(bytes: number, torn: number): void;
-  /** Called if a segment cannot be read, with its new location and its bytes. */
+  /**
+   * Called if a file with recorded clicks cannot be read.
+   *
+   * @param file new path of the file
+   */
   onAside(file: string, bytes: number): void;
 }
 
 /**
- * Maximum number of clicks in memory, about six megabytes. The more clicks are summed together, the fewer rows are
- * written. Columns double when they are full, so the frame that reaches this maximum still fits.
+ * Maximum number of clicks in memory (about six megabytes). A high maximum reduces the number of rows that are
+ * written to the database.
  */
 const MAX_CLICKS_IN_MEMORY = 2 ** 18 - MAX_CLICKS_PER_FRAME;
 
-/** Approximate maximum number of sums per transaction, so that others can write in between. */
+/**
+ * Maximum number of counts that one transaction updates. A small number keeps other transactions from waiting long.
+ */
 const MAX_SUMS = 250;
 const MAX_VISITORS = 2000;
 const MAX_CLICKS = 2 ** 16;
 
 export function createCounting({ clicks, classify, folder, journal, onRemoved, onAside }: CountingServices): Counting {
-  // Reused for all parts, so that no garbage of earlier parts stays in memory.
   const aggregator = createAggregator();
   let known: { text: string | null; progress: Progress } | null = null;
   let open: { number: number; segment: Segment } | null = null;
@@ -79,7 +92,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
       const numbers = segmentsIn(folder);
       for (const number of numbers) {
         const isKnown = number < known.progress.segment || (await countSegment(number));
-        // The newest segment is still being written, unless the journal has ended.
+        // The newest file can still grow, unless its writer has ended.
         const isNewest = number === numbers.at(-1);
         if (!isKnown && (isEnded || !isNewest)) putAside(number);
         else if (!isNewest) remove(number);
@@ -91,7 +104,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     }
   }
 
-  /** Returns false if the segment cannot be read. */
+  /** Returns false if the file cannot be read. */
   async function countSegment(number: number): Promise<boolean> {
     if (open?.number !== number) {
       close();
@@ -101,14 +114,14 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     if (!segment.isKnown()) return false;
     const before = progressIn(number);
     if (segment.position < before.start) segment.read(before.start, null);
-    // Finishes an interrupted part first, then continues with newer clicks.
+    // First completes an interrupted count. Newer clicks are counted afterwards.
     if (before.done > 0) await countPart(segment, before.end, Number.POSITIVE_INFINITY);
     const end = segment.size();
     while (await countPart(segment, end, MAX_CLICKS_IN_MEMORY));
     return true;
   }
 
-  /** Returns false if there was nothing to count. */
+  /** Returns false if there are no more clicks to count. */
   async function countPart(segment: Segment, until: number, most: number): Promise<boolean> {
     const start = segment.position;
     aggregator.clear();
@@ -152,7 +165,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     onRemoved(size, torn);
   }
 
-  /** Moves an unreadable segment away. Otherwise the following segments would never be counted. */
+  /** Moves an unreadable file to another folder. Otherwise, newer files would never be counted. */
   function putAside(number: number): void {
     close();
     const path = segmentPath(folder, number);
@@ -168,7 +181,10 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     open = null;
   }
 
-  /** True if the journal may be seen again, so that its progress row must be kept. */
+  /**
+   * True if the same clicks may turn up again later, for example in a backup. The database must then remember that it
+   * has counted them.
+   */
   function mayComeBack(): boolean {
     return mayBeLinked(dirname(folder)) || existsSync(unreadableFolder(folder));
   }
@@ -183,14 +199,14 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     async finish() {
       await count(true);
       close();
-      // Files first: without them the journal is never counted again, even if its progress is still stored.
+      // Deletes the files before their progress. If the process dies in between, no click is counted twice.
       removeLockedFolder(folder);
       if (!mayComeBack()) await clicks.forgetJournal(journal);
     },
   };
 }
 
-/** Splits sums into transactions. Each has at least one sum, and never two of the same link and day. */
+/** Splits click counts into one group per transaction. A transaction never contains the same link and day twice. */
 function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
   let batch: Aggregate[] = [];
   let visitors = 0;
@@ -209,10 +225,10 @@ function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
 }
 
 /**
- * Counts and removes every journal that no process of the database writes any more.
+ * Counts all recorded clicks of a database and deletes their files.
  *
- * @param onAside called with an unreadable file and its new location
- * @throws StoreError if a process still writes one
+ * @param onAside called with the new path of each unreadable file
+ * @throws StoreError if a process is still recording clicks
  */
 export async function countAllJournals(
   clicks: ClickStore,
@@ -231,7 +247,10 @@ export async function countAllJournals(
   }
 }
 
-/** Counts a journal and removes it. Returns false without doing anything if a running process holds its lock. */
+/**
+ * Counts the clicks in a folder and deletes the folder. Returns false if another process is still writing to the
+ * folder.
+ */
 export async function countUnlessWritten(folder: string, counting: () => Counting): Promise<boolean> {
   const unlock = lockFile(lockPath(folder));
   if (!unlock) return false;

@@ -4,15 +4,15 @@ import type { Log } from '../log/json-log.ts';
 import type { LendableWriteLock } from '../store/interface/write-lock.ts';
 import type { FromThread, ThreadData, ToThread } from './counting-thread.ts';
 
-/** Controls the counting thread from the main thread. */
 export interface Counter {
-  /** Starts the thread if it is not running. */
   start(): void;
-  /** Counts everything written so far, including journals of dead processes. Resolves after the attempt. */
+  /**
+   * Counts all clicks recorded so far, including those that other processes have left behind. Resolves even if
+   * counting fails.
+   */
   count(): Promise<void>;
-  /** Counts and removes the completed journal of this process, and ends the thread. */
+  /** Counts the remaining clicks of this process, deletes their files, and ends the thread. */
   finish(): Promise<void>;
-  /** Ends the thread. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface CounterOptions {
   onRemoved(bytes: number): void;
 }
 
-/** Delay before a failed thread is restarted, in milliseconds. An immediate restart would probably fail again. */
+/** Delay before a crashed thread is restarted, in milliseconds. An immediate restart would probably fail again. */
 const RESTART_DELAY_MS = 5000;
 
 export function createCounter({ data, writeLock, log, onRemoved }: CounterOptions): Counter {
@@ -40,7 +40,6 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread = new Worker(new URL('./counting-thread.ts', import.meta.url), {
       workerData: data,
       name: 'clicks',
-      // Objects are short-lived. With more room, the thread would only use more memory between collections.
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     thread.unref();
@@ -52,7 +51,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread.on('exit', ended);
   }
 
-  /** The next thread continues from the stored progress. */
+  /** Resolves all pending calls when the thread has ended. The next thread resumes from the stored progress. */
   function ended(): void {
     thread = null;
     releaseLock();
@@ -88,7 +87,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
   async function end(finish: boolean): Promise<void> {
     if (!thread) return;
     const gone = once(thread, 'exit');
-    // A caller waits for the thread now, so the process must not end before it.
+    // Keeps the process alive until the thread has ended, because a caller awaits that.
     thread.ref();
     post({ type: 'stop', finish });
     await gone;

@@ -10,16 +10,17 @@ import { type Counting, countUnlessWritten, createCounting } from './count-click
 import { journalFolder, journalsIn } from './journal-files.ts';
 
 /**
- * Thread that counts clicks: reads journals and writes sums into the store over a separate connection. Redirects have
- * priority: the thread runs at low priority, and after each round it rests many times as long as it worked. It rests
- * less if many clicks are waiting.
+ * Thread that counts clicks. It reads recorded clicks from files and writes their sums to the database.
+ *
+ * Redirects are more important than counting. The thread therefore has a low priority and pauses much longer than it
+ * works. The pauses are shorter if many clicks are waiting.
  */
 const port = parentPort as MessagePort;
 const { database, directory, identity, journal, needsLock } = workerData as ThreadData;
 
 /**
- * Rest between rounds: bounds in milliseconds, and a factor of the previous round's duration, which is halved if
- * `halvedBy` bytes are waiting.
+ * Length of the pause after each round of counting: `times` as long as the round, but between `least` and `most`
+ * milliseconds. The pause is halved if `halvedBy` bytes of recorded clicks are waiting.
  */
 const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
@@ -27,16 +28,17 @@ const ASIDE =
   'a file of clicks cannot be read and was put aside: a power cut leaves such, and then it can be deleted; a later version of Terse may read its own';
 
 /**
- * Milliseconds between two log lines of a failing round, because every round fails while the database is unreachable.
+ * Milliseconds between two log lines about failed counting. While the database is unreachable, every attempt to count
+ * fails.
  */
 const LOG_INTERVAL_MS = 60_000;
 
-// On Linux this sets the priority of the thread, elsewhere that of the whole process.
+// Lowers the priority of this thread on Linux. On other systems, the same call would affect the whole process.
 if (process.platform === 'linux') setPriority(10);
 
 const say = (message: FromThread): void => port.postMessage(message);
 const failures = createThrottledLog(LOG_INTERVAL_MS, (times, error) => {
-  // As text, because an error loses its details when it is sent to another thread.
+  // Sends the error as text, because error objects lose details when they are sent to another thread.
   const fields = { times, error: errorText(error) };
   say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields });
 });
@@ -72,7 +74,10 @@ if (stopping === 'finished') await attempt(() => own.finish());
 await store.close();
 port.close();
 
-/** Counts the journals of dead processes. A failure does not stop the others. */
+/**
+ * Counts clicks that other processes have left behind. A failure for one process does not affect the clicks of the
+ * next.
+ */
 async function countOrphans(): Promise<void> {
   for (const orphan of journalsIn(directory, identity)) {
     if (orphan === journal) continue;
@@ -81,9 +86,9 @@ async function countOrphans(): Promise<void> {
   }
 }
 
-/** Logged once, because the cause may be permanent and counting is retried every minute. */
+/** Logs each failure only once, because counting is retried every minute and would probably fail again. */
 function reportOnce(orphan: string, error: unknown): void {
-  // Another process has just counted and removed it.
+  // Another process has already counted the clicks and deleted their folder.
   if (!existsSync(journalFolder(directory, identity, orphan))) return;
   if (reasons.get(orphan) === String(error)) return;
   reasons.set(orphan, String(error));
@@ -110,7 +115,7 @@ function counting(id: string): Counting {
   });
 }
 
-/** A failure leaves the journal unchanged, and the next round tries again. */
+/** Runs an action and logs any failure. No clicks are lost, because the next round tries again to count them. */
 async function attempt(action: () => Promise<void>): Promise<void> {
   try {
     await action();
@@ -156,24 +161,25 @@ function borrowedLock(): WriteLock {
   };
 }
 
-/** Start parameters of the counting thread. */
 export interface ThreadData {
   database: DatabaseAddress;
   directory: string;
-  /** Identity of the database. */
   identity: string;
-  /** Journal that this process is writing. */
+  /** Name of the folder in which this process records clicks. */
   journal: string;
-  /** True if the engine allows only one writer, so that the write lock must be requested. */
+  /**
+   * True if the database allows only one writer at a time. The thread must then request the write lock from the main
+   * thread.
+   */
   needsLock: boolean;
 }
 
 export type ToThread =
-  /** The requested write lock was granted. */
+  /** Grants the write lock that the counting thread has requested. */
   | { type: 'lock-granted' }
-  /** Count everything written so far, including journals of dead processes, and report when it is done. */
+  /** Requests that all clicks recorded so far be counted, including those that other processes have left behind. */
   | { type: 'count'; id: number }
-  /** End the thread. If `finish` is true, count and remove this process's journal first. */
+  /** Ends the counting thread. If `finish` is true, the thread counts the remaining clicks of this process first. */
   | { type: 'stop'; finish: boolean };
 
 export type FromThread =

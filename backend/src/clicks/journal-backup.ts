@@ -6,20 +6,22 @@ import { createClassifier } from './classify-click.ts';
 import { createCounting } from './count-clicks-from-journal.ts';
 import { journalFolder, journalsIn, LINK_PREFIX, segmentPath, segmentsIn } from './journal-files.ts';
 
-/** Links to journals that keep uncounted clicks available while their database is copied. */
+/**
+ * Hard links to files with clicks that are not counted yet. The links keep these clicks available while the database
+ * is copied.
+ */
 export interface LinkedJournals {
-  /** Counts into the copy what was not yet counted in the original. */
+  /** Counts the clicks that the copied database does not contain yet. */
   countInto(clicks: ClickStore): Promise<void>;
   release(): void;
 }
 
 /**
- * Creates a hard link to each segment of each journal before the copy is made. A segment that is counted and removed
- * meanwhile remains available, and one that grows does so under both names. The copy contains its own progress. A
- * process that finishes a journal sees the links and keeps its progress in the store.
+ * Creates hard links to all files with recorded clicks before the database is copied. If the running service counts
+ * these clicks and deletes the files, the backup can still read them.
  *
- * @param directories journal directories, each before a directory that its journals may be moved into meanwhile;
- * missing directories are skipped
+ * @param directories directories with recorded clicks; a starting service may move clicks from one directory to the
+ * next, and missing directories are skipped
  */
 export function linkJournals(directories: readonly string[], identity: string): LinkedJournals {
   const holds = directories.filter((directory) => existsSync(directory)).map(makeHold);
@@ -29,13 +31,13 @@ export function linkJournals(directories: readonly string[], identity: string): 
   hold();
   return {
     async countInto(clicks) {
-      // Segments that were started since then, if they still exist.
+      // Adds hard links for files that were created while the database was copied.
       hold();
       const classify = createClassifier();
       for (const { own } of holds) {
         for (const journal of journalsIn(own.folder, identity)) {
           const folder = journalFolder(own.folder, identity, journal);
-          // The progress is kept, because the copy may be restored beside this journal.
+          // Keeps the stored progress of counting. Without it, a restored database could count the same clicks again.
           await createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
         }
       }
@@ -59,7 +61,6 @@ function holdJournals(directory: string, held: string, identity: string): void {
   }
 }
 
-/** Removes the hard links that interrupted backups have left. */
 export function removeAbandonedLinks(directory: string): void {
   removeAbandoned(directory, LINK_PREFIX);
 }
@@ -73,7 +74,10 @@ function holdSegments(from: string, to: string): void {
   });
 }
 
-/** A segment that is counted and removed at this moment is already in the copy, or is newer than it. */
+/**
+ * Ignores files that another process has just counted and deleted. Their clicks are either in the copy already or
+ * newer than the copy.
+ */
 function unlessGone(hold: () => void): void {
   try {
     hold();

@@ -6,14 +6,14 @@ import { lockFile, lockPath, makeOwnedFolder, type OwnedFolder } from '../files/
 import { StoreError } from '../store/interface/store.ts';
 
 /**
- * Returns the folder of a journal. Its name contains the database's identity, so that it is never counted into
- * another database.
+ * Returns the folder of a journal, in which one process records clicks. The folder name contains the id of the
+ * database, so clicks are never added to the wrong database.
  */
 export function journalFolder(directory: string, identity: string, journal: string): string {
   return join(directory, `${identity}-${journal}`);
 }
 
-/** Returns the journals of a database in a directory. */
+/** Returns the names of all journals of a database. A journal is a folder in which one process records clicks. */
 export function journalsIn(directory: string, identity: string): string[] {
   const prefix = `${identity}-`;
   return readdirSync(directory)
@@ -21,12 +21,14 @@ export function journalsIn(directory: string, identity: string): string[] {
     .map((name) => name.slice(prefix.length));
 }
 
-/** Returns the folder for unreadable segments of a journal, which are kept for a program that can read them. */
+/**
+ * Returns the folder for files with recorded clicks that this version cannot read. A newer version may be able to
+ * read them.
+ */
 export function unreadableFolder(folder: string): string {
   return join(unreadableDirectory(dirname(folder)), basename(folder));
 }
 
-/** Returns the folder for unreadable segments of all journals in a directory. */
 export function unreadableDirectory(directory: string): string {
   return join(directory, 'unreadable');
 }
@@ -35,27 +37,30 @@ export function segmentPath(folder: string, number: number): string {
   return join(folder, `${String(number).padStart(8, '0')}.clicks`);
 }
 
-/** Returns the numbers of the segments in a folder, oldest first. All except the newest are complete. */
+/**
+ * Returns the numbers of the files with recorded clicks (segments), oldest first. Only the newest file can still
+ * grow.
+ */
 export function segmentsIn(folder: string): number[] {
-  // A service that starts on a full disk has no folder yet.
+  // The folder for recorded clicks does not exist if the disk was full when the service started.
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => /^(\d{8,})\.clicks$/.exec(name)?.slice(1).map(Number) ?? [])
     .sort((one, two) => one - two);
 }
 
-/** Prefix of folders in which backups link journals. */
+/** Name prefix of folders with hard links that backups have created. */
 export const LINK_PREFIX = '.backup-';
 
-/** True if a backup may have links to journals of a directory. */
+/** True if a backup may have created hard links to recorded clicks. */
 export function mayBeLinked(directory: string): boolean {
   return readdirSync(directory).some((name) => name.startsWith(LINK_PREFIX));
 }
 
 /**
- * Creates the folder of a new journal, readable only by its owner.
+ * Creates the folder in which this process records clicks. Only the user who runs the process can read the folder.
  *
- * @returns null if the disk is full, so that redirects work without a journal
+ * @returns null if the disk is full, because redirects must work even if clicks cannot be recorded
  * @throws StoreError with a message for the operator
  */
 export function createJournalFolder(directory: string, identity: string, journal: string): OwnedFolder | null {
@@ -73,10 +78,10 @@ export function createJournalFolder(directory: string, identity: string, journal
 type JournalSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
 /**
- * Returns the journal directory that version 0.1.0 used for a database opened by a symbolic link: beside the link
- * instead of beside the database. Null if it does not exist.
+ * Returns the directory in which version 0.1.0 recorded clicks if the path of the database was a symbolic link.
+ * Returns null if this directory does not exist.
  *
- * @param directory current journal directory
+ * @param directory current directory for recorded clicks
  */
 export function formerDirectory({ database, journalDirectory }: JournalSettings, directory: string): string | null {
   if (database.engine !== 'sqlite' || journalDirectory !== null) return null;
@@ -85,11 +90,11 @@ export function formerDirectory({ database, journalDirectory }: JournalSettings,
 }
 
 /**
- * Moves a database's journals and unreadable segments from version 0.1.0's directory to the current one. Overwrites
- * nothing, and leaves other databases' journals.
+ * Moves recorded clicks from the directory of version 0.1.0 to the current directory. Never overwrites files, and
+ * ignores the clicks of other databases.
  *
- * @throws StoreError that says what to move manually, for example to another disk, or that a process still writes a
- * journal
+ * @throws StoreError if a process is still recording clicks, or if the operator must move the files manually, for
+ * example to another disk
  */
 export function adoptAbandonedJournals(settings: JournalSettings, directory: string, identity: string): void {
   const former = formerDirectory(settings, directory);
@@ -97,7 +102,8 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   const aside = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Before counting, because unreadable segments decide how long a journal's progress is kept.
+    // Moves unreadable files before any clicks are counted. The stored progress of counting must not be deleted while
+    // unreadable files exist.
     if (existsSync(aside)) moveAll(aside, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;
@@ -110,7 +116,10 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   removeEmpty(former);
 }
 
-/** The system refuses to replace a folder that is not empty. */
+/**
+ * Moves all folders with recorded clicks of a database. Nothing is overwritten, because moving fails if the target
+ * folder is not empty.
+ */
 function moveAll(from: string, to: string, identity: string, move: (folder: string, to: string) => void): void {
   for (const journal of journalsIn(from, identity)) {
     const folder = journalFolder(from, identity, journal);
@@ -135,6 +144,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The folder has other contents, is a link or never existed, so it can stay.
+    // Ignores a folder that is not empty, is a symbolic link or does not exist.
   }
 }

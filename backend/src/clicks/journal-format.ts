@@ -2,13 +2,13 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 /**
- * A journal is a series of segments, and a segment a series of frames. A frame holds the clicks of one event loop
- * tick:
+ * File format for recorded clicks. Each process writes a series of files, called segments. A segment consists of
+ * frames. A frame contains the clicks of one event loop tick, in this order:
  *
- * length of the body, its CRC-32, then the body: time, number of clicks, the clicks, new words
+ * length of the body, CRC-32 of the body, time, number of clicks, the clicks, new words
  *
- * Each user agent and referrer is written once per segment as a word, and clicks refer to its index. So a click takes
- * 20 bytes, and each user agent is classified once.
+ * Words are user agents and referrers. Each word is written only once per segment, and clicks refer to it by its
+ * index, so a click takes only 20 bytes.
  */
 export const MAGIC = Buffer.from('TERSEC01');
 
@@ -17,22 +17,21 @@ const FIXED = HEAD + 12;
 const CLICK = 20;
 const WORD = 3;
 
-/** A visitor hash of 48 bits is written as 32 and 16 bits. */
+/** Visitor hashes have 48 bits, which are written as a 32-bit and a 16-bit number. */
 const HALF = 2 ** 32;
 
-/** Maximum number of clicks per frame. A tick with more clicks has several frames. */
+/** Maximum number of clicks per frame. If an event loop tick has more clicks, several frames are written. */
 export const MAX_CLICKS = 2000;
 
 const WORDS = ['agent', 'referrer'] as const;
 export type WordKind = (typeof WORDS)[number];
 
-/** Encodes the clicks of a tick. */
 export interface FrameWriter {
   readonly count: number;
   isFull(): boolean;
   addClick(link: number, visitor: number, agent: number, referrer: number, country: string): void;
   addWord(kind: WordKind, word: string): void;
-  /** Returns the encoded frame, which is valid until the next click is added. */
+  /** Returns the encoded clicks. The returned buffer is overwritten when the next click is added. */
   finish(instant: number): Buffer;
   clear(): void;
 }
@@ -82,7 +81,7 @@ export function createFrameWriter(): FrameWriter {
   };
 }
 
-/** Words of a segment by kind, in the order in which they were written. */
+/** User agents and referrers of a file with recorded clicks, in the order in which they were written. */
 export type Words = Record<WordKind, string[]>;
 
 export interface WrittenClick {
@@ -95,9 +94,9 @@ export interface WrittenClick {
 }
 
 /**
- * Reads the frame at the first byte, and adds its words to the known ones.
+ * Decodes the clicks at the start of `bytes`, and appends new user agents and referrers to `words`.
  *
- * @returns its length in bytes, or 0 if it is not complete
+ * @returns number of decoded bytes, or 0 if the clicks are incomplete
  */
 export function readFrame(bytes: Buffer, words: Words, each: ((click: WrittenClick) => void) | null): number {
   const length = HEAD + (bytes.length >= FIXED ? bytes.readUInt32LE(0) : 0);
@@ -124,7 +123,7 @@ function readClick(frame: Buffer, view: DataView, at: number, instant: number, w
   };
 }
 
-/** A DataView reads and writes numbers ten times as fast as a Buffer. */
+/** DataView reads and writes numbers ten times as fast as Buffer. */
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 function readWords(bytes: Buffer, words: Words): void {
@@ -136,21 +135,16 @@ function readWords(bytes: Buffer, words: Words): void {
   }
 }
 
-/** Number of bytes read at once. Frames are smaller. */
+/** Number of bytes to read at once. All clicks of one event loop tick fit into this size. */
 const BLOCK = 2 ** 21;
 
-/** Reads a segment, even while it is being written. */
+/** Reads a file with recorded clicks, even while another process is writing it. */
 export interface Segment {
-  /** Position of the next frame. */
   readonly position: number;
-  /** Returns the current length in bytes. */
   size(): number;
-  /** Returns false if this version cannot read the file format. */
+  /** Returns false if this version of Terse does not know the file format. */
   isKnown(): boolean;
-  /**
-   * Reads whole frames up to `end`, or until `isEnough`. Stops at an incomplete frame, which is either the last of a
-   * dead process, whose clicks were never answered, or still being written.
-   */
+  /** Reads clicks up to the byte `end`, or until `isEnough` returns true. Stops if the next clicks are incomplete. */
   read(end: number, each: ((click: WrittenClick) => void) | null, isEnough?: () => boolean): void;
   close(): void;
 }
@@ -161,7 +155,10 @@ export function openSegment(path: string): Segment {
   const room = Buffer.alloc(BLOCK);
   let position = 0;
 
-  /** Returns the bytes from the position to `end`, as many as fit. Valid until the next call. */
+  /**
+   * Returns the bytes between the current position and `end`, or as many of them as fit into the buffer. The next
+   * call overwrites the buffer.
+   */
   const bytes = (end: number): Buffer => {
     const length = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);
     return room.subarray(0, readSync(descriptor, room, 0, Math.min(length, BLOCK), position));

@@ -4,18 +4,22 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import { segmentPath } from './journal-files.ts';
 import { createFrameWriter, MAGIC, type WordKind } from './journal-format.ts';
 
-/** File to which clicks are written before they are answered. The page cache survives a killed process. */
+/**
+ * Records clicks in a file before visitors are redirected. If the process is killed, the operating system still saves
+ * the file.
+ */
 export interface Journal {
   add(instant: number, click: NewClick): void;
-  /** Writes the added clicks, and returns when the system has them. Never throws: losses are reported to `onLost`. */
+  /** Writes the added clicks to the file. Never throws: clicks that cannot be written are reported to `onLost`. */
   commit(): void;
-  /** Ends the segment, so that it can be removed after counting. */
+  /**
+   * Ends the current file and starts a new one, so that the current file can be deleted after its clicks are counted.
+   */
   endSegment(): void;
-  /** Nothing may be added afterwards. */
   close(): void;
-  /** Subtracts the bytes of counted segments that were removed. */
+  /** Subtracts the size of files that were counted and deleted. */
   removed(bytes: number): void;
-  /** Bytes on disk. */
+  /** Total size of the files with recorded clicks, in bytes. */
   readonly size: number;
 }
 
@@ -24,20 +28,26 @@ export interface NewClick {
   visitor: number;
   agent: string;
   referrer: string;
-  /** Two letters, or an empty string. */
+  /** Two-letter code of the visitor's country, or an empty string. */
   country: string;
 }
 
 export interface JournalOptions {
   folder: string;
-  /** Called with clicks that were answered but will not be counted. */
+  /** Called if clicks could not be recorded. These clicks are never counted, although the visitors are redirected. */
   onLost(clicks: number, error: unknown): void;
-  /** Maximum number of uncounted bytes, so that the disk does not fill up if counting has stopped. */
+  /**
+   * Maximum number of uncounted bytes. If counting fails for a long time, further clicks are lost, but the disk does
+   * not fill up.
+   */
   most?: number;
   segmentSize?: number;
 }
 
-/** Maximum number of words of a kind per segment, so that a flood of invented words is dropped with the segment. */
+/**
+ * Maximum number of different user agents or referrers per file. Clients can send any text, so a new file is started
+ * when the limit is reached.
+ */
 const MAX_WORDS = 8192;
 
 export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 ** 25 }: JournalOptions): Journal {
@@ -52,7 +62,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     const known = words[kind].get(word);
     if (known !== undefined) return known;
     const index = words[kind].size;
-    // Copied, because a slice would keep the whole header in memory.
+    // Copies the text, because a slice would keep the whole header in memory.
     words[kind].set(Buffer.from(word, 'latin1').toString('latin1'), index);
     frame.addWord(kind, word);
     return index;
@@ -95,13 +105,16 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     return { number, descriptor, size: MAGIC.length };
   }
 
-  /** Removes the incomplete frame and starts a new segment, because the words of the lost frame were not written. */
+  /**
+   * Removes partly written clicks and starts a new file. Later clicks in the old file could refer to user agents that
+   * were not written.
+   */
   function abandon(): void {
     if (segment) {
       try {
         ftruncateSync(segment.descriptor, segment.size);
       } catch {
-        // Readers stop at the incomplete frame, which is then the segment's last.
+        // Readers ignore partly written clicks, which are always at the end of a file.
       }
     }
     closeSegment();
@@ -117,10 +130,10 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     if (!segment || segment.size === MAGIC.length) return;
     closeSegment();
     try {
-      // A segment has ended if a later one exists.
+      // The new file shows readers that the previous file has ended.
       segment = openSegment();
     } catch {
-      // The next commit tries again, and reports a failure.
+      // The next call of `commit` tries again and reports any failure.
     }
   }
 
@@ -146,15 +159,16 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   };
 }
 
-/** Counts and logs clicks that were answered but will not be counted. */
+/** Counts and logs clicks that could not be recorded. */
 export interface Losses {
   add(clicks: number, error: unknown): void;
-  /** Logs the losses since the last log line. */
   report(): void;
   total(): number;
 }
 
-/** Milliseconds between two log lines. A full disk would fail 80,000 times per second. */
+/**
+ * Milliseconds between two log lines about lost clicks. On a full disk, up to 80,000 clicks per second may be lost.
+ */
 const LOG_INTERVAL_MS = 10_000;
 
 export function createLosses(log: Log): Losses {

@@ -9,20 +9,23 @@ import {
 import type { ClickDay, ClickMonth } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** A link's stored counts over some days, in the finest stored interval. */
+/** Click counts of a link for a range of days. Recent counts are stored by day, and older counts by month. */
 export type StoredClicks =
   | { by: 'day'; range: Range; days: ClickDay[] }
-  /** Whole months, after days were rolled up. The range may be longer than requested. */
+  /**
+   * Click counts by month, used if the daily counts were already merged into months. The range consists of whole
+   * months, so it may be longer than requested.
+   */
   | { by: 'month'; range: Range; months: ClickMonth[] };
 
-/** Reads a link's counts over some UTC days. */
 export async function readClicks(
   { clicks, months }: Pick<Store, 'clicks' | 'months'>,
   linkId: number,
   range: Range,
 ): Promise<StoredClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
-  // Read after the days, because days that are rolled up meanwhile were still read as days.
+  // Must run after the query for the daily counts. If counts are merged into months between the two queries, they
+  // have then already been read.
   const before = await months.rolledUpBefore();
   if (before === null || range.from >= firstDayOf(before)) return { by: 'day', range, days };
   const last = monthOf(range.to);
@@ -33,7 +36,7 @@ export async function readClicks(
   return { by: 'month', range: whole, months: await months.read(linkId, whole) };
 }
 
-/** Sums the counts by an interval, or by month if nothing finer is stored. */
+/** Sums click counts by hour, day or month. If only monthly counts are stored, the result is by month. */
 export function analyzeStoredClicks(
   kept: StoredClicks,
   interval: Interval,

@@ -5,27 +5,29 @@ import { clientAddress, type ProxySettings } from '../http/client-address.ts';
 import type { Journal } from './journal-writer.ts';
 import { createVisitors, type Salts } from './visitor-hash.ts';
 
-/** Headers of a request that describe its click. */
 export interface ClickHeaders {
   agent: string;
   referrer: string;
-  /** True if the browser prefetches a page that the user may never open. */
+  /** True if the browser only prefetches the page. The user may never open it. */
   isPrefetch: boolean;
 }
 
 /**
- * Headers in which browsers name the purpose of a request: that of the Fetch standard, then those of older Chromium,
- * Firefox and Safari.
+ * Headers in which browsers announce that they only prefetch a page. Only the first header is standardized. Older
+ * versions of Chromium, Firefox and Safari send the other headers.
  */
 const PURPOSES: readonly string[] = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
 const PREFETCH = /^\s*(prefetch|preview)\b/i;
 
-/** Header names of other lengths are skipped without comparing them. */
+/**
+ * Lengths of the relevant header names. Headers of other lengths are skipped, which is faster than comparing all
+ * names.
+ */
 const LENGTHS: ReadonlySet<number> = new Set(['user-agent', 'referer', ...PURPOSES].map(({ length }) => length));
 
 /**
- * Reads the headers from Node's raw list. Building the `headers` object would cost as much as the rest of recording a
- * click. The first of repeated headers counts, as in `headers`.
+ * Reads the headers that describe a click. Node's raw list is used, because parsing all headers would double the cost
+ * of recording a click. If a header is repeated, the first value is used.
  */
 export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   let agent: string | null = null;
@@ -43,11 +45,11 @@ export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   return { agent: agent ?? '', referrer: referrer ?? '', isPrefetch };
 }
 
-/** Records clicks. Only this part sees visitors' addresses, and it only stores a hash. */
+/** Records clicks. Stores only a hash of each visitor's IP address. */
 export interface Recorder {
-  /** Records a click that is about to be answered. */
+  /** Adds a click before the visitor is redirected. */
   add(link: number, request: IncomingMessage): void;
-  /** Writes the recorded clicks. When it returns, they survive a killed process. */
+  /** Writes the added clicks to a file, so that they survive if the process is killed. */
   commit(): void;
 }
 
@@ -55,7 +57,7 @@ export interface RecorderServices extends ProxySettings {
   journal: Journal;
   salts: Salts;
   clock: Clock;
-  /** Header in which a proxy sends the visitor's country, in lower case. Null if there is none. */
+  /** Lowercase name of the header in which a proxy sends the visitor's country. Null if there is no such header. */
   countryHeader: string | null;
 }
 
@@ -73,7 +75,8 @@ export function createRecorder(services: RecorderServices): Recorder {
     add(link, request) {
       const headers = readClickHeaders(request.rawHeaders);
       const instant = clock();
-      // A prefetched page may never be seen, so it counts as a bot, like a missing User-Agent.
+      // Prefetched pages count as clicks by bots, because users may never see them. Clicks without a user agent also
+      // count as clicks by bots.
       const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
       const address = clientAddress(request.socket.remoteAddress ?? '', request, services);
       journal.add(instant, {
@@ -88,5 +91,5 @@ export function createRecorder(services: RecorderServices): Recorder {
   };
 }
 
-/** Value that Cloudflare and others send for an unknown country. */
+/** Country code that Cloudflare and other proxies send if the country is unknown. */
 const UNKNOWN_COUNTRY = 'XX';

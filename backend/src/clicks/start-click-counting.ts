@@ -12,25 +12,26 @@ import { createJournal, createLosses } from './journal-writer.ts';
 import { createRecorder, type Recorder } from './record-click.ts';
 import { createSalts } from './visitor-hash.ts';
 
-/** Records and counts clicks. */
 export interface Clicks {
   recorder: Recorder;
-  /** Counts every click answered so far, then resolves. */
+  /** Resolves when all clicks recorded so far have been counted. */
   settle(): Promise<void>;
   /**
-   * Runs maintenance once per minute: fetches salts, deletes visitors, ends the segment, counts journals of dead
-   * processes.
+   * Runs maintenance once per minute: renews salts, deletes old visitor hashes, starts a new file for clicks, and
+   * counts clicks that other processes have left behind.
    */
   tend(): Promise<void>;
-  /** Counts the remaining clicks, then stops. */
   stop(): Promise<void>;
   stats(): ClickStats;
 }
 
 export interface ClickStats {
-  /** Number of clicks that were answered but will not be counted, because the journal could not be written. */
+  /**
+   * Number of clicks that could not be recorded. These clicks are never counted, although the visitors were
+   * redirected.
+   */
   lost: number;
-  /** Bytes on disk, counted or not. */
+  /** Total size of the files with recorded clicks, in bytes. Includes files that are counted but not deleted yet. */
   journalBytes: number;
 }
 
@@ -44,7 +45,7 @@ export interface ClicksServices {
 
 const TEND_EVERY = 60_000;
 
-/** @throws StoreError if the journal directory cannot be used */
+/** @throws StoreError if the directory for recorded clicks cannot be used */
 export async function startClickCounting({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
   const id = (): string => Buffer.from(random(8)).toString('hex');
   const directory = journalDirectoryOf(config);
@@ -97,7 +98,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
       losses.report();
       if (journal.size > 0) await counter.finish();
       else await counter.stop();
-      // If something could not be counted, the files remain for the next process.
+      // Keeps the files if counting has failed, so that the next process can count their clicks.
       if (journal.size === 0) removeLockedFolder(folder);
       owned?.unlock();
     },
@@ -106,7 +107,8 @@ export async function startClickCounting({ config, store, clock, random, log }: 
 }
 
 /**
- * Returns the directory of uncounted clicks: beside the database's real path, unless the operator configured another.
+ * Returns the directory for recorded clicks. The default directory is next to the SQLite database. If the database
+ * path is a symbolic link, the directory is next to the target of the link.
  */
 export function journalDirectoryOf({
   database,

@@ -4,32 +4,33 @@ import { limitSize } from '../domain/bounded-map.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { ClickStore } from '../store/interface/click-store.ts';
 
-/** Bytes of a day's salt. */
 export const SALT_SIZE = 16;
 
-/** Digits of the stored hash: 48 bits, which distinguish even a million visitors of a link and day. */
+/**
+ * Number of hexadecimal digits of a visitor hash. 48 bits are enough to distinguish a million visitors of a link per
+ * day.
+ */
 const DIGITS = 12;
 
 /**
- * Returns a visitor hash that is meaningless once the day's salt is deleted. Devices behind one address differ if
- * their browsers differ.
- *
- * @param salt as text
+ * Returns a hash that identifies a visitor for one day. Once the day's salt is deleted, the hash cannot be traced
+ * back to the visitor. Devices with the same IP address get different hashes if their browsers differ.
  */
 export function visitorHash(salt: string, address: string, agent: string): number {
   return Number.parseInt(hash('sha256', `${salt}\n${address}\n${agent}`).slice(0, DIGITS), 16);
 }
 
-/** Returns the hash of the visitor with this address and user agent. */
 export type Visitors = (salt: string, address: string, agent: string) => number;
 
-/** Maximum number of addresses in memory, and of user agents per address. They are dropped with their salt. */
+/**
+ * Maximum number of cached IP addresses, and of user agents per address. The cache is cleared when the salt changes.
+ */
 const MAX_ADDRESSES = 5000;
 const MAX_AGENTS = 50;
 
 /**
- * Caches hashes, because a returning visitor has the same hash on the same day, and a lookup costs a tenth of
- * computing it.
+ * Caches visitor hashes. A visitor keeps the same hash for a whole day, and reading the cache is ten times as fast as
+ * computing a hash.
  */
 export function createVisitors(): Visitors {
   const known = new Map<string, Map<string, number>>();
@@ -51,27 +52,34 @@ export function createVisitors(): Visitors {
   };
 }
 
-/** Salts of visitor hashes, one per day. */
+/** Random salts for visitor hashes. Each day has a different salt. */
 export interface Salts {
-  /** Returns the salt of a time's day as text. Synchronous, since a redirect must not wait. */
+  /**
+   * Returns the salt for the day of the given time. Synchronous, because a redirect must not wait for the database.
+   */
   at(instant: number): string;
-  /** Fetches needed salts and deletes those of past days. */
+  /** Fetches the current salts from the database, and deletes the salts and visitor hashes of past days. */
   refresh(): Promise<void>;
 }
 
-/** Milliseconds before midnight at which all processes agree on the next day's salt. */
+/** Milliseconds before midnight at which all processes agree on the salt for the next day. */
 const AHEAD = 5 * 60_000;
 
-/** Milliseconds after their day for which visitors are stored, for clicks that are not counted yet. */
+/**
+ * Milliseconds for which visitor hashes are kept after the end of their day, because some of that day's clicks are
+ * counted late.
+ */
 const LATE = 15 * 60_000;
 
-/** Number of visitors deleted at once. */
 const PORTION = 1000;
 
 export function createSalts(clicks: ClickStore, clock: Clock, random: Random): Salts {
   const salts = new Map<number, string>();
 
-  /** Local salt until the store returns the one that all processes share. */
+  /**
+   * Creates a temporary salt for this process. It is replaced when the database returns the salt that all processes
+   * share.
+   */
   function own(day: number): string {
     const salt = Buffer.from(random(SALT_SIZE)).toString('hex');
     salts.set(day, salt);

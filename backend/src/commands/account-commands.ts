@@ -13,18 +13,19 @@ import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 export interface Inviter {
   store: Store;
   random: Random;
-  /** Public origin of the dashboard. */
   baseUrl: string;
   now: number;
 }
 
-/** Returns a link to set up the first account, or null if it is already set up. Earlier links stay valid. */
+/**
+ * Returns a link for setting up the first account. Returns null if the account is already set up. Earlier setup links
+ * stay valid.
+ */
 export async function setupLink(inviter: Inviter): Promise<string | null> {
   const accounts = await inviter.store.accounts.list();
   return accounts.some(({ hasHolder }) => hasHolder) ? null : invite(inviter, FIRST_ACCOUNT);
 }
 
-/** Creates an account and returns its invitation link. */
 export async function createAccount(inviter: Inviter, text: string): Promise<string> {
   const name = normalizeName(text);
   const problem = accountNameProblem(name);
@@ -33,7 +34,7 @@ export async function createAccount(inviter: Inviter, text: string): Promise<str
   return invite(inviter, id);
 }
 
-/** Returns a link to choose a new password. The old password works until then. */
+/** Returns a link for choosing a new password. The old password works until a new one is chosen. */
 export async function resetAccount(inviter: Inviter, id: string): Promise<string> {
   const account = await findAccount(inviter.store, id);
   if (account.disabledAt !== null)
@@ -41,7 +42,7 @@ export async function resetAccount(inviter: Inviter, id: string): Promise<string
   return invite(inviter, account.id);
 }
 
-/** Blocks sign-in and API keys of an account. Its links still work. */
+/** Disables an account: its user cannot sign in, and its API keys are refused. Its short links still redirect. */
 export async function disableAccount(store: Store, id: string, now: number): Promise<void> {
   const account = await findAccount(store, id);
   if (account.id === FIRST_ACCOUNT)
@@ -49,12 +50,12 @@ export async function disableAccount(store: Store, id: string, now: number): Pro
   await store.accounts.disable(account.id, now);
 }
 
-/** Enables a disabled account with its previous password and keys. */
+/** Enables a disabled account. The password and the API keys work again. */
 export async function enableAccount(store: Store, id: string): Promise<void> {
   await store.accounts.enable((await findAccount(store, id)).id);
 }
 
-/** Deletes an account and all its data permanently. Its short codes are never issued again. */
+/** Deletes an account and all its data permanently. Its short codes are never used for other links. */
 export async function deleteAccount(store: Store, id: string, now: number): Promise<void> {
   const { id: accountId } = await findAccount(store, id);
   if (accountId === FIRST_ACCOUNT)
@@ -63,7 +64,6 @@ export async function deleteAccount(store: Store, id: string, now: number): Prom
   await purgeDeletedAccounts(store, now);
 }
 
-/** Returns all accounts as rows of a table. The first row is the header. */
 export async function accountRows(store: Store): Promise<string[][]> {
   const accounts = await store.accounts.list();
   const rows = accounts.map((account) => [String(account.id), account.name, stateOf(account)]);

@@ -14,8 +14,8 @@ import { refuseSecondName } from '../store/sqlite/sqlite-connection.ts';
 type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
 /**
- * Writes the whole database into one new file, including the clicks that are not counted yet. The service can run
- * meanwhile. Everything that was saved before the start of the backup is in the file.
+ * Writes a backup of the whole database to a new file, including clicks that are not counted yet. The service can run
+ * during the backup. The backup contains all changes that were saved before it started.
  */
 export async function backUp(config: BackupSettings, file: string, now: number): Promise<void> {
   const { database } = config;
@@ -37,17 +37,21 @@ export async function backUp(config: BackupSettings, file: string, now: number):
   });
 }
 
-/** Returns the folders that can contain uncounted clicks. A process that starts meanwhile moves clicks from the first to the second. */
+/**
+ * Returns all directories with recorded clicks. A service that starts during the backup may move clicks from the
+ * first directory to the second.
+ */
 function journalDirectoriesOf(config: BackupSettings): string[] {
   const directory = journalDirectoryOf(config);
   const former = formerDirectory(config, directory);
   if (former === null) return [directory];
-  // That process must find the lock of this backup in the folder.
+  // Creates the second directory, so that the backup can create a lock in it. A service that starts during the backup
+  // must find this lock.
   makeFolder(directory);
   return [former, directory];
 }
 
-/** Restores a backup as the configured database, which must not exist yet. */
+/** Restores a backup. The database in the configuration must not exist yet. */
 export async function restore(config: BackupSettings, file: string): Promise<void> {
   const { database } = config;
   nameDatabase(database);
@@ -60,17 +64,20 @@ export async function restore(config: BackupSettings, file: string): Promise<voi
   });
 }
 
-/** Refuses files of another database, because they would be treated as part of the restored one. */
+/** Refuses to restore if files of another database exist, because they would become part of the restored database. */
 function refuseLeftovers(path: string, journals: string): void {
   const files = [`${path}-wal`, `${path}-shm`].filter(existsSync);
-  // Hidden folders are not journals.
+  // Ignores folders whose name starts with a dot, because they contain no clicks.
   const isJournal = (name: string) => !name.startsWith('.');
   const folders = existsSync(journals) && readdirSync(journals).some(isJournal) ? [journals] : [];
   const [first] = [...files, ...folders];
   if (first) throw new StoreError(`${first} belongs to another database. Move it to another folder first.`);
 }
 
-/** Returns the command for a dump. It omits the hashes of visitors, which must be deleted after one day. */
+/**
+ * Returns instructions for backing up a PostgreSQL database. The backup must not contain visitor hashes, because they
+ * must be deleted after one day.
+ */
 function usePgDump(url: string, file: string): string {
   return `Back up a PostgreSQL database with its own tool: pg_dump --format=custom --exclude-table-data='visitor*' --file='${file}' '${withoutPassword(url)}'.`;
 }

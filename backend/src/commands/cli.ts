@@ -31,7 +31,8 @@ import { serve } from './serve.ts';
 /**
  * Runs a command line.
  *
- * @throws CommanderError after printing a usage error, the help or the version; other errors of the command as they are
+ * @throws CommanderError after it has printed a usage error, the help or the version; other errors are thrown
+ * unchanged
  */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   const program = createProgram();
@@ -45,7 +46,6 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   });
 }
 
-/** Returns all commands with their arguments and options. */
 export function createProgram(): Command {
   const program = new Command('terse')
     .version(manifest.version, '--version', 'print the version')
@@ -150,14 +150,17 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Turns "error: unknown option '--x'" into a sentence. Omits excess arguments, which may contain a password. */
+/**
+ * Turns an error such as "error: unknown option '--x'" into a sentence. Removes unexpected arguments, because they
+ * may contain passwords.
+ */
 function toSentence(text: string): string {
   return text
     .replace(/(but got \d+):.*/, '$1')
     .replace(/^error: (.)(.*?)\.?$/m, (_, first: string, rest: string) => `${first.toUpperCase()}${rest}.`);
 }
 
-/** Refuses an empty argument, which usually comes from an unset variable of the shell. */
+/** Refuses empty arguments, which usually come from shell variables that are not set. */
 function parseText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It is empty.');
   return text;
@@ -180,7 +183,6 @@ async function withStore(use: (store: Store) => Promise<void>): Promise<void> {
   }
 }
 
-/** Creates a link to the dashboard, and prints it if there is one. */
 async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<string | null>): Promise<void> {
   const baseUrl = publicBaseUrl(readConfig(process.env));
   await withStore(async (store) => {
@@ -189,10 +191,9 @@ async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<s
   });
 }
 
-/** Returns the public origin of the dashboard. */
 function publicBaseUrl({ baseUrl, listen: { host, port } }: Config): string {
   if (baseUrl !== null) return baseUrl;
-  // Only the serving process knows a port that the system chose.
+  // If the operating system chose the port, only the running service knows it.
   if (port === 0) throw new InvalidArgumentError('Set TERSE_BASE_URL to the address of the service for the link.');
   const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
@@ -235,7 +236,6 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Environment variables and their default values. */
 export const SETTINGS_HELP = `
 Environment variables and their defaults:
   TERSE_LISTEN=127.0.0.1:8787        address of the API and the dashboard

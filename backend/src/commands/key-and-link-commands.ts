@@ -15,14 +15,13 @@ import type { Random } from '../domain/clock-and-random.ts';
 import { isLinkCode } from '../domain/links/short-codes.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 
-/** Formats rows as lines with aligned columns. */
 export function table(rows: string[][]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];
   const line = (cells: string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
   return rows.map((cells) => line(cells).trimEnd()).join('\n');
 }
 
-/** Creates a key and returns it. It cannot be shown again. */
+/** Creates an API key and returns it. The key cannot be displayed again later. */
 export async function createKey(
   store: Store,
   random: Random,
@@ -46,7 +45,7 @@ export async function createKey(
 }
 
 /**
- * Parses the comma-separated scopes of a key. Without scopes, the key gets all of them.
+ * Parses a comma-separated list of scopes. By default, the API key gets all scopes.
  *
  * @throws InvalidArgumentError if a scope does not exist
  */
@@ -62,7 +61,6 @@ export function readAccess(scopes: string | undefined, ownLinksOnly = false): Ke
   return { scopes: known, ownLinksOnly };
 }
 
-/** Returns a table of all keys. */
 export async function listKeys(store: Store): Promise<string> {
   return table([
     ['ID', 'KEY', 'NAME', 'SCOPES', 'CREATED', 'LAST USED', 'REVOKED'],
@@ -70,7 +68,6 @@ export async function listKeys(store: Store): Promise<string> {
   ]);
 }
 
-/** Revokes a key permanently. */
 export async function revokeKey(store: Store, id: string, now: number): Promise<void> {
   const isRevoked = /^[1-9]\d{0,14}$/.test(id) && (await store.keys.revoke(Number(id), now));
   if (!isRevoked) throw new InvalidArgumentError(`There is no key ${id}. List all keys with "keys list".`);
@@ -89,7 +86,7 @@ function formatMinute(instant: number | null): string {
   return instant === null ? '-' : `${new Date(instant).toISOString().slice(0, 16)}Z`;
 }
 
-/** Deletes a link of any account. Its owner cannot restore it, even if the owner had deleted it before. */
+/** Deletes a link of any account permanently. The account cannot restore the link. */
 export async function deleteLink(store: Store, code: string, now: number): Promise<void> {
   const isDeleted = isLinkCode(code) && (await store.links.takeDown(code, now));
   if (!isDeleted) throw new InvalidArgumentError(`There is no link with the short code ${code}.`);

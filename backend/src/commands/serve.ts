@@ -11,15 +11,17 @@ import { claimDatabase } from '../store/sqlite/database-file.ts';
 import { setupLink } from './account-commands.ts';
 
 /**
- * Runs the service until SIGTERM or SIGINT, then stops it cleanly. A second signal ends the process at once.
+ * Runs the service until it receives SIGTERM or SIGINT, then stops it cleanly. A second signal ends the process
+ * immediately.
  *
- * @throws StoreError after a stop because a newer version has migrated the database
+ * @throws StoreError after the service has stopped because a newer version has migrated the database
  */
 export async function serve(config: Config, version: string): Promise<void> {
-  // Handle signals during the start too.
+  // Listens for signals from the beginning, so that a signal during startup also stops the service.
   const stopSignal = waitForStopSignal();
   let reload = (): void => {};
-  // SIGHUP reloads the blocked hosts. Without such a file, SIGHUP in a terminal means that the terminal was closed.
+  // SIGHUP reloads the file of blocked hosts. Without such a file, a process in a terminal must end on SIGHUP,
+  // because the terminal was closed.
   if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', () => reload());
   const clock = Date.now;
   const lines = batchLines((text) => process.stderr.write(text));
@@ -38,10 +40,11 @@ export async function serve(config: Config, version: string): Promise<void> {
     },
   );
   reload = service.reload;
-  // The link is printed to stdout, because other people may be able to read the log.
+  // Prints the setup link to stdout and not to the log, because other people may be able to read the log.
   const inviter = { store, random: systemRandom, baseUrl: service.addresses.baseUrl, now: clock() };
   const link = await setupLink(inviter).catch((error) => {
-    // Redirects work without an account. The next start or "accounts setup" prints the link.
+    // The service starts even without a setup link, because redirects need no account. The link is printed by the
+    // next start or by the command "accounts setup".
     log('error', 'could not create the setup link', { error });
     return null;
   });
@@ -61,7 +64,8 @@ export async function serve(config: Config, version: string): Promise<void> {
   log('info', 'stopping', reason instanceof Error ? { error: reason } : { signal: reason });
   const isFinished = await service.stop();
   log('info', 'stopped');
-  // Exit after the error below is printed.
+  // Ends the process even if some work is unfinished. `setImmediate` delays the exit until the error below is
+  // printed.
   if (!isFinished) setImmediate(() => process.exit());
   if (reason instanceof Error) throw reason;
 }
@@ -69,8 +73,8 @@ export async function serve(config: Config, version: string): Promise<void> {
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Resolves to the first stop signal. The second one ends the process at once. Both need a handler, because the first
- * process of a container ignores signals without one.
+ * Resolves to the first stop signal. The second stop signal ends the process immediately. Both signals need a
+ * handler, because the first process in a container ignores signals without one.
  */
 function waitForStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -3,22 +3,20 @@ import { EMPTY_BLOCK_LIST, hostOf, parseBlockList } from '../domain/links/blocke
 import type { Log } from '../log/json-log.ts';
 import { ConfigError } from './environment.ts';
 
-/** The operator's list of blocked hosts. */
 export interface BlockedHosts {
   /** True if the host or one of its parent domains is blocked. */
   blocks(host: string): boolean;
-  /** True if a stored URL leads to a blocked host. */
   blocksUrl(href: string): boolean;
-  /** Reloads the file. If this fails, logs an error and keeps the current list. */
+  /** Reloads the file of blocked hosts. If this fails, an error is logged and the previous list stays active. */
   reload(): void;
   close(): void;
 }
 
 /**
- * Loads the list of blocked hosts, and reloads it when the file changes.
+ * Loads the file of blocked hosts, and reloads it after each change.
  *
- * @param path null if the operator has no list
- * @param interval time between two checks for a change, in milliseconds
+ * @param path null if the operator has no such file
+ * @param interval milliseconds between two checks for changes
  * @throws ConfigError if the file cannot be read or contains an invalid line
  */
 export function openBlockedHosts(path: string | null, interval: number, log: Log): BlockedHosts {

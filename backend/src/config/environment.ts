@@ -9,44 +9,47 @@ import { unknownSettings } from './misspelled-settings.ts';
 export interface Config extends ProxySettings {
   listen: ListenAddress;
   shortListen: ListenAddress;
-  /** Address of the metrics; null if they are off. */
+  /** Address of the server for metrics. Null if metrics are disabled. */
   metricsListen: ListenAddress | null;
-  /** Public origin of the API; null if it is the address of the listener. */
+  /** Public origin of the API. If null, the address of the API server is used. */
   baseUrl: string | null;
-  /** Public origin of the short URLs; null if it is the address of the listener. */
+  /** Public origin of the short URLs. If null, the address of the server for short URLs is used. */
   shortBaseUrl: string | null;
   database: DatabaseAddress;
-  /** Maximum number of links in memory. */
+  /** Maximum number of links in the cache of each process. */
   cachedLinks: number;
-  /** Default limits of a key. */
+  /** Default rate limits of API keys. A key can have its own limits. */
   limits: KeyLimits;
-  /** Daily quotas of all accounts except the owner's. */
+  /** Daily quotas of accounts. The owner of the service has no daily quota. */
   accountLimits: AccountLimits;
   allowPrivateTargets: boolean;
-  /** Folder of the click journals; null if it follows from the path of the database. */
+  /** Directory for recorded clicks. If null, the default directory is used. */
   journalDirectory: string | null;
-  /** Full months for which clicks are counted by day; older ones are counted by month. Null for no limit. */
+  /**
+   * Number of months for which click counts are stored by day. Older counts are merged into months. If null, daily
+   * counts are kept forever.
+   */
   dailyCountsMonths: number | null;
-  /** Lowercase name of the header in which a trusted proxy reports the visitor's country. */
+  /** Lowercase name of the header in which a trusted proxy sends the visitor's country. */
   countryHeader: string | null;
-  /** Path of the operator's list of blocked hosts. */
   blockedHostsFile: string | null;
   visitors: VisitorSettings;
 }
 
-/** The operator's pages and files on the short host. Null means the default of the service. */
+/**
+ * Pages and files that the operator can replace on the host of the short URLs. If a value is null, the default is
+ * used.
+ */
 export interface VisitorSettings {
-  /** Target of the short host without a code. */
+  /** Redirect target for visitors who open the host of the short URLs without a short code. */
   homeUrl: string | null;
   unknownPage: PageSource | null;
   gonePage: PageSource | null;
-  /** Path of the `robots.txt`. */
   robotsFile: string | null;
-  /** Path of the `security.txt`. */
   securityFile: string | null;
 }
 
-/** A file with a page, or a URL to redirect to. */
+/** Path of an HTML file, or URL to which visitors are redirected. */
 export type PageSource = { path: string } | { url: string };
 
 const Listen = z.string().transform((text, context): ListenAddress => {
@@ -67,7 +70,7 @@ const Origin = z
   })
   .optional();
 
-/** Returns a normalized http or https URL without credentials, or null. */
+/** Parses an http or https URL. Returns null if the URL is invalid or contains a user name or password. */
 function parseWebUrl(text: string): string | null {
   const url = URL.parse(text);
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
@@ -113,7 +116,6 @@ const Proxies = z
     return z.NEVER;
   });
 
-/** Parsers of limits, for environment variables and the command line. */
 export const QuotaText = z
   .string()
   .refine(isValidQuota, 'must be a whole number from 1 to 999999999')
@@ -123,7 +125,7 @@ export const ThrottleText = z
   .refine(isValidThrottle, 'must be a number of requests per second from 0.001 to 100000')
   .transform(Number);
 
-/** A JavaScript Map can hold about 16 million entries. */
+/** Must be lower than 16 million, because a JavaScript Map cannot hold more entries. */
 const MAX_CACHED_LINKS = 10_000_000;
 
 const Environment = z
@@ -201,10 +203,9 @@ const Environment = z
     }
   });
 
-/** Names of all settings. */
 export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
-/** The environment variables are invalid. `problems` has a message for each mistake. */
+/** Thrown if environment variables are invalid. `problems` contains one message per mistake. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly problems: string[];
@@ -216,10 +217,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the address of a database in the format of `TERSE_DATABASE`.
+ * Parses a database address such as `file:./data/terse.db`.
  *
  * @param name name of the setting or argument for error messages
- * @throws ConfigError whose message does not repeat the address, since it may contain a password
+ * @throws ConfigError without the address, because it may contain a password
  */
 export function readDatabaseAddress(text: string, name: string): DatabaseAddress {
   const { data, error } = Database.safeParse(text);
@@ -227,13 +228,13 @@ export function readDatabaseAddress(text: string, name: string): DatabaseAddress
   return addressOf(data, COMMAND_CONNECTIONS);
 }
 
-/** Maximum number of connections of a command to PostgreSQL. */
+/** Maximum number of PostgreSQL connections that a command opens. The running service may open more. */
 const COMMAND_CONNECTIONS = 4;
 
 /**
- * Reads the configuration from environment variables. Empty variables count as missing.
+ * Reads the settings from environment variables. Empty variables count as unset.
  *
- * @throws ConfigError with a message for every mistake
+ * @throws ConfigError with a message for each mistake
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const entries = Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1]));

@@ -1,17 +1,17 @@
 import { closestMatch } from 'leven';
 
-/** Settings of other programs in this repository, which may be in the same environment. */
+/** Environment variables of other programs in this repository, which developers may set in the same shell. */
 const OTHER_PROGRAMS = ['CHROMIUM', 'FIREFOX', 'POSTGRES_BIN', 'PROPERTY_RUNS', 'SEED'].map((name) => `TERSE_${name}`);
 
-/** Variables that Kubernetes and linked containers set for a service with the name `terse`. */
+/** Environment variables that Kubernetes and Docker set automatically for a service named `terse`. */
 const INJECTED = /^TERSE_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP)(_(ADDR|PORT|PROTO))?)$/;
 
-/** Maximum number of different letters between a misspelled name and the suggested one. */
+/** Maximum number of letters that may differ between a misspelled setting and the suggested one. */
 const MAX_DISTANCE = 4;
 
 /**
- * Returns a message for each `TERSE_` variable, in upper or lower case, that is not a setting. Ignoring a misspelled
- * setting would allow what it should forbid.
+ * Returns a message for each environment variable that starts with `TERSE_` but is not a setting. Misspelled settings
+ * must not be ignored, because a misspelled restriction would not take effect.
  *
  * @param known names of all settings
  */
@@ -37,7 +37,7 @@ function suggestion(name: string, known: readonly string[]): string {
   return nearest ? ` Did you mean ${nearest}?` : '';
 }
 
-/** True if `long` contains all words of `short`. */
+/** True if the name `long` contains all words of the name `short`. */
 function hasWordsOf(long: string, short: string): boolean {
   const words = new Set(long.split('_'));
   return short.split('_').every((word) => words.has(word));

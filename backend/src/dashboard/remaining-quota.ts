@@ -25,7 +25,7 @@ export async function spendQuota(
 ): Promise<RemainingQuota | null> {
   const limit = quotasOf(accountId === FIRST_ACCOUNT, accountLimits)[name];
   if (limit === null) return null;
-  const spent = await store.budgets.spend(accountId, name, units, limit);
+  const spent = await store.quotas.spend(accountId, name, units, limit);
   return { ...spent, limit, resetAt: clock() + spent.resetSeconds * 1000 };
 }
 
@@ -48,6 +48,6 @@ export interface KeyUsage {
 
 export async function readKeyUsage({ store, limits }: Services, key: ApiKey): Promise<KeyUsage> {
   const keyLimits = limitsInForce(key, limits, key.accountId === FIRST_ACCOUNT);
-  const { quota } = await store.submissions.left(key, { limits: keyLimits, accountQuota: null });
+  const { quota } = await store.createRequests.left(key, { limits: keyLimits, accountQuota: null });
   return { key, limits: keyLimits, used: quota.limit - quota.remaining };
 }

@@ -1,17 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Returns milliseconds since the epoch. Passed in, so that tests control time. */
+/** Returns the current time in milliseconds since 1970. Tests replace this function to control the time. */
 export type Clock = () => number;
 
-/** Returns unpredictable bytes. */
 export type Random = (count: number) => Uint8Array;
 
-/** Number of bytes requested from the system at once, because a call costs far more than the bytes. */
+/** Number of random bytes to request from the operating system at once, because each request is expensive. */
 const CHUNK_SIZE = 4096;
 
 let left = new Uint8Array();
 
-/** The system's cryptographically secure generator. No byte is returned twice. */
 export const systemRandom: Random = (count) => {
   if (left.length < count) left = randomBytes(Math.max(count, CHUNK_SIZE));
   const bytes = left.subarray(0, count);
@@ -19,9 +17,10 @@ export const systemRandom: Random = (count) => {
   return bytes;
 };
 
-/** Returns `length` random symbols of `alphabet`, which has at most 256, each equally likely. */
+/** Returns `length` random symbols from an alphabet of at most 256 symbols. Each symbol is equally likely. */
 export function randomText(random: Random, alphabet: string, length: number): string {
-  // Bytes above the largest multiple of the alphabet's size would favor its first symbols.
+  // Random bytes at or above this limit are skipped, because they would make the first symbols of the alphabet more
+  // likely.
   const bound = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {
@@ -34,17 +33,18 @@ export function randomText(random: Random, alphabet: string, length: number): st
 
 const LENGTH = 32;
 
-/** Generates a secret of 256 random bits that needs no escaping in URLs and cookies. */
+/** Generates a secret with 256 random bits. The secret can be used in URLs and cookies without escaping. */
 export function generateToken(random: Random): string {
   return Buffer.from(random(LENGTH)).toString('base64url');
 }
 
-/** True if a text has the form of a token. */
 export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/** Returns the stored hash of a token. A plain SHA-256 is sufficient, because a token has 256 random bits. */
+/**
+ * Hashes a token, because only the hash is stored. A plain SHA-256 is sufficient because a token has 256 random bits.
+ */
 export function hashToken(token: string): Uint8Array {
   return createHash('sha256').update(token).digest();
 }

@@ -3,16 +3,16 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, stat
 import { dirname, join } from 'node:path';
 import { makeOwnedFolder, type OwnedFolder, removeAbandoned, removeOwnedFolder } from './file-lock.ts';
 
-/** A file cannot be created. The message is for the operator. */
+/** Thrown if a file cannot be created. The message is shown to the operator. */
 export class FileError extends Error {
   override name = 'FileError';
 }
 
 /**
- * Creates a file completely or not at all, and never overwrites one. The file is on disk when this returns, and only its
- * owner can read it.
+ * Creates a file completely or not at all. Never overwrites a file. Once this function returns, the file is saved on
+ * disk and only its owner can read it.
  *
- * @param write writes the content under a temporary name in the same folder
+ * @param write writes the content to a temporary path in the same folder
  * @throws FileError if the file exists, its folder does not exist, or the disk is full
  */
 export async function createFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
@@ -38,10 +38,11 @@ const TEMPORARY_PREFIX = '.terse-';
 function createTemporaryFolder(folder: string): OwnedFolder {
   let temporaryFolder: OwnedFolder | null = null;
   try {
-    // A process that was killed may have left such a folder.
+    // Deletes temporary folders that killed processes have left behind.
     removeAbandoned(folder, TEMPORARY_PREFIX);
     temporaryFolder = makeOwnedFolder(folder, TEMPORARY_PREFIX + randomBytes(6).toString('hex'));
-    // If the disk is full, this fails with a clear reason. SQLite would report only a "disk I/O error".
+    // Writes a test file. On a full disk, this fails with a clear message, whereas SQLite would only report a "disk
+    // I/O error".
     writeFileSync(join(temporaryFolder.folder, 'probe'), 'probe');
     return temporaryFolder;
   } catch (error) {
@@ -50,14 +51,17 @@ function createTemporaryFolder(folder: string): OwnedFolder {
   }
 }
 
-/** Returns a FileError for an error of the system or of SQLite, and any other error unchanged. */
+/** Turns an error of the operating system or of SQLite into a FileError. Returns any other error unchanged. */
 function explain(path: string, error: unknown): unknown {
   const { syscall, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number };
   if (syscall === undefined && errcode === undefined) return error;
   return new FileError(`${path} cannot be written: ${message}.`, { cause: error });
 }
 
-/** Creates an empty file. A rename alone would silently replace a file that another process has created meanwhile. */
+/**
+ * Creates an empty file, and fails if the file exists. Renaming alone would overwrite a file that another process has
+ * just created.
+ */
 function reserveName(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -78,10 +82,10 @@ function fileExists(path: string): FileError {
 }
 
 /**
- * Creates a folder and its missing parents, for their owner only. Node's `recursive` option never returns if a parent
- * cannot contain folders, such as /proc.
+ * Creates a folder and its missing parents. Only the user who runs the process can access them. Node's `recursive`
+ * option is not used, because it never returns for some paths, such as those below /proc.
  *
- * @throws the error of the system
+ * @throws the error of the operating system
  */
 export function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -90,7 +94,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created the folder first.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }

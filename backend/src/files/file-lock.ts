@@ -2,17 +2,17 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Releases a lock. The operating system releases it when the process ends. */
+/** Releases a lock. If the process ends first, the operating system releases the lock. */
 export type Unlock = () => void;
 
 /**
- * Locks a file, which must be used for nothing else. The file is an empty SQLite database, since Node has no file locks.
- * Returns null if this or another process holds the lock.
+ * Locks a file. Returns null if the file is already locked. Node has no file locks, so the file is opened as an
+ * SQLite database. It must not be used for anything else.
  */
 export function lockFile(path: string): Unlock | null {
   const connection = new DatabaseSync(path);
   try {
-    // Keeps the journal in memory, so that a full disk does not prevent the lock.
+    // Keeps SQLite's journal in memory, so that locking works even on a full disk.
     connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return () => connection.close();
   } catch (error) {
@@ -22,26 +22,27 @@ export function lockFile(path: string): Unlock | null {
   }
 }
 
-/** https://www.sqlite.org/rescode.html#busy */
+/** Error code from https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
 
-/** A folder that belongs to one process. It stays locked until the process ends. */
+/** Folder that belongs to one process. The folder is locked until the process ends. */
 export interface OwnedFolder {
   folder: string;
   unlock: Unlock;
 }
 
-/** Prefix of folders that are being deleted. */
+/** Name prefix of folders that are being deleted. */
 const DELETED_PREFIX = '.terse-removed-';
 
-/** Returns the path of the lock file. The process that holds the lock owns the folder. */
+/** Returns the path of a folder's lock file. The process that holds the lock owns the folder. */
 export function lockPath(folder: string): string {
   return join(folder, 'lock');
 }
 
-/** Creates a folder that this process owns, in an existing directory. If this fails, it leaves nothing behind. */
+/** Creates a folder that this process owns. Leaves nothing behind on failure. */
 export function makeOwnedFolder(directory: string, name: string): OwnedFolder {
-  // The folder is locked before it gets its name, because other processes treat an unlocked folder as abandoned.
+  // Creates the folder under a temporary name and locks it before renaming it, because other processes delete
+  // unlocked folders.
   const unnamed = mkdtempSync(join(directory, '.new-'));
   let unlock: Unlock | null = null;
   try {
@@ -57,15 +58,14 @@ export function makeOwnedFolder(directory: string, name: string): OwnedFolder {
   }
 }
 
-/** Deletes a folder with its content, and releases its lock. */
 export function removeOwnedFolder({ folder, unlock }: OwnedFolder): void {
   removeLockedFolder(folder);
   unlock();
 }
 
 /**
- * Deletes a folder whose lock this process holds, if it still exists. Renames it first. Otherwise another process could
- * create a new lock file in it during the deletion, which would then fail.
+ * Deletes a folder that this process has locked. The folder is renamed first. Otherwise, another process could create
+ * a new lock file in it and make the deletion fail.
  */
 export function removeLockedFolder(folder: string): void {
   if (!existsSync(folder)) return;
@@ -74,7 +74,11 @@ export function removeLockedFolder(folder: string): void {
   rmSync(renamed, { recursive: true });
 }
 
-/** Deletes folders with this prefix whose processes have ended, and folders whose deletion was interrupted. */
+/**
+ * Deletes folders whose processes have ended, and folders whose deletion was interrupted.
+ *
+ * @param prefix start of the folder names
+ */
 export function removeAbandoned(directory: string, prefix: string): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
@@ -89,6 +93,6 @@ function removeIfAbandoned(folder: string): void {
     const unlock = lockFile(lockPath(folder));
     if (unlock) removeOwnedFolder({ folder, unlock });
   } catch {
-    // Another process has deleted the folder, or this process has no permission. The folder does no harm.
+    // Ignores a folder that another process has just deleted, or that this process may not delete.
   }
 }

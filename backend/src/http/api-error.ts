@@ -1,6 +1,5 @@
 import { ERROR_STATUS, type ErrorCode, INVALID_URL_MESSAGE, TITLE_LIMIT } from '@terse/contract';
 
-/** Default messages of the error codes. */
 const MESSAGES: Record<ErrorCode, string> = {
   invalid_json: 'The request body is not valid JSON.',
   invalid_request: 'The request does not have the form that this endpoint expects.',
@@ -30,12 +29,10 @@ const MESSAGES: Record<ErrorCode, string> = {
   unavailable: 'The service cannot reach its database. Try again in a moment.',
 };
 
-/** Returns the default message of an error code. */
 export function messageOf(code: ErrorCode): string {
   return MESSAGES[code];
 }
 
-/** An error that is sent to the client. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: ErrorCode;
@@ -48,7 +45,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the result of an action, or the ApiError that it threw. */
+/** Runs an action. Returns its result, or the ApiError that it throws. */
 export function orApiError<Value>(action: () => Value): Value | ApiError {
   try {
     return action();
@@ -58,14 +55,13 @@ export function orApiError<Value>(action: () => Value): Value | ApiError {
   }
 }
 
-/** A JSON response before it is sent. */
 export interface Answer {
   status: number;
   body: string;
   location: string | null;
 }
 
-/** Returns the status and body of an error. All errors of the API have this form. */
+/** Returns the status and the JSON body of an error response. All errors of the API have this format. */
 export function errorAnswer(error: ApiError): Answer {
   const body = JSON.stringify({ error: error.message, code: error.code });
   return { status: ERROR_STATUS[error.code], body, location: null };

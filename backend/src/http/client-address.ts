@@ -5,27 +5,32 @@ import ipaddr from 'ipaddr.js';
 import type { Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/json-log.ts';
 
-/** Proxies that may report the address of the client. */
+/** Proxies from which the service accepts the IP address of the client. */
 export interface TrustedProxies {
-  /** True if an address, in any notation, belongs to a trusted proxy. */
+  /** True if the IP address belongs to a trusted proxy. All notations of an address are accepted. */
   includes(address: string): boolean;
 }
 
-/** Headers in which proxies report the client. */
+/** Headers in which proxies send the client's IP address. */
 export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
 export type ProxyHeader = (typeof PROXY_HEADERS)[number];
 
-/** Trusted proxies and the header that they set. */
+/** Trusted proxies, and the header in which these proxies send the client's IP address. */
 export interface ProxySettings {
   trustedProxies: TrustedProxies;
-  /** The other header is ignored, because a proxy may pass it on unchanged from the client. */
+  /**
+   * Header in which the trusted proxies send the client's IP address. Other headers are ignored, because clients can
+   * forge them.
+   */
   proxyHeader: ProxyHeader;
 }
 
-/** Headers as returned by Node. */
 export type ForwardedHeaders = { [Name in ProxyHeader]?: string | string[] | undefined };
 
-/** Parses a list of addresses and CIDR networks, separated by commas or spaces. Returns null if an entry is invalid. */
+/**
+ * Parses a list of IP addresses and CIDR networks, separated by commas or spaces. Returns null if an entry is
+ * invalid.
+ */
 export function parseTrustedProxies(text: string): TrustedProxies | null {
   const entries = text.split(/[\s,]+/).filter(Boolean);
   if (entries.length === 0) return [];
@@ -40,11 +45,12 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
 }
 
 /**
- * Returns the address of the client: the nearest hop that is not a trusted proxy. Clients can send the header too, so it
- * is read from right to left, and a hop counts only if a trusted proxy added it.
+ * Returns the IP address of the client. Each proxy appends an address to the header, but clients can send forged
+ * addresses too. The header is therefore read from right to left, up to the first address that is not a trusted
+ * proxy.
  *
- * @param peer the address at the other end of the connection
- * @param request `headers` are read only if the peer is trusted, since Node computes them on first access
+ * @param peer address of the other end of the connection
+ * @param request its headers are read only if `peer` is a trusted proxy, because Node parses them on first access
  */
 export function clientAddress(
   peer: string,
@@ -59,11 +65,11 @@ export function clientAddress(
       if (!trustedProxies.includes(hop)) break;
     }
   }
-  // Dual-stack sockets report IPv4 addresses inside IPv6. Unwrap them, so that each address has one notation.
+  // Converts IPv4 addresses that a socket reports in IPv6 notation, so that each address has only one notation.
   return client.includes(':') && ipaddr.isValid(client) ? ipaddr.process(client).toString() : client;
 }
 
-/** Returns the hops in a header, the client first. */
+/** Returns the IP addresses in a proxy header, starting with the client's. */
 function hops(name: ProxyHeader, headers: ForwardedHeaders): string[] {
   const elements = String(headers[name] ?? '').split(',');
   if (name === 'x-forwarded-for') return elements.map(withoutPort);
@@ -76,7 +82,6 @@ function withoutPort(hop: string): string {
   return ipv6 ?? ipv4 ?? text;
 }
 
-/** True if a text is an IP address without a zone. */
 function isPlainIp(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
@@ -85,7 +90,10 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return address.includes(':') ? 'ipv6' : 'ipv4';
 }
 
-/** Returns the network that limits treat as one client: an IPv4 address, or an IPv6 /64, the size of one household's network. */
+/**
+ * Returns the network that rate limits treat as one client. For IPv4, this is the address itself. For IPv6, it is the
+ * first 64 bits, because a household usually has an entire /64 network.
+ */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return 'unknown';
@@ -93,11 +101,8 @@ export function networkOf(address: string): string {
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.');
 }
 
-/** The client of the last request on a connection. */
 interface LastClient {
-  /** True if the other end of the connection is a trusted proxy. */
   isProxy: boolean;
-  /** Value of the header that reported the client. */
   forwarded: string | string[] | undefined;
   networkHash: string;
 }
@@ -105,13 +110,16 @@ interface LastClient {
 type Request = Pick<IncomingMessage, 'socket' | 'headers'>;
 
 /**
- * Returns a function that identifies the network of a client by a salted hash, so that no address is stored. Logs a
- * warning once if a proxy makes all clients look like one, because it is not trusted or sets the other header.
+ * Returns a function that identifies a client's network by a salted hash, so that no IP address is stored. Logs one
+ * warning if a wrong proxy configuration makes all clients look the same.
  */
 export function createNetworkHasher(proxies: ProxySettings, log: Log, random: Random): (request: Request) => string {
   const { trustedProxies, proxyHeader } = proxies;
   const salt = Buffer.from(random(16)).toString('hex');
-  /** Most requests on a connection come from one client, and the hash costs more than looking up a cached link. */
+  /**
+   * Latest client of each connection. All requests on a connection usually come from the same client, and computing
+   * the hash again would be slow.
+   */
   const lastClients = new WeakMap<Socket, LastClient>();
   let hasWarned = false;
 
@@ -140,7 +148,9 @@ export function createNetworkHasher(proxies: ProxySettings, log: Log, random: Ra
 const UNTRUSTED_PROXY = 'a request has a proxy header, but does not come from a proxy in TERSE_TRUSTED_PROXIES';
 const OTHER_HEADER = 'a trusted proxy did not set the header in TERSE_PROXY_HEADER, so all its clients look like one';
 
-/** Returns the network of a request, for limits on attempts. It must not be stored or logged. */
+/**
+ * Returns the network of the client, for example to limit sign-in attempts. The network must not be stored or logged.
+ */
 export function clientNetwork(request: Request, proxies: ProxySettings): string {
   return networkOf(clientAddress(request.socket.remoteAddress ?? '', request, proxies));
 }

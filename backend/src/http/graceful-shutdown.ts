@@ -3,16 +3,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { isClosing, lastResponse } from './client-connections.ts';
 
-/** Interval at which idle connections are closed after the drain time, in milliseconds. */
+/** Milliseconds between two checks for idle connections. */
 const SWEEP_INTERVAL = 20;
 
 /**
- * Stops a server without cutting off a request. It accepts no new connections, and every response from now on has
- * `Connection: close`, so that busy clients open their next connection elsewhere. Idle connections are closed only after
- * the drain time, because a busy client may be sending its next request.
+ * Stops a server without interrupting requests. The server accepts no new connections and adds `Connection: close` to
+ * its responses. Idle connections stay open for `drain` milliseconds, because a client may already be sending a
+ * request.
  *
- * @param drain in milliseconds
- * @param patience time in milliseconds after which all connections are closed
+ * @param patience time in milliseconds after which all connections are closed, even during a request
  */
 export async function stopGracefully(
   server: Server,
@@ -24,30 +23,31 @@ export async function stopGracefully(
   for (const socket of sockets) announceClose(socket, lastResponse(socket));
   const onRequest = ({ socket }: IncomingMessage, response: ServerResponse) => announceClose(socket, response);
   server.prependListener('request', onRequest).prependListener('checkExpectation', onRequest);
-  // The `close` of an HTTP server would also close idle connections at once.
+  // Calls the method of the base class, because the HTTP server's own method would also close idle connections.
   NetServer.prototype.close.call(server);
 
   const drained = performance.now() + drain;
   const sweep = setInterval(() => {
     if (performance.now() < drained) return;
     server.closeIdleConnections();
-    // Node does not consider a connection idle on which no byte was ever received.
+    // Closes connections on which no byte was ever received. Node does not treat such connections as idle.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, SWEEP_INTERVAL);
   const cutOff = setTimeout(() => {
-    // `closeAllConnections` does not include connections that requested a tunnel.
+    // Closes the connections one by one, because Node's `closeAllConnections` skips connections with a CONNECT
+    // request.
     for (const socket of sockets) socket.destroy();
   }, patience);
   await closed;
   clearInterval(sweep);
   clearTimeout(cutOff);
-  // Stops the server's timer for slow clients.
+  // Stops the server's timer that looks for slow clients.
   server.close();
 }
 
 /**
- * Returns a function that adds `Connection: close` to the last response of each connection. Earlier responses must not
- * have it, because the client would ignore those that follow.
+ * Returns a function that adds `Connection: close` only to the last response on a connection, because clients ignore
+ * all responses after this header.
  */
 function createCloseAnnouncer(): (socket: Socket, response: ServerResponse | null) => void {
   const lastResponses = new WeakMap<Socket, ServerResponse>();

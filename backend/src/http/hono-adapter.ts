@@ -5,17 +5,20 @@ import { ApiError, errorResponse } from './api-error.ts';
 import { type OnRefused, refuse } from './malformed-requests.ts';
 
 /**
- * Connects a Hono app to Node's HTTP server. Refuses requests without a valid URL, and requests with an ambiguous path.
+ * Connects a Hono app to Node's HTTP server. Rejects requests with an invalid URL or an ambiguous path.
  *
- * @param fetch handles its own errors; an exception is logged and answered with 500
- * @param baseUrl contains the host for HTTP/1.0 requests without a `Host` header
- * @param onMalformed called with the status of each refused request
+ * @param fetch must handle its own errors; if it throws, the error is logged and the client gets status 500
+ * @param baseUrl provides the host for HTTP/1.0 requests without a `Host` header
+ * @param onMalformed called with the HTTP status of each rejected request
  */
 export function toNodeListener(
   fetch: Parameters<typeof getRequestListener>[0],
   { baseUrl, log, onMalformed }: { baseUrl: string; log: Log; onMalformed: OnRefused },
 ): RequestListener {
-  /** Response to the request that is being converted to a `Request`, which happens synchronously. */
+  /**
+   * Response to the request that Hono is currently converting. The conversion is synchronous, so there is only one at
+   * a time.
+   */
   let currentResponse: ServerResponse | null = null;
   const listener = getRequestListener(fetch, {
     hostname: new URL(baseUrl).host,

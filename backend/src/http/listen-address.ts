@@ -1,21 +1,22 @@
-/** Address on which a server accepts connections. */
 export interface ListenAddress {
   host: string;
-  /** 0 lets the system choose a free port. */
+  /** 0 lets the operating system choose a free port. */
   port: number;
 }
 
-/** Default address of the API. */
 export const STANDARD_LISTEN = '127.0.0.1:8787';
 
-/** Parses HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787. Returns null if the text is invalid. */
+/** Parses an address such as 127.0.0.1:8787 or [::1]:8787. Returns null if the address is invalid. */
 export function parseListenAddress(text: string): ListenAddress | null {
   const [, ipv6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
   const name = ipv6 ?? host;
   return name && Number(port) <= 65_535 ? { host: name, port: Number(port) } : null;
 }
 
-/** Returns the origin under which this machine reaches a server. If it listens on all interfaces, uses loopback. */
+/**
+ * Returns the origin at which other programs on this machine can reach the server. If the server listens on all
+ * interfaces, the origin contains a loopback address.
+ */
 export function localOrigin({ host, port }: ListenAddress): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;

@@ -8,21 +8,26 @@ import type { Timeouts } from './timeouts.ts';
 
 export interface Listener {
   listen(address: ListenAddress): Promise<void>;
-  /** Returns the origin that the server listens on. */
+  /** Returns the origin on which the server listens. */
   address(): string;
-  /** Returns an origin that a browser on this machine can open. It is localhost if the server listens on all interfaces. */
+  /**
+   * Returns an origin that a browser on this machine can open. If the server listens on all interfaces, the origin
+   * contains "localhost".
+   */
   publicAddress(): string;
-  /** Accepts no new connections. Resolves when every open request is answered or its connection is closed. */
+  /**
+   * Stops the server, which then accepts no new connections. Resolves when all open requests are answered or their
+   * connections are closed.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Creates an HTTP server that disconnects slow clients, answers malformed requests with a JSON error, and stops
- * gracefully.
+ * Creates an HTTP server. It disconnects slow clients and answers malformed requests with a JSON error.
  *
- * @param answer receives only well-formed requests
- * @param readsBodies false if `answer` never reads a body; this saves a tenth of the time of a redirect
- * @param onRefused called with the status of each response to something that never became a request
+ * @param answer handles well-formed requests
+ * @param readsBodies false if `answer` never reads request bodies; redirects are then 10 % faster
+ * @param onRefused called with the HTTP status of each error response to data that is not a valid HTTP request
  */
 export function createListener(
   answer: RequestListener,
@@ -35,19 +40,22 @@ export function createListener(
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: timeouts.keepAlive,
     maxHeaderSize: 16 * 1024,
-    // `requireWellFormed` refuses requests without a host, with a JSON body.
+    // Node must not check the `Host` header, because `requireWellFormed` checks it and sends a JSON error.
     requireHostHeader: false,
     optimizeEmptyRequests: !readsBodies,
   };
   const sockets = new Set<Socket>();
   const answerWellFormed = requireWellFormed(answer, onRefused);
   const server = createServer(options, answerWellFormed)
-    // An unknown expectation may be ignored (RFC 9110, section 10.1.1). Node would answer it without a body.
+    // Handles requests with an unknown `Expect` header like other requests (RFC 9110, section 10.1.1). Node would
+    // reject them without a JSON error.
     .on('checkExpectation', answerWellFormed)
     .on('clientError', (error, socket) => answerClientError(error, socket as Socket, onRefused))
-    // This service is not a proxy. Without this handler, Node would close the connection without a response.
+    // Sends an error in response to CONNECT requests, because this service is not a proxy. Without this handler, Node
+    // would close the connection without a response.
     .on('connect', (_, socket) => {
-      // Node neither reads from this socket nor handles its errors anymore. An unhandled error would end the process.
+      // After a CONNECT request, Node stops reading from the socket and ignores its errors. An unhandled error would
+      // end the process.
       socket.on('error', () => socket.destroy()).resume();
       return answerClientError(null, socket as Socket, onRefused);
     })
@@ -55,10 +63,11 @@ export function createListener(
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     });
-  // A client may close its side after its last request (RFC 9112, section 9.6). The last response then ends the
-  // connection. The property is not documented, but Node has no other setting for it.
+  // Clients may close their side of the connection after their last request (RFC 9112, section 9.6). This
+  // undocumented setting, which has no documented alternative, lets the server still send the response.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Timeout for inactivity in both directions. In practice it disconnects clients that do not read their response.
+  // Closes connections without any activity. In practice, these are connections of clients that do not read their
+  // response.
   server.timeout = timeouts.unread;
 
   function address(): string {

@@ -4,26 +4,29 @@ import type { ErrorCode } from '@terse/contract';
 import { ApiError, errorAnswer } from './api-error.ts';
 import { closeAfterResponse, closeConnection, isClosing, nextResponse, trackResponse } from './client-connections.ts';
 
-/** Called with the status of each response to something that never became a request. */
+/** Called with the HTTP status of each error response to data that is not a valid HTTP request. */
 export type OnRefused = (status: number) => void;
 
 /**
- * Returns a listener that passes on HTTP/1.1 requests with exactly one valid `Host`, and HTTP/1.0 requests with one or
- * none. Other requests that Node's parser accepts are answered with 400 (RFC 9112, section 3.2). Everything after such a
- * request is ignored, because a proxy might interpret its boundaries differently.
+ * Returns a listener that accepts HTTP/1.1 requests with exactly one valid `Host` header, and HTTP/1.0 requests with
+ * at most one. Other requests get status 400 (RFC 9112, section 3.2).
  *
- * @param onRefused called for each request that is not passed on
+ * All data after a rejected request is ignored, because a proxy and this server may disagree about where the next
+ * request starts.
+ *
+ * @param onRefused called for each rejected request
  */
 export function requireWellFormed(answer: RequestListener, onRefused: OnRefused): RequestListener {
   return (request, response) => {
-    // The response could not be sent anymore, so the request must not be executed.
+    // Ignores the request, because its connection is closing and no response can be sent.
     if (isClosing(request.socket)) {
       request.resume();
       return;
     }
     trackResponse(response);
     if (isWellFormed(request)) {
-      // Node drops the data that arrived in the same packet after a request to upgrade.
+      // Closes the connection after a request with an `Upgrade` header, because Node drops any data that follows in
+      // the same packet.
       if (headerValues(request, 'upgrade').length > 0) closeAfterResponse(response);
       answer(request, response);
       return;
@@ -39,10 +42,10 @@ function isWellFormed(request: IncomingMessage): boolean {
   return others.length === 0 && (httpVersion === '1.1' || httpVersion === '1.0') && HOST.test(host);
 }
 
-/** A host name or an IP address, and an optional port (RFC 3986, section 3.2.2). It must not be empty. */
+/** Matches a host name or an IP address, with an optional port (RFC 3986, section 3.2.2). */
 const HOST = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** Returns all values of a header. Node's `headers` contains only the first one, and is slower. */
+/** Returns all values of a header. Node's `headers` object would contain only one value and is slower to create. */
 function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -52,13 +55,16 @@ function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   return values;
 }
 
-/** Answers a malformed request and ignores everything after it on the connection. */
+/** Rejects a malformed request and ignores all further data on its connection. */
 export function refuse(response: ServerResponse, onRefused: OnRefused): void {
   closeAfterResponse(response);
   onRefused(sendError(response, response.req.url === '*' ? noPath() : notHttp()));
 }
 
-/** Returns the error for `OPTIONS *`, which asks for the features of the whole server (RFC 9110, section 9.3.7). */
+/**
+ * Returns the error for `OPTIONS *`. This request asks about the whole server instead of a path (RFC 9110, section
+ * 9.3.7).
+ */
 function noPath(): ApiError {
   return new ApiError('invalid_request', {
     message: '"*" is not a path. This service answers only requests for a path.',
@@ -69,14 +75,14 @@ function notHttp(): ApiError {
   return new ApiError('invalid_request', { message: 'This is not a well-formed HTTP request.' });
 }
 
-/** Headers of responses that are sent without a framework. */
+/** Headers of error responses that are sent with Node's API instead of Hono. */
 const CLIENT_ERROR_HEADERS = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Sends an error without a framework. Returns the status. */
+/** Sends an error response with Node's API instead of Hono. Returns the HTTP status. */
 export function sendError(response: ServerResponse, error: ApiError): number {
   const { status, body } = errorAnswer(error);
   const length = { 'Content-Length': Buffer.byteLength(body) };
@@ -84,7 +90,7 @@ export function sendError(response: ServerResponse, error: ApiError): number {
   return status;
 }
 
-/** Error codes of the errors of Node's HTTP parser. Any other error means that the data is not HTTP. */
+/** Error codes for errors of Node's HTTP parser. All other parser errors mean that the data is not HTTP. */
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -93,17 +99,20 @@ const CODES: Record<string, ErrorCode> = {
 const failedConnections = new WeakSet<Socket>();
 const sentStatuses = new WeakMap<Socket, number>();
 
-/** Returns the status that `answerClientError` sent in place of the response to a request, or undefined. */
+/**
+ * Returns the HTTP status that `answerClientError` has sent instead of the normal response, or undefined if it has
+ * not sent one.
+ */
 export function statusInstead({ socket }: IncomingMessage): number | undefined {
   return sentStatuses.get(socket);
 }
 
 /**
- * Answers data that never became a request with a JSON error, and closes the connection. Waits for the responses to
- * complete requests on the same connection, because those requests may already have been executed.
+ * Sends a JSON error in response to data that is not a valid HTTP request, and closes the connection. First waits for
+ * the responses to earlier requests on the same connection, because these requests may already have been executed.
  *
- * @param error error of the parser; null for a request that the parser accepts but this service cannot answer
- * @param onRefused called with the status, unless it belongs to a request or no byte was ever received
+ * @param error error of Node's HTTP parser; null if the parser accepts the request but this service does not
+ * @param onRefused called with the HTTP status if no request handler logs it
  */
 export async function answerClientError(
   error: NodeJS.ErrnoException | null,
@@ -111,11 +120,11 @@ export async function answerClientError(
   onRefused: OnRefused = () => {},
 ): Promise<void> {
   if (error?.code === 'ECONNRESET' || !socket.writable) {
-    // A connection that is already closing stays open for the client to read the response.
+    // Does not destroy a connection that is already closing, so that the client can read the response.
     if (!isClosing(socket)) socket.destroy();
     return;
   }
-  // Every further packet causes the same error again.
+  // Node reports the same error again for every further packet.
   if (failedConnections.has(socket)) return;
   failedConnections.add(socket);
   let response = nextResponse(socket);
@@ -123,15 +132,15 @@ export async function answerClientError(
     await closed(response);
     response = nextResponse(socket);
   }
-  // The last response was sent meanwhile.
+  // The connection was closed while this function waited for earlier responses.
   if (!socket.destroyed && !socket.writable) return;
-  // An error cannot be sent in the middle of a response.
+  // An error can no longer be sent once part of a response has been sent.
   if (socket.destroyed || response?.headersSent) {
     socket.destroy();
     return;
   }
   const { status, text } = clientError(CODES[error?.code ?? '']);
-  // The handler of an incomplete request must not receive the rest of the body after this response.
+  // Stops reading, so that the handler of the incomplete request receives no more data.
   if (response) socket.pause();
   socket.write(text);
   closeConnection(socket);
@@ -139,7 +148,6 @@ export async function answerClientError(
   if (!response && socket.bytesRead > 0) onRefused(status);
 }
 
-/** Resolves when a response is sent or its connection is closed. */
 function closed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once('close', resolve));
 }

@@ -1,28 +1,27 @@
 import type { Log } from '../log/json-log.ts';
 
-/** A request to the API host that was answered. */
 export interface AnsweredRequest {
-  /** Null if the method could not be read. */
+  /** HTTP method of the request; null if it could not be read. */
   method: string | null;
-  /** Path of the endpoint, with the names of its parameters; null if there is no such endpoint. */
+  /** Path of the endpoint with parameter names, such as `/api/v1/urls/:shortCode`. Null if no endpoint matches. */
   route: string | null;
   status: number;
   seconds: number;
-  /** The limit that refused the request. */
+  /** Name of the rate limit that rejected the request. */
   limit: string | null;
 }
 
-/** Returns the log entry for data that was answered but never became a request. */
+/** Returns a log entry for data that is not a valid HTTP request. */
 export function malformedRequest(status: number): AnsweredRequest {
   return { method: null, route: null, status, seconds: 0, limit: null };
 }
 
 export type RequestLog = (request: AnsweredRequest) => void;
 
-/** Health checks repeat every few seconds. Logging each of them would bury all other lines. */
+/** Paths of health checks. They are requested every few seconds and would fill the log. */
 const HEALTH_CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
-/** Returns a function that logs each answered request. Health checks are logged only when their result changes. */
+/** Returns a function that logs requests. Health checks are logged only when their HTTP status changes. */
 export function createRequestLog(log: Log, observe: (request: AnsweredRequest) => void): RequestLog {
   const lastStatus = new Map<string | null, number>();
   return (request) => {

@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock-and-random.ts';
 
-/** Returns the content of a well-known file of a host by its path, or null if there is no such file. */
+/** Returns the content of a file, such as `/robots.txt`, by its path. Returns null if there is no such file. */
 export type HostFile = (path: string) => string | null;
 
-/** Headers of these files. Caches expire after an hour, so that a mistake can be fixed soon. */
+/**
+ * Headers of `robots.txt` and `security.txt`. The files may be cached for only one hour, so that operators can fix
+ * mistakes quickly.
+ */
 export const HOST_FILE_HEADERS = {
   'Content-Type': 'text/plain; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
@@ -13,7 +16,10 @@ export const HOST_FILE_HEADERS = {
 
 export const HOST_FILE_PATHS = ['/robots.txt', '/.well-known/security.txt'] as const;
 
-/** Returns the files of one host. An expired `security.txt` is omitted, since it must not be used (RFC 9116, section 2.5.5). */
+/**
+ * Returns the files of one host. An expired `security.txt` is omitted, because clients must not use it (RFC 9116,
+ * section 2.5.5).
+ */
 export function createHostFiles(files: { robots: string; security: SecurityTxt | null }, clock: Clock): HostFile {
   const [robots, security] = HOST_FILE_PATHS;
   return (path) => {
@@ -29,10 +35,8 @@ export function sendHostFile(response: ServerResponse, text: string): void {
   response.end(body);
 }
 
-/** A valid `security.txt` of the operator. */
 export interface SecurityTxt {
   text: string;
-  /** In milliseconds since the epoch. */
   expiresAt: number;
 }
 
@@ -40,8 +44,8 @@ export interface SecurityTxt {
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 
 /**
- * Parses a `security.txt` (RFC 9116), signed or not. It must have at least one Contact, only valid contact URLs, and
- * exactly one Expires.
+ * Parses a `security.txt` file with or without a signature (RFC 9116). The file must contain exactly one `Expires`,
+ * and at least one `Contact`. Each `Contact` must be a valid URL.
  */
 export function parseSecurityTxt(text: string): { securityTxt: SecurityTxt } | { problems: string[] } {
   const fields = fieldsOf(text);
@@ -70,7 +74,7 @@ function fieldsOf(text: string): { name: string; value: string }[] {
     .map(([, name = '', value = '']) => ({ name: name.toLowerCase(), value }));
 }
 
-/** Returns the text without an OpenPGP cleartext signature (RFC 9580, section 7). */
+/** Returns the text without its OpenPGP signature (RFC 9580, section 7). */
 function signedPart(text: string): string {
   const [, signed] =
     /^-----BEGIN PGP SIGNED MESSAGE-----\r?\n[\s\S]*?\r?\n\r?\n([\s\S]*?)\r?\n-----BEGIN PGP SIGNATURE-----/.exec(

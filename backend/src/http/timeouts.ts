@@ -2,32 +2,39 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { closeConnection, hasBody } from './client-connections.ts';
 import { answerClientError } from './malformed-requests.ts';
 
-/** All timeouts of the service, in milliseconds. */
+/** All timeouts and intervals of the service, in milliseconds. */
 export interface Timeouts {
-  /** Time for a client to send the headers of a request. */
+  /** Time within which a client must send the headers of a request. */
   headers: number;
-  /** Time for a client to send a whole request. */
+  /** Time within which a client must send a whole request. */
   request: number;
-  /** Interval at which Node checks `headers` and `request`. */
+  /** Interval at which Node checks if clients have sent their requests in time. */
   check: number;
-  /** Total time for an upload. It may stall no longer than `request`. */
+  /**
+   * Time within which a client must send an uploaded file. The upload is aborted earlier if no data arrives for the
+   * time in `request`.
+   */
   upload: number;
-  /** Time that a connection may be idle between two requests. */
   keepAlive: number;
   /**
-   * Time without progress of a response after which its client is disconnected. The kernel buffers megabytes and accepts
-   * more only when a third of them is read, which takes a slow but steady client minutes.
+   * Time after which a client that does not read its response is disconnected. It is long, because a slow client may
+   * need minutes to read the data that the kernel has buffered.
    */
   unread: number;
-  /** Time that idle connections stay open during a stop, since their clients may be sending a request. */
+  /**
+   * Time for which idle connections stay open while the service stops, because clients may already be sending
+   * requests.
+   */
   drain: number;
-  /** Time that a stop waits for open requests before it closes their connections. */
+  /** Time for which the service waits for open requests when it stops. It then closes their connections. */
   stop: number;
-  /** Time that a stop then has to count clicks and close the database. The next process counts the rest. */
+  /**
+   * Maximum time for counting clicks and closing the database when the service stops. The next process counts the
+   * remaining clicks.
+   */
   finish: number;
-  /** Interval at which expired data is deleted. */
   housekeeping: number;
-  /** Interval at which the blocked-hosts file is checked for changes. */
+  /** Interval at which the file of blocked hosts is checked for changes. */
   watch: number;
 }
 
@@ -36,10 +43,10 @@ export const TIMEOUTS: Timeouts = {
   request: 20_000,
   check: 5_000,
   upload: 1_800_000,
-  // Longer than the timeouts of proxies and browsers. The client then closes the connection, never during a request.
+  // Longer than the timeouts of proxies and browsers, so that clients close idle connections first. If the server
+  // closed one, a request could be lost.
   keepAlive: 120_000,
   unread: 900_000,
-  // Busy clients send their next request within milliseconds.
   drain: 500,
   stop: 10_000,
   finish: 10_000,
@@ -50,14 +57,14 @@ export const TIMEOUTS: Timeouts = {
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Aborts requests whose body does not arrive in time. Unlike Node's own timeout, this one can be extended for a single
- * request.
+ * Aborts requests whose body does not arrive in time. Node has a similar timeout, but it cannot be extended for a
+ * single request.
  *
  * @param timeout in milliseconds
  */
 export function withBodyTimeout(answer: RequestListener, timeout: number): RequestListener {
   return (request, response) => {
-    // Most bodies arrive together with the headers, and then need no timer.
+    // Starts the timer in a later step, because most bodies arrive together with the headers and need no timer.
     if (hasBody(request)) setImmediate(() => startTimer(request, response, timeout));
     answer(request, response);
   };
@@ -68,20 +75,21 @@ function startTimer(request: IncomingMessage, response: ServerResponse, timeout:
   const timer = setTimeout(() => {
     if (!request.complete) abort(request, response);
   }, timeout);
-  // If the connection breaks after the response, the request never emits 'close'. The timer must not keep the process alive.
+  // The timer must not keep the process alive. If the connection breaks after the response was sent, 'close' is never
+  // emitted and the timer is not cleared.
   timer.unref();
   timers.set(request, timer);
   request.once('close', () => clearTimeout(timer));
 }
 
-/** Restarts the timeout of a request whose body is still arriving. */
+/** Restarts the timeout for a request whose body is still arriving. */
 export function extendBodyTimeout(request: IncomingMessage): void {
   timers.get(request)?.refresh();
 }
 
 function abort({ socket }: IncomingMessage, response: ServerResponse): void {
   const error = Object.assign(new Error('The request took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  // The request was already answered, and only the rest of its body is missing.
+  // The response has been sent, so no error can be sent anymore. Only part of the request body is still missing.
   if (response.headersSent) closeConnection(socket);
   else answerClientError(error, socket);
 }

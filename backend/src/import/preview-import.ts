@@ -6,51 +6,48 @@ import { createPageCounts } from './readers/json-reader.ts';
 import { openSource } from './readers/read-records.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** Maximum number of domains in one file. The user can select each of them. */
+/** Maximum number of domains in one file, from which users select the domains to import. */
 const MAX_DOMAINS = 100;
 
-/** Maximum number of links in a preview. */
 const MAX_LINKS_SHOWN = 8;
 
-/** Maximum length of a text quoted from a file, in characters. */
 const MAX_QUOTE_LENGTH = 120;
 
-/** Number of links on a domain. The domain is null if the file does not name it. */
+/** Number of links with the same domain. The domain is null for links without a domain. */
 export interface DomainCount {
   domain: string | null;
   links: number;
-  /** Number of these links that can be imported. */
+  /** Number of links of this domain that can be imported. */
   ready: number;
 }
 
-/** Link of a file as it would be imported, or its problem. */
+/** Link in the preview of an import. `problem` is the reason why the link cannot be imported. */
 export interface PreviewedLink {
   at: number;
-  /** Null if the link gets a new short code. */
+  /** Short code of the link; null if the link gets a new one. */
   code: string | null;
   domain: string | null;
   url: string;
   problem: string | null;
 }
 
-/** Summary of a file before any of its links is imported. */
 export interface ImportPreview {
   source: LinkSource;
-  /** Number of rows, including those that are not links. */
+  /** Number of rows in the file, including rows that contain no link. */
   total: number;
   ready: number;
   domains: DomainCount[];
   first: PreviewedLink[];
-  /** Problems with the number of their links and the position of the first, most frequent first. */
+  /** Reasons why links cannot be imported, most frequent first. `at` is the position of the first affected link. */
   problems: { problem: string; links: number; at: number }[];
-  /** Data that is not imported, with the number of links that have it. */
+  /** Data that cannot be imported, with the number of affected links. */
   losses: { loss: Loss; links: number }[];
-  /** True if the file says that there are more links. */
+  /** True if the file contains only some of the links, such as a single page of an API response. */
   isPart: boolean;
 }
 
 /**
- * Reads a whole file before any of its links is imported.
+ * Reads a whole file and summarizes it without importing any links.
  *
  * @throws FileProblem if the file cannot be imported
  */
@@ -97,12 +94,10 @@ function previewLink(read: ReadLink, rules: ImportRules, now: number): Previewed
   return { at, code: code === null ? null : quote(code), domain, url: quote(url), problem };
 }
 
-/** Returns the start of a text from a file. */
 export function quote(text: string): string {
   return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed();
 }
 
-/** Counts links by domain. */
 export function createDomainCounts() {
   const counts = new Map<string | null, DomainCount>();
   return {
@@ -114,16 +109,17 @@ export function createDomainCounts() {
       if (counts.size > MAX_DOMAINS)
         throw new FileProblem(`This file has links of more than ${MAX_DOMAINS} domains. Split it into smaller files.`);
     },
-    /** Returns the counts, most used domain first. */
     list: () => [...counts.values()].sort((one, other) => other.links - one.links),
   };
 }
 
 /**
- * Returns the domain that is selected by default: the domain of this service, or the unnamed domain (services omit their
- * default domain), or the most used one.
+ * Returns the domain that is selected by default:
+ * - the domain of this service, if the file contains it
+ * - otherwise no domain, if the file contains links without a domain, because many services omit their default domain
+ * - otherwise the most frequent domain
  *
- * @param counts the most used first
+ * @param counts sorted by frequency
  */
 export function suggestedDomain(counts: readonly DomainCount[], ownHost: string): string | null {
   const domains = counts.map(({ domain }) => domain);
@@ -132,8 +128,8 @@ export function suggestedDomain(counts: readonly DomainCount[], ownHost: string)
 }
 
 /**
- * Returns the fingerprint of a file with its selected domains, because another selection is another import. If all domains
- * are selected, it is the fingerprint of the file.
+ * Returns a fingerprint of a file and its selected domains. Importing the same file with different domains counts as
+ * a different import.
  */
 export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
   if (chosen.length === all) return file;

@@ -5,15 +5,17 @@ import type { OnPage } from './readers/json-reader.ts';
 import { readRecords, type Source } from './readers/read-records.ts';
 import { recordToLinks, type SourceLink } from './record-to-link.ts';
 
-/** Link of a file with its position, or the problem of a row that cannot be read. */
+/** Link in a file with its position, or the reason why a row could not be read. */
 export type ReadLink = { at: number; link: SourceLink } | { at: number; problem: string; subject: string };
 
-/** File whose format is known. */
 export interface LinkSource extends Source {
   format: Format;
 }
 
-/** Number of records read to detect a format. Some services omit empty fields, so one record is not enough. */
+/**
+ * Number of records to read for detecting the format. Some services omit empty fields, so a single record is not
+ * enough.
+ */
 const SAMPLE_SIZE = 50;
 
 const TOO_MANY_ROWS = `This file has more than ${MAX_ROWS.toLocaleString('en')} rows. Split it into smaller files.`;
@@ -24,9 +26,9 @@ const NO_FORMAT = {
 };
 
 /**
- * Detects the format of a file by the names of its fields.
+ * Detects the format of a file from its field names.
  *
- * @throws FileProblem if it has no records, or no field for long URLs
+ * @throws FileProblem if the file has no records, or no field contains long URLs
  */
 export async function findFormat(source: Source): Promise<LinkSource> {
   const names = new Set<string>();
@@ -42,15 +44,15 @@ export async function findFormat(source: Source): Promise<LinkSource> {
   throw new FileProblem(NO_FORMAT[positionUnit(source)]);
 }
 
-/** Returns the unit by which positions in a file are counted. */
+/** Returns the unit in which messages describe positions in a file. */
 export function positionUnit({ layout }: Pick<Source, 'layout'>): 'line' | 'entry' {
   return layout.kind === 'json' || layout.kind === 'xml' ? 'entry' : 'line';
 }
 
 /**
- * Reads the links of a file. One row can contain several links.
+ * Reads all links of a file. One row can contain several links.
  *
- * @throws FileProblem if the file cannot be read to its end, or has too many links
+ * @throws FileProblem if the file cannot be read to its end, or contains too many links
  */
 export async function* readLinks(source: LinkSource, now: number, onPage?: OnPage): AsyncGenerator<ReadLink> {
   const isTable = positionUnit(source) === 'line' && source.layout.kind !== 'tabs';

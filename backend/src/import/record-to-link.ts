@@ -4,23 +4,25 @@ import { composedCode } from '../domain/links/short-codes.ts';
 import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
 import type { Fields, Value } from './readers/import-file.ts';
 
-/** Texts that mean an empty date, in lower case. */
+/** Lowercase texts that mean “no date”. */
 const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00:00']);
 
-/** Texts that mean “no” or an empty value, in lower case. */
+/** Lowercase texts that mean “no” or “empty”. */
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
-/** Smallest number that is read as milliseconds since 1970. Smaller numbers are seconds. The limit means 1973 or 5138. */
+/**
+ * Numbers below this limit are seconds since 1970, and all others are milliseconds. As seconds, the limit is in the
+ * year 5138. As milliseconds, it is in the year 1973.
+ */
 const MIN_MILLISECONDS = 100_000_000_000;
 
-/** Maximum length of a host name, in characters. */
 const MAX_HOST_LENGTH = 253;
 
-/** Link as it is in the file, before it is validated. */
+/** Link in a file, before validation. */
 export interface SourceLink {
-  /** Null if the file has none, so that the link gets a new one; empty for a link of the bare domain. */
+  /** Short code of the link. Null if the file does not contain it. Empty if the short URL is the domain alone. */
   code: string | null;
-  /** Host of the short URL; null if the file does not name it. */
+  /** Host of the short URL. Null if the file does not contain it. */
   domain: string | null;
   url: string;
   title: string;
@@ -31,16 +33,16 @@ export interface SourceLink {
 }
 
 /**
- * Returns the links of a record. It has several if it has several short URLs.
+ * Returns the links of a record, one for each of its short URLs.
  *
- * @param isTable true if the values are table cells, in which an apostrophe precedes formulas
+ * @param isTable true if the values are table cells, in which formulas start with an apostrophe
  */
 export function recordToLinks(fields: Fields, format: Format, isTable: boolean, now: number): SourceLink[] {
   const plain = (value: Value | undefined) => {
     const text = toText(value).trim();
     return isTable ? plainCell(text) : text;
   };
-  /** Returns the first value that is not empty, of all names that a field can have. */
+  /** Returns the first value that is not empty, because a field can have several names in a file. */
   const textIn = (field: Field) => {
     for (const name of format.fields[field] ?? []) {
       const text = plain(fields.get(name));
@@ -90,8 +92,8 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
 }
 
 /**
- * Parses a time: ISO 8601, the formats of databases (a space instead of the T; a short zone, or none for UTC), or a number
- * since 1970. Returns milliseconds since 1970, or null if it is empty.
+ * Parses a date in ISO 8601 or in a database format, or a number of seconds or milliseconds since 1970. Dates without
+ * a time zone are in UTC. Returns milliseconds since 1970, or null if the text means “no date”.
  */
 export function readInstant(text: string): number | 'invalid' | null {
   if (EMPTY_VALUES.has(text.toLowerCase())) return null;
@@ -107,20 +109,26 @@ export function readInstant(text: string): number | 'invalid' | null {
   return Number.isNaN(instant) ? 'invalid' : instant;
 }
 
-/** Returns a time zone in the form of ISO 8601: `+01:00` for `+01` and `+0100`. */
+/** Converts a time zone to ISO 8601: `+01` and `+0100` become `+01:00`. */
 function fullZone(zone: string): string {
   const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
   return hours ? `${hours}:${minutes}` : 'Z';
 }
 
-/** Returns the domain and code of a short URL, or null if it is empty. It may lack the scheme, or be only a code. */
+/**
+ * Splits a short URL into its domain and its short code. The text may lack the scheme, or may be only a short code.
+ * Returns null if the text is empty.
+ */
 function splitShortUrl(shortUrl: string): { domain: string | null; code: string } | null {
   if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: decodeCode(shortUrl) };
   const url = parseAddress(shortUrl);
   return url && { domain: url.hostname, code: decodeCode(trimSlashes(url.pathname)) };
 }
 
-/** Returns the host of a domain, which may be written as a URL. Kutt's database only contains numbers of domains. */
+/**
+ * Returns the host of a domain, which may be given as a URL. Numbers are accepted too, because Kutt's database
+ * contains numbers instead of domains.
+ */
 function hostName(domain: string): string | null {
   if (domain === '') return null;
   return /^\d+$/.test(domain)
@@ -140,7 +148,6 @@ function trimSlashes(path: string): string {
   return path.slice(start, end);
 }
 
-/** Decodes a code that was percent-encoded in a path. */
 function decodeCode(path: string): string {
   try {
     return composedCode(decodeURIComponent(path));

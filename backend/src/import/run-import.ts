@@ -6,10 +6,10 @@ import { quote } from './preview-import.ts';
 import { type LinkSource, type ReadLink, readLinks } from './read-links.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** Number of links imported in one transaction. It is small, so that redirects hardly wait. */
+/** Number of links to import in one transaction. A small number keeps redirects from waiting. */
 const BATCH_SIZE = 200;
 
-/** Time without progress after which an import counts as stopped, because its process died. In milliseconds. */
+/** Milliseconds without progress after which an import counts as stopped. Its process has then probably died. */
 const STALLED_AFTER = 20_000;
 
 const CODE_TAKEN = 'This short code is taken by another link. Change it in the file, or delete the other link.';
@@ -18,21 +18,21 @@ interface ImportServices {
   store: Store;
   clock: Clock;
   isStopping(): boolean;
-  /** Uses up to `count` of the rows that the account can import today. Returns how many were granted. */
+  /** Charges up to `count` rows to the account's daily import quota. Returns how many rows may be imported. */
   spendRows(count: number): Promise<number>;
 }
 
-/** File to import, and the options of its import. */
 export interface ImportRequest {
   source: LinkSource;
-  /** Domains whose links are imported; null means links without a domain. */
+  /** Domains whose links are imported. Null means links without a domain. */
   domains: ReadonlySet<string | null>;
   rules: ImportRules;
 }
 
 /**
- * Imports a file in batches, starting with the first row that was not handled before. Each row becomes a link or is stored
- * with its problem. A batch is one transaction, so after a stop or a crash the next run continues with the next batch.
+ * Imports a file in batches. Each row becomes a link, or is stored with the reason why it was refused.
+ *
+ * Each batch is one transaction. If the import is interrupted, the next run continues with the next batch.
  */
 export async function runImport(services: ImportServices, run: Import, request: ImportRequest): Promise<void> {
   const { store, clock } = services;
@@ -44,7 +44,6 @@ export async function runImport(services: ImportServices, run: Import, request: 
   }
 }
 
-/** Returns true if the end of the file was reached. */
 async function handleRows(services: ImportServices, run: Import, request: ImportRequest): Promise<boolean> {
   const { clock, isStopping } = services;
   let toSkip = handledRows(run);
@@ -62,7 +61,6 @@ async function handleRows(services: ImportServices, run: Import, request: Import
   return !isStopping() && handleBatch(services, run, batch);
 }
 
-/** Returns the link to create, or its problem. */
 function toImportRow(read: ReadLink, { domains, rules }: ImportRequest, now: number): ImportRow {
   const line = read.at;
   if ('problem' in read) return { line, subject: quote(read.subject), problem: read.problem };
@@ -78,7 +76,7 @@ function otherDomainProblem(domain: string | null): string {
   return `This link is on ${domain}, which you did not select.`;
 }
 
-/** Imports as many rows of a batch as the quota allows. Returns true if all were imported. */
+/** Imports as many rows of a batch as the daily quota allows. Returns true if all rows were imported. */
 async function handleBatch(services: ImportServices, run: Import, batch: ImportRow[]): Promise<boolean> {
   const { store, clock, spendRows } = services;
   const granted = await spendRows(batch.length);
@@ -86,7 +84,7 @@ async function handleBatch(services: ImportServices, run: Import, batch: ImportR
   return isOurs && granted === batch.length;
 }
 
-/** Returns the number of rows that were imported, existed already, or were stored with a problem. */
+/** Returns the number of rows that an import has already handled: imported, unchanged and refused rows. */
 export function handledRows({ made, unchanged, refused }: Pick<Import, 'made' | 'unchanged' | 'refused'>): number {
   return made + unchanged + refused;
 }

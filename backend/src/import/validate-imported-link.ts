@@ -5,9 +5,8 @@ import { importedCodeError } from '../domain/links/short-codes.ts';
 import type { Exclusion } from './formats/format.ts';
 import type { SourceLink } from './record-to-link.ts';
 
-/** Rules for imported links. */
 export interface ImportRules extends LinkRules {
-  /** True if reserved words are allowed as codes. */
+  /** True if reserved words are allowed as short codes. */
   mayUseReserved: boolean;
 }
 
@@ -29,8 +28,10 @@ const MALFORMED_CODE =
   'This short code cannot be used in a URL: it has more than 255 characters, a space, an empty part, or one of ? # % \\.';
 
 /**
- * Returns the link to create for a link of a file, or its problem. Expired links are imported unchanged and long titles are
- * cut, because refusing a link would break its published short URL.
+ * Validates a link from a file. Returns the link to create, or the reason why it is refused.
+ *
+ * Expired links are accepted and long titles are shortened, because refusing these links would break published short
+ * URLs.
  */
 export function validateSourceLink(
   link: SourceLink,
@@ -55,7 +56,6 @@ export function validateSourceLink(
   return { link: { ...validated.link, createdAt: created } };
 }
 
-/** Cuts a title to its maximum length. */
 function cutTitle(title: string): string {
   return isTitle(title) ? title : [...title].slice(0, TITLE_LIMIT).join('');
 }

@@ -1,21 +1,17 @@
 import { inspect } from 'node:util';
 
-/** Maximum depth of logged causes. Causes can be circular. */
+/** Maximum number of nested error causes that are logged. Causes can be circular. */
 const MAX_CAUSES = 5;
 
-/**
- * Returns an error as text for the log: its stack and the messages of its causes, which often contain the actual reason.
- * Passwords in quoted addresses are removed.
- */
+/** Returns the text of an error for the log, with its stack and its causes. Passwords in URLs are removed. */
 export function errorText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : toText(error);
   return withoutPasswords([text, ...causesOf(error, MAX_CAUSES)].join('\n'));
 }
 
-/** Returns the messages of an error's parts and causes. */
 function causesOf(error: unknown, depth: number): string[] {
   if (!(error instanceof Error) || depth === 0) return [];
-  // If a host has several addresses, the messages are only in the parts of Node's error.
+  // If a host has several addresses, Node's error has no message but contains one error per address.
   const parts = error instanceof AggregateError ? error.errors.slice(0, MAX_CAUSES) : [];
   const all = error.cause === undefined ? parts : [...parts, error.cause];
   return all.flatMap((one) => [`Caused by: ${toText(one)}`, ...causesOf(one, depth - 1)]);
@@ -26,17 +22,22 @@ function toText(error: unknown): string {
   return error instanceof Error ? String(error) : inspect(error);
 }
 
-/** Removes passwords from addresses. Removes too much rather than too little. */
+/**
+ * Removes passwords from URLs. If it is unclear where a password ends, removes too much text rather than too little.
+ */
 function withoutPasswords(text: string): string {
   return text.replace(/(\b\w+:\/\/[^\s:@/]*):\S*@/g, '$1@').replace(/(\bpassword=)[^\s&]*/gi, '$1…');
 }
 
 export type Level = 'info' | 'warn' | 'error';
 
-/** Writes a line to the log. Fields must never contain a key, an IP address of a client, or any part of a long URL. */
+/**
+ * Writes a line to the log. The fields must never contain an API key, the IP address of a client, or any part of a
+ * long URL.
+ */
 export type Log = (level: Level, message: string, fields?: Record<string, unknown>) => void;
 
-/** Returns a log that writes JSON lines. An `error` field is written with its stack and causes. */
+/** Returns a log that writes JSON lines. The `error` field is written with its stack and causes. */
 export function createLog(write: (line: string, level: Level) => void, clock: () => number): Log {
   return (level, message, { error, ...fields } = {}) => {
     const text = error === undefined ? {} : { error: errorText(error) };
@@ -45,22 +46,23 @@ export function createLog(write: (line: string, level: Level) => void, clock: ()
   };
 }
 
-/** Characters that JSON does not escape but some programs treat as line ends. */
+/** Characters that JSON does not escape, although some programs treat them as line breaks. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
 function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Collects lines and writes them together. */
 export interface BatchedLines {
-  /** Adds a line. Warnings and errors are written at once, because the process may crash. */
+  /** Adds a log line. Warnings and errors are written immediately, because the process may crash. */
   add(line: string, level: Level): void;
-  /** Writes all collected lines. */
   flush(): void;
 }
 
-/** Writes all lines of one tick of the event loop together. Separate writes would take 5% of the time of a create request. */
+/**
+ * Writes all log lines of one event loop tick together. Writing each line separately would make requests that create
+ * links 5 % slower.
+ */
 export function batchLines(write: (text: string) => void): BatchedLines {
   let buffer = '';
 

@@ -1,12 +1,15 @@
-/** Log of an event that can occur thousands of times per second. Logs the first one at once, then a count per interval. */
+/**
+ * Log for an event that can occur thousands of times per second. The first event is logged immediately. Later events
+ * are counted and logged together, once per interval.
+ */
 export interface ThrottledLog {
   add(times: number, error: unknown): void;
-  /** Logs all events that were not logged yet. */
+  /** Logs all events that have been counted but not logged yet. */
   flush(): void;
 }
 
 /**
- * @param interval in milliseconds
+ * @param interval milliseconds between two log lines
  * @param write called with the number of events since the last call, and the latest error
  */
 export function createThrottledLog(interval: number, write: (times: number, error: unknown) => void): ThrottledLog {

@@ -5,9 +5,9 @@ import { HEARTBEAT, type ServingProcesses } from '../store/interface/serving-pro
 import { StoreError } from '../store/interface/store.ts';
 import { runPeriodically } from './run-periodically.ts';
 
-/** Reports to other processes that this process serves the database. */
+/** Database entry that tells other processes that this process is using the database. It is renewed regularly. */
 export interface Heartbeat {
-  /** Stops reporting. To be called after the last write to the database. */
+  /** Deletes the entry from the database. Must be called after the last write to the database. */
   end(): Promise<void>;
 }
 
@@ -15,11 +15,14 @@ interface HeartbeatParts {
   random: Random;
   log: Log;
   version: string;
-  /** Called if a newer version has migrated the database because the heartbeat of this process was missing. */
+  /**
+   * Called if a newer version of Terse has migrated the database. The newer version assumed that this process had
+   * ended, because the process had not renewed its entry in time.
+   */
   onOutdated?(error: StoreError): void;
 }
 
-/** @param processes null if the database allows only one process, which holds its lock */
+/** @param processes null if the database allows only one process */
 export async function startHeartbeat(
   processes: ServingProcesses | null,
   { random, log, version, onOutdated }: HeartbeatParts,
@@ -37,7 +40,8 @@ export async function startHeartbeat(
   return {
     async end() {
       await beating.end();
-      // If the database is unavailable, the entry expires after 90 seconds.
+      // If the database is unavailable, the entry of this process cannot be deleted. The entry expires after 90
+      // seconds.
       await processes.leave(id).catch(() => {});
     },
   };

@@ -5,10 +5,10 @@ import { CACHED_FOR_MS } from '../domain/limits/idempotency-key.ts';
 import type { Log } from '../log/json-log.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Maximum number of rows per transaction. It is small, so that redirects hardly wait. */
+/** Maximum number of rows per transaction. A small number keeps redirects from waiting. */
 const ACCOUNT_ROWS_PER_ROUND = 200;
 
-/** Deletes the data of deleted accounts. If the process stops, the next round deletes the rest. */
+/** Deletes the data of deleted accounts. If the process stops, the next run continues. */
 export async function purgeDeletedAccounts(
   { accounts }: Pick<Store, 'accounts'>,
   now: number,
@@ -17,14 +17,13 @@ export async function purgeDeletedAccounts(
   while (!isStopping() && (await accounts.clear(ACCOUNT_ROWS_PER_ROUND, now))) await tick();
 }
 
-/** Maximum number of sessions per transaction. */
 const SESSIONS_PER_ROUND = 500;
 
-/** Deletes expired data. If a deletion fails, it is logged, and the next round repeats it. */
+/** Deletes expired data. Failures are logged, and the next run tries again. */
 export async function purge(store: Store, clock: Clock, log: Log, isStopping: () => boolean): Promise<void> {
   const now = clock();
   const tasks: Record<string, () => Promise<unknown>> = {
-    'cached responses': () => store.submissions.forget(now - CACHED_FOR_MS),
+    'cached responses': () => store.createRequests.forget(now - CACHED_FOR_MS),
     'expired sessions': async () => {
       const deleteSome = () =>
         store.sessions.forget(now - SESSION_LIFETIME_MS.idle, now - SESSION_LIFETIME_MS.absolute, SESSIONS_PER_ROUND);

@@ -6,13 +6,15 @@ import type { Log } from '../log/json-log.ts';
 import { FIRST_ROW, type LinkDay } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Maximum number of rows per transaction. */
 const ROWS_PER_ROUND = 500;
 
-/** Pause after each transaction, as a multiple of its duration. The roll-up is not urgent. */
+/**
+ * Length of the pause after each transaction, relative to the transaction's duration. The pauses are long because the
+ * work is not urgent.
+ */
 const PAUSE_FACTOR = 4;
 
-/** Maximum time between two checks whether the process is stopping, in milliseconds. */
+/** Milliseconds between two checks during a pause. The pause ends early if the process is stopping. */
 const MAX_SLEEP = 100;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
@@ -20,7 +22,9 @@ interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
   isStopping(): boolean;
 }
 
-/** Creates the tables for new counts, and rolls up old daily counts into months. */
+/**
+ * Creates the PostgreSQL table for next month's click counts. Also merges old daily click counts into monthly counts.
+ */
 export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>, settings: RollUp): Promise<void> {
   const { log } = settings;
   const now = await store.months.now().catch((error) => log('error', "could not read the database's clock", { error }));
@@ -31,7 +35,10 @@ export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>,
   await rollUpCounts(store, settings, now);
 }
 
-/** Rolls up the counts of days before the months that are kept by day. If it is interrupted, the next round continues. */
+/**
+ * Merges daily click counts into monthly counts once they are older than the configured number of months. If the
+ * process stops, the next run continues.
+ */
 async function rollUpCounts(
   { months, partitions }: Pick<Store, 'months' | 'partitions'>,
   { dailyCountsMonths, log, isStopping }: RollUp,
@@ -55,7 +62,7 @@ async function rollUpCounts(
   }
 }
 
-/** Waits, but not longer than the process runs. The timer keeps the process alive until the round is over. */
+/** Waits for the given time. Returns earlier if the process is stopping. */
 async function pause(milliseconds: number, isStopping: () => boolean): Promise<void> {
   const end = performance.now() + milliseconds;
   for (let left = milliseconds; left > 0 && !isStopping(); left = end - performance.now()) {

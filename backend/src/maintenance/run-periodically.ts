@@ -1,12 +1,11 @@
-/** A task that is repeated until it is ended. */
 export interface Periodic {
-  /** Stops the task. Resolves after the current round. */
+  /** Stops the repetition. Resolves when the current run of the task is complete. */
   end(): Promise<void>;
 }
 
 /**
- * Repeats a task. The interval begins at the end of a round, so that two rounds never overlap. Does not keep the process
- * alive.
+ * Repeats a task. The interval starts at the end of each run, so runs never overlap. The timer does not keep the
+ * process alive.
  *
  * @param interval in milliseconds
  * @param task must not throw

@@ -11,10 +11,8 @@ import { timedStore } from './timed-store.ts';
 
 export interface Metrics {
   observeRequest(request: AnsweredRequest): void;
-  /** Returns the store with a timer around each operation. */
   timed(store: Store): Store;
   contentType: string;
-  /** Returns all metrics in Prometheus's text format. */
   text(): Promise<string>;
 }
 
@@ -24,14 +22,17 @@ export interface MetricSources {
   clicks(): ClickStats;
 }
 
-/** In seconds, from a read in memory to a commit that waits for the disk, and beyond. */
+/**
+ * Upper bounds of the histogram buckets, in seconds. The first bucket is for reads from memory, and later buckets are
+ * for disk writes.
+ */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 
 /**
- * Creates the metrics of the service. Label values never come from clients, so their number is bounded. None identifies a
- * link, a key or a client. Redirects are counted in plain numbers, which are read when metrics are collected.
+ * Creates the metrics of the service. Label values never come from clients, so their number is limited. Labels do not
+ * identify a link, an API key or a client.
  */
 export function createMetrics({ version, redirectCounts, clicks }: MetricSources): Metrics {
   const registers = [new Registry()];
@@ -85,7 +86,7 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
     registers,
   });
 
-  /** Registers a counter that another module keeps, as one number or one number per label value. */
+  /** Registers a counter whose value is provided by another module, as one number or as one number per label. */
   function registerCounter(
     name: string,
     help: string,
@@ -128,7 +129,6 @@ function snakeCase(name: string): string {
 
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** Returns a listener that serves `GET /metrics`. */
 export function metricsListener(metrics: Metrics): RequestListener {
   return async (request, response) => {
     if (pathIn(request.url ?? '') !== '/metrics') return void sendError(response, new ApiError('not_found'));

@@ -3,9 +3,9 @@ import type { Store } from '../store/interface/store.ts';
 type Operation = (...values: unknown[]) => Promise<unknown>;
 
 /**
- * Returns the store with a timer around each operation.
+ * Wraps all database operations to measure their duration.
  *
- * @param observe called with the operation, such as `links.resolve`, and its duration in seconds
+ * @param observe called with the name of an operation, such as `links.resolve`, and its duration in seconds
  */
 export function timedStore(store: Store, observe: (operation: string, seconds: number) => void): Store {
   const { partitions, servingProcesses, writeLock, close, ...parts } = store;

@@ -2,13 +2,13 @@ import { StoreError } from '../store/interface/store.ts';
 import type { Copy, Progress, Source, Target } from './source-and-target.ts';
 import { CHUNK, inChunks, isSame, keyOf, nameOfRow, type Row, type Table, type Value } from './tables-and-rows.ts';
 
-/** Receives the number of processed rows and the total number of rows of a table. */
+/** Called with the number of copied or compared rows of a table, and the total number of its rows. */
 export type Report = (table: Table, done: number, all: number) => void;
 
 /**
- * Copies all rows. Continues after the last row that an interrupted move copied.
+ * Copies all rows to the new database. If an earlier run was interrupted, continues after the last copied row.
  *
- * @returns the number of rows whose texts were changed because the target cannot store them
+ * @returns number of rows that were changed because the new database cannot store some characters
  */
 export async function copyRows(
   source: Source,
@@ -43,7 +43,7 @@ async function copyTable(
     done += rows.length;
     report(table, done, all);
   }
-  // Stores the progress for an empty table too, so that a resumed move skips it.
+  // Stores the progress even for an empty table, so that an interrupted move can skip the table.
   if (done === 0) await target.append(table, [], { table: table.name, after: null });
   return replaced;
 }
@@ -55,8 +55,8 @@ function progressAfter(table: Table, rows: Row[]): Progress {
 /**
  * Reads all rows of both databases again and compares each value.
  *
- * @returns the number of rows
- * @throws StoreError with the key of the first row that differs
+ * @returns number of rows
+ * @throws StoreError with the primary key of the first row that differs
  */
 export async function compareRows(
   source: Source,
@@ -90,7 +90,7 @@ async function compareTable(source: Source, target: Copy, table: Table, report: 
   return done;
 }
 
-/** Returns how a copied row differs, without its values. Returns null if it does not differ. */
+/** Describes the difference between a row and its copy without showing values. Returns null if both rows are equal. */
 function differenceOf(table: Table, expected: Row, found: Row | undefined): string | null {
   const name = nameOfRow(table, expected);
   if (!found || table.key.some((at) => !isSame(expected[at] as Value, found[at] as Value))) {

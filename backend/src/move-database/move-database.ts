@@ -20,33 +20,31 @@ import { MovedBefore, otherState, type Source, type Target } from './source-and-
 import { sqliteCopy, sqliteSource, sqliteTarget } from './sqlite-source-and-target.ts';
 import { movedTables, type Table } from './tables-and-rows.ts';
 
-/** Arguments of a move between two databases. Each of them can be SQLite or PostgreSQL. */
+/** Arguments of the command that moves all data to another database. Each database can be SQLite or PostgreSQL. */
 export interface Move {
   from: DatabaseAddress;
   to: DatabaseAddress;
-  /** Folder of the uncounted clicks, if it is not next to the database. */
+  /** Directory for recorded clicks. If null, the default directory is used. */
   journalDirectory: Config['journalDirectory'];
   now: number;
-  /** Prints a line about the progress. */
   tell(line: string): void;
 }
 
-/** Minimum time between two progress lines, in milliseconds. */
 const PROGRESS_INTERVAL = 2000;
 
 /**
- * Copies everything into an empty database, compares all rows, and marks the old database as moved away. An
- * interrupted move continues when the same command runs again.
+ * Moves all data to an empty database: copies and compares all rows, then marks the old database as moved. An
+ * interrupted move continues if the same command runs again.
  *
- * @returns the number of copied rows, or null if an earlier run had copied them all and only the mark was missing
- * @throws StoreError if the old database is in use, the new one is not empty, or their rows differ
+ * @returns number of rows; null if an earlier run had copied all rows and only the mark was missing
+ * @throws StoreError if the old database is in use, the new database is not empty, or their rows differ
  */
 export async function move(asked: Move): Promise<number | null> {
   try {
     return await moveAll(asked);
   } catch (error) {
     const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: string };
-    // An error that comes neither from a database nor from the system is a bug, so it is not wrapped.
+    // Errors that come neither from a database nor from the operating system are bugs, so they are thrown unchanged.
     if (error instanceof StoreError || (cause.code === undefined && faultOf(cause) === 'other')) throw error;
     const { message } = cause;
     throw new StoreError(`The move was interrupted: ${message}. Run the same command again to continue.`, {
@@ -97,7 +95,7 @@ async function moveInto(
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
     await target.finish(numbers);
-    // Between these two calls both databases can be served, so nothing may run in between.
+    // Marks the old database as soon as the new database is usable. In between, a service could use either of them.
     await source.leave(tables, now);
     await target.tidy();
     return rows;
@@ -107,9 +105,10 @@ async function moveInto(
 }
 
 /**
- * Checks that both databases hold the same rows. If they differ, the copy was made by other means or at another time.
+ * Checks that both databases contain the same rows. If the rows differ, the databases were changed after the earlier
+ * move, or copied in another way.
  *
- * @throws StoreError if they differ
+ * @throws StoreError if the rows differ
  */
 async function requireSame(source: Source, to: DatabaseAddress, tables: Table[], tell: Move['tell']): Promise<void> {
   const copy = to.engine === 'sqlite' ? sqliteCopy(to.path) : await postgresCopy(to.url);
@@ -123,7 +122,10 @@ async function requireSame(source: Source, to: DatabaseAddress, tables: Table[],
   }
 }
 
-/** Tables of visitor hashes. They live for a day, so either database may have deleted them since. */
+/**
+ * Tables with visitor hashes. They are not compared, because visitor hashes are deleted after one day and may
+ * therefore differ.
+ */
 const SHORT_LIVED = new Set(['visitors', 'visitor_days']);
 
 function sameDatabase(): StoreError {
@@ -131,8 +133,8 @@ function sameDatabase(): StoreError {
 }
 
 /**
- * True if two addresses obviously name the same database. The same server under two host names is detected later, by
- * `isAt`.
+ * True if two addresses obviously lead to the same database. If a server has two host names, `isAt` detects this
+ * later.
  */
 function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
   if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;
@@ -141,9 +143,9 @@ function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
 }
 
 /**
- * Prevents a SQLite file from being served.
+ * Ensures that no process is using the database. Also locks the file of a SQLite database.
  *
- * @returns a function that releases the file
+ * @returns function that releases the lock
  */
 async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
   if (from.engine === 'sqlite') {
@@ -153,15 +155,15 @@ async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
     return claimDatabase(from.path, now);
   }
   requireNewest(await stepsAt(from.url));
-  // Processes that start after this check are detected when the tables are locked.
+  // Processes that start after this check are detected later, when the tables are locked.
   await refuseServed(from.url);
   return () => {};
 }
 
 /**
- * Counts the clicks in the journals, which belong to this database.
+ * Counts all recorded clicks, so that they are moved with the database.
  *
- * @returns the identity of the database
+ * @returns id of the database
  */
 async function settle(
   from: Pick<Config, 'database' | 'journalDirectory'>,
@@ -182,7 +184,7 @@ async function settle(
   }
 }
 
-/** Refuses a database of another version, because its tables may differ. */
+/** Rejects a database of another Terse version, because its tables may be different. */
 function requireNewest(steps: readonly AppliedStep[]): void {
   refuseMovedAway(steps);
   if (steps.length === 0) throw new StoreError('The database to move is not a database of Terse.');
@@ -204,7 +206,7 @@ async function targetOf(to: DatabaseAddress, identity: string, tables: Table[], 
   return postgresTarget(to.url, identity, tables, now);
 }
 
-/** Returns a function that prints a line when a table is complete, and every two seconds until then. */
+/** Returns a function that prints the progress of each table: every two seconds, and when the table is complete. */
 function reporter(verb: string, tell: Move['tell']): Report {
   let last = performance.now();
   return ({ name }, done, all) => {

@@ -16,13 +16,13 @@ import { connect as connectPostgres, tableExists, transactionsOn } from './postg
 import type { Table } from './tables-and-rows.ts';
 
 /**
- * Uses the error code of a read-only server, so that a process that still has the database open reports it as
- * unreachable.
+ * SQL for a trigger function that refuses all writes. It uses the error code of a read-only server, so processes that
+ * are still connected report that the database is unavailable.
  */
 const REFUSE = `CREATE FUNCTION refuse_${MOVED_AWAY_TRIGGER}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION USING ERRCODE = 'read_only_sql_transaction', MESSAGE = ${MOVED_AWAY_TEXT}; END $$`;
 
-/** Marks a database as moved away. Runs inside the caller's transaction. */
+/** Marks a PostgreSQL database as moved to another database. Must be called inside a transaction. */
 export async function markPostgresMovedAway(run: Run, tables: readonly Table[], now: number): Promise<void> {
   await run('DELETE FROM migrations WHERE id = $1', MOVE_UNDONE);
   await run("INSERT INTO migrations (id, name, applied_at) VALUES ($1, 'moved away', $2)", MOVED_AWAY, now);
@@ -41,20 +41,21 @@ export async function markPostgresMovedAway(run: Run, tables: readonly Table[], 
 }
 
 /**
- * Removes the mark and records that the move was undone. Runs inside the caller's transaction.
+ * Makes a PostgreSQL database usable again after a move, and records that the move was undone. Must be called inside
+ * a transaction.
  *
- * @returns false if there was no mark
+ * @returns false if the database was not marked as moved
  */
 export async function unmarkPostgresMovedAway(run: Run): Promise<boolean> {
   const undo = "UPDATE migrations SET id = $1, name = 'move undone' WHERE id = $2 RETURNING id";
   const undone = await run(undo, MOVE_UNDONE, MOVED_AWAY);
   if (undone.length === 0) return false;
-  // CASCADE also drops the triggers that call the function.
+  // Deletes the function and, through `CASCADE`, the triggers that call it.
   await run(`DROP FUNCTION refuse_${MOVED_AWAY_TRIGGER}() CASCADE`);
   return true;
 }
 
-/** Marks a database as moved away. Runs inside the caller's transaction. */
+/** Marks a SQLite database as moved to another database. Must be called inside a transaction. */
 export function markSqliteMovedAway(connection: DatabaseSync, tables: readonly Table[], now: number): void {
   connection.prepare('DELETE FROM migrations WHERE id = ?').run(MOVE_UNDONE);
   const note = "INSERT INTO migrations (id, name, applied_at) VALUES (?, 'moved away', ?)";
@@ -70,9 +71,10 @@ export function markSqliteMovedAway(connection: DatabaseSync, tables: readonly T
 }
 
 /**
- * Removes the mark and records that the move was undone. Runs inside the caller's transaction.
+ * Makes a SQLite database usable again after a move, and records that the move was undone. Must be called inside a
+ * transaction.
  *
- * @returns false if there was no mark
+ * @returns false if the database was not marked as moved
  */
 export function unmarkSqliteMovedAway(connection: DatabaseSync): boolean {
   const undo = connection.prepare("UPDATE migrations SET id = ?, name = 'move undone' WHERE id = ?");
@@ -85,9 +87,9 @@ export function unmarkSqliteMovedAway(connection: DatabaseSync): boolean {
 }
 
 /**
- * Makes a database usable again after it was moved away.
+ * Makes a database usable again after it was moved to another database.
  *
- * @throws StoreError if it does not exist or was not moved away
+ * @throws StoreError if the database does not exist or was not moved
  */
 export async function undoMove(address: DatabaseAddress): Promise<void> {
   nameDatabase(address);

@@ -6,13 +6,14 @@ import { reasonOf } from '../store/postgres/postgres-errors.ts';
 import type { Readable } from './source-and-target.ts';
 import type { Column, ColumnType, Row, Table, Value } from './tables-and-rows.ts';
 
-/** Number of rows per FETCH. One row can be a few hundred kilobytes long. */
+/** Number of rows to fetch at once. A single row can have several hundred kilobytes. */
 const FETCHED = 500;
 
 /**
- * Creates the reading half of a PostgreSQL database.
+ * Creates functions that read rows from a PostgreSQL database.
  *
- * @param isInTransaction true if a transaction is already open. A cursor needs one.
+ * @param isInTransaction true if a transaction is already open; otherwise, one is opened, because cursors require a
+ * transaction
  */
 export function readable(run: Run, isInTransaction: boolean): Readable {
   async function* rows(table: Table, after: Row | null): AsyncGenerator<Row> {
@@ -30,7 +31,7 @@ export function readable(run: Run, isInTransaction: boolean): Readable {
         if (fetched.length < FETCHED) return;
       }
     } finally {
-      // After an error there may be no cursor or transaction left to end.
+      // Ignores errors, because the cursor and the transaction may no longer exist after an earlier error.
       await run(isInTransaction ? 'CLOSE moved' : 'COMMIT').catch(() => {});
     }
   }
@@ -69,7 +70,7 @@ export function insertInto({ name, columns }: Table): string {
     SELECT * FROM unnest(${arrays.join(', ')})`;
 }
 
-/** Sorts texts by their bytes, as SQLite does, regardless of the collation of the database. */
+/** Sorts texts by their bytes, in the same order as SQLite. */
 function byBytes({ name, type }: Column): string {
   return type === 'text' ? `${name} COLLATE "C"` : name;
 }
@@ -86,9 +87,9 @@ function hasNul(value: Value): boolean {
 }
 
 /**
- * Replaces NUL characters, which PostgreSQL cannot store.
+ * Replaces NUL characters, because PostgreSQL cannot store them.
  *
- * @throws StoreError if the value is part of the primary key
+ * @throws StoreError if the text belongs to the primary key
  */
 function withoutNul(table: Table, at: number, value: Value): Value {
   if (!hasNul(value)) return value;
@@ -100,16 +101,16 @@ function withoutNul(table: Table, at: number, value: Value): Value {
   return String(value).replaceAll(NUL, '\uFFFD');
 }
 
-/** Returns the row with the values that PostgreSQL can store. Returns the same array if nothing had to change. */
+/** Returns a row that PostgreSQL can store. If no value needs to be changed, returns the same array. */
 export function storableRow(table: Table, row: Row): Row {
   return row.some(hasNul) ? row.map((value, at) => withoutNul(table, at, value)) : row;
 }
 
-/** Disables timeouts, because a move can take hours. */
+/** Disables the timeouts of PostgreSQL, because a move can take hours. */
 const UNBOUNDED = `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
   SET default_transaction_isolation = 'read committed'`;
 
-/** Opens a single connection. Cursors and transactions belong to one connection, so a pool cannot be used. */
+/** Opens a single connection instead of a pool, because cursors and transactions belong to one connection. */
 export async function connect(url: string): Promise<{ run: Run; close(): Promise<void> }> {
   const pool = createPool(url, { max: 1, application_name: 'terse move' });
   let client: PoolClient;
@@ -146,7 +147,6 @@ export function transactionsOn(run: Run): Transaction {
   };
 }
 
-/** True if a table of this name exists. */
 export async function tableExists(run: Run, table: string): Promise<boolean> {
   return (await run<{ at: string | null }>('SELECT to_regclass($1)::text AS at', table))[0]?.at != null;
 }

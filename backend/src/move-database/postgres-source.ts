@@ -8,13 +8,14 @@ import { connect, readable, tableExists } from './postgres-rows.ts';
 import type { Source } from './source-and-target.ts';
 import type { Table } from './tables-and-rows.ts';
 
-/** Time to wait for open writes before the move fails, in milliseconds. */
+/** Milliseconds to wait for other processes' open transactions before the move fails. */
 const LOCK_TIMEOUT = 5000;
 
 /**
- * Opens a PostgreSQL database as the source of a move and locks its tables, so that nothing else can write.
+ * Opens the PostgreSQL database from which the data is moved. Locks all tables, so that no other process can write to
+ * them.
  *
- * @throws StoreError if a process serves the database
+ * @throws StoreError if a process is using the database
  */
 export async function postgresSource(url: string, identity: string, tables: readonly Table[]): Promise<Source> {
   const { run, close } = await connect(url);
@@ -41,7 +42,7 @@ export async function postgresSource(url: string, identity: string, tables: read
   }
 }
 
-/** Identifies a connection with an open transaction in `pg_locks`. */
+/** Identifies a database connection and its transaction, as in PostgreSQL's view `pg_locks`. */
 interface Session {
   pid: number;
   transaction: string;
@@ -55,7 +56,7 @@ async function sessionOf(run: Run): Promise<Session> {
   return session;
 }
 
-/** True if the address leads to the database whose tables this session has locked. */
+/** True if the address leads to the database in which the given transaction has locked the tables. */
 async function holdsLocksAt(url: string, { pid, transaction }: Session): Promise<boolean> {
   const { run, close } = await connect(url);
   const locks = `SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database AND datname = current_database()
@@ -65,11 +66,7 @@ async function holdsLocksAt(url: string, { pid, transaction }: Session): Promise
     .finally(close);
 }
 
-/**
- * Refuses a database that is in use.
- *
- * @throws StoreError if a process serves the database
- */
+/** @throws StoreError if a process is using the database */
 export async function refuseServed(url: string): Promise<void> {
   const { run, close } = await connect(url);
   await refuseIfServed(run).finally(close);
@@ -83,7 +80,7 @@ async function refuseIfServed(run: Run): Promise<void> {
   );
 }
 
-/** Returns the applied migrations. Returns none if this is not a database of Terse. */
+/** Returns the migrations that were applied to a database. The list is empty if Terse has never used the database. */
 export async function stepsAt(url: string) {
   const { run, close } = await connect(url);
   try {

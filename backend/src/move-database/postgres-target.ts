@@ -23,9 +23,9 @@ import {
 import type { Table } from './tables-and-rows.ts';
 
 /**
- * Opens a PostgreSQL database as the target of a move.
+ * Opens the PostgreSQL database to which the data is moved.
  *
- * @throws StoreError if it is not empty, unless this move was started before
+ * @throws StoreError if the database is not empty, unless it contains an interrupted run of the same move
  */
 export async function postgresTarget(
   url: string,
@@ -37,7 +37,7 @@ export async function postgresTarget(
   const transaction = transactionsOn(run);
   let noted: string | null;
   try {
-    // Only the last commit waits for the disk. It includes all earlier ones.
+    // Only the last commit waits for the disk. It also saves all earlier commits.
     await run('SET synchronous_commit = off');
     await transaction(() => begin(run, source, tables));
     await applySteps(url, now);
@@ -68,7 +68,7 @@ export async function postgresTarget(
       await transaction(async () => {
         await run('SET LOCAL synchronous_commit = on');
         for (const [{ name }, last] of numbers) {
-          // A sequence starts at 1. If the table is empty, its next number is 1.
+          // Sequences in PostgreSQL start at 1, so the next value for an empty table is 1.
           await run('SELECT setval($1, $2, $3)', await sequenceOf(run, name), Math.max(last, 1), last > 0);
         }
         await run(`DROP TABLE ${UNFINISHED_MOVE}`);
@@ -82,13 +82,13 @@ export async function postgresTarget(
   };
 }
 
-/** Opens a PostgreSQL database that already holds the copy. */
+/** Opens a PostgreSQL database to which the data has already been moved. */
 export async function postgresCopy(url: string): Promise<Copy> {
   const { run, close } = await connect(url);
   return { ...readable(run, false), storable: storableRow, close };
 }
 
-/** Records the source of the move in a database that has no tables of Terse yet. */
+/** Records the source of the move in the new database. Throws if the new database already contains tables of Terse. */
 async function begin(run: Run, source: string, tables: readonly Table[]): Promise<void> {
   if (await tableExists(run, UNFINISHED_MOVE)) {
     const [row] = await run<{ source: string }>(`SELECT source FROM ${UNFINISHED_MOVE}`);
@@ -102,13 +102,13 @@ async function begin(run: Run, source: string, tables: readonly Table[]): Promis
   await run(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES ($1)`, source);
 }
 
-/** True if an earlier move from the same source filled this database. */
+/** True if this database already contains the data from the same source, because of an earlier move. */
 async function isCopy(run: Run, source: string): Promise<boolean> {
   if (!(await tableExists(run, 'identity'))) return false;
   return (await run<{ id: string }>('SELECT id FROM identity'))[0]?.id === source;
 }
 
-/** Deletes the rows that the migrations inserted, unless copying has started. */
+/** Deletes the rows that migrations have inserted. Deletes nothing if copying has already started. */
 async function empty(run: Run, tables: readonly Table[]): Promise<void> {
   if ((await progressText(run)) !== null) return;
   for (const { name } of tables.toReversed()) await run(`DELETE FROM ${name}`);

@@ -1,54 +1,59 @@
 import { StoreError } from '../store/interface/store.ts';
 import { type Row, readKey, type Table, writeKey } from './tables-and-rows.ts';
 
-/** A database whose rows can be read, of either engine. */
+/** SQLite or PostgreSQL database whose rows can be read. */
 export interface Readable {
   count(table: Table): Promise<number>;
-  /** Yields the rows after the key `after`, sorted by primary key. Texts are sorted by their bytes. */
+  /** Yields all rows after the primary key `after`, sorted by primary key. Texts are sorted by their bytes. */
   rows(table: Table, after: Row | null): AsyncGenerator<Row>;
-  /** Returns the last number that an auto-numbered table has used, or 0 if it has used none. */
+  /** Returns the last auto-increment value of a table, or 0 if none was used yet. */
   lastNumber(table: Table): Promise<number>;
 }
 
-/** The database to move. No other process can write to it until it is closed. */
+/** Database from which the data is moved. No other process can write to it until it is closed. */
 export interface Source extends Readable {
-  /** Random id of the database. */
   identity: string;
-  /** True if this address leads to the same database, even under another host name. */
+  /** True if the address leads to this database, even under a different host name. */
   isAt(url: string): Promise<boolean>;
-  /** True if the database was moved away before and that move was undone. */
+  /** True if this database was moved earlier and the move was undone. */
   wasUndone(): Promise<boolean>;
   /**
-   * Marks the database as moved away and deletes its visitor hashes. After that, no process can open it or write to
-   * it. Resolves when the mark is on disk.
+   * Marks the database as moved and deletes its visitor hashes. Afterwards, no process can use the database. Resolves
+   * when the mark is saved on disk.
    */
   leave(tables: readonly Table[], now: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Progress of a move: the current table and the key of the last copied row. */
+/** Progress of a move: the current table, and the primary key of the last copied row. */
 export interface Progress {
   table: string;
-  /** Null if no row of the table was copied. */
+  /** Primary key of the last copied row, or null if no row of the table has been copied. */
   after: Row | null;
 }
 
-/** A database that is compared with the source. */
+/** Database that is compared with the original database. */
 export interface Copy extends Readable {
-  /** Returns the row with the values that this engine can store. Returns the same array if nothing had to change. */
+  /** Returns a row that this database can store. If no value needs to be changed, returns the same array. */
   storable(table: Table, row: Row): Row;
   close(): Promise<void>;
 }
 
-/** The database that receives the rows. Nothing but the same move can open it until `finish` is called. */
+/**
+ * Database to which the data is moved. Until `finish` is called, the database can be used only to continue the same
+ * move.
+ */
 export interface Target extends Copy {
-  /** Null if nothing was copied yet. */
+  /** Returns the progress of the move, or null if no row has been copied yet. */
   progress(): Promise<Progress | null>;
-  /** Writes rows and the progress in one transaction. */
+  /** Writes rows and the progress of the move in one transaction. */
   append(table: Table, rows: Row[], to: Progress): Promise<void>;
-  /** Sets the next number of each auto-numbered table and makes the database usable. Resolves when this is on disk. */
+  /**
+   * Completes the move: sets the auto-increment value of each table and makes the database usable. Resolves when
+   * everything is saved on disk.
+   */
   finish(numbers: ReadonlyMap<Table, number>): Promise<void>;
-  /** Updates the statistics for the query planner. This can take a while, and queries are slower without it. */
+  /** Updates the statistics of the query planner, which can take a while. Without them, queries are slow. */
   tidy(): Promise<void>;
 }
 
@@ -61,35 +66,35 @@ export function readProgress(text: string | null): Progress | null {
   return table === '' ? null : { table, after: key === '' ? null : readKey(key) };
 }
 
-/** Returns the error for a target that contains tables. */
+/** Returns the error if the target of a move is not empty. */
 export function notEmpty(table: string): StoreError {
   return new StoreError(
     `The database to move to is not empty: it has a table ${table}. Use a database without tables, or drop its tables.`,
   );
 }
 
-/** Error for a target to which this source was already moved completely. */
+/** Error for a move that was already completed. */
 export class MovedBefore extends StoreError {
   constructor() {
     super('This database was already moved to that one completely. Nothing was changed.');
   }
 }
 
-/** Returns the error for a target that holds a different state of the source. */
+/** Returns the error if the target of a move already contains a copy with different rows. */
 export function otherState(): StoreError {
   return new StoreError(
     'The database to move to is not empty: it contains a copy of the other one, and they differ. It was restored from a backup, or one of them was served since. Nothing was changed.',
   );
 }
 
-/** Returns the error for a target of an unfinished move from another source. */
+/** Returns the error if the target of a move is already receiving data from another database. */
 export function otherMove(): StoreError {
   return new StoreError(
     'A move from another database to this one is not finished. Continue that move, or empty this database.',
   );
 }
 
-/** Returns the error for a target to which another process is moving a database now. */
+/** Returns the error if another process is executing the same move. */
 export function rivalMove(): StoreError {
   return new StoreError('Another process is moving a database to this one now. Wait until it is finished.');
 }

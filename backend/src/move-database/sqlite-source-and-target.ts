@@ -18,11 +18,11 @@ import {
 } from './source-and-target.ts';
 import type { Row, Table } from './tables-and-rows.ts';
 
-/** Opens a SQLite file as the source of a move. The caller has claimed the file. */
+/** Opens the SQLite database from which the data is moved. The caller must have locked the database. */
 export function sqliteSource(path: string, identity: string): Source {
   const connection = connect(path);
-  // `secure_delete` overwrites the visitor hashes when they are deleted. The transaction keeps other connections from
-  // writing.
+  // `secure_delete` overwrites deleted visitor hashes on the disk. The transaction prevents writes by other
+  // connections.
   connection.exec('PRAGMA secure_delete = ON; BEGIN IMMEDIATE');
   return {
     ...readable(connection),
@@ -42,16 +42,15 @@ export function sqliteSource(path: string, identity: string): Source {
 }
 
 /**
- * Opens a SQLite file as the target of a move and claims it, as a serving process would.
+ * Opens and locks the SQLite database to which the data is moved.
  *
- * @throws StoreError if it is not empty, unless this move was started before
+ * @throws StoreError if the database is not empty, unless it contains an interrupted run of the same move
  */
 export function sqliteTarget(path: string, source: string, tables: readonly Table[], now: number): Target {
   const unclaim = claimDatabase(path, now);
   const connection = connect(path);
   try {
-    // Each commit survives a killed process. Only the last commit waits for the disk, and it includes all earlier
-    // ones.
+    // Only the last commit waits for the disk. It also saves all earlier commits.
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000');
     begin(connection, source, tables, now);
   } catch (error) {
@@ -98,13 +97,13 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
   };
 }
 
-/** Opens a SQLite file that already holds the copy. */
+/** Opens a SQLite database to which the data has already been moved. */
 export function sqliteCopy(path: string): Copy {
   const connection = connect(path);
   return { ...readable(connection), storable: (_, row) => row, close: async () => connection.close() };
 }
 
-/** Creates the schema without any rows, unless copying has started. */
+/** Creates empty tables. Changes nothing if copying has already started. */
 function begin(connection: DatabaseSync, source: string, tables: readonly Table[], now: number): void {
   const others = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const isBegun = others.some(({ name }) => name === UNFINISHED_MOVE);
@@ -123,7 +122,7 @@ function begin(connection: DatabaseSync, source: string, tables: readonly Table[
   });
 }
 
-/** True if an earlier move from the same source filled this database. */
+/** True if this database already contains the data from the same source, because of an earlier move. */
 function isCopy(connection: DatabaseSync, source: string): boolean {
   const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
   return table !== undefined && connection.prepare('SELECT id FROM identity').get()?.id === source;

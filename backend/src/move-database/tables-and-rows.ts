@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { applySteps } from '../store/sqlite/migrate.ts';
 
-/** A table of the schema, as both engines have it. */
+/** Table that has the same columns in SQLite and PostgreSQL. */
 export interface Table {
   name: string;
   columns: Column[];
-  /** Indexes into `columns` of the primary key's columns, in the order of the key. */
+  /** Positions of the primary key's columns in `columns`. */
   key: number[];
-  /** True if the database numbers the rows automatically. */
+  /** True if the primary key is auto-incremented. */
   isNumbered: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface Column {
 
 export type ColumnType = 'integer' | 'real' | 'text' | 'bytes';
 
-/** Tables that describe the database itself rather than its content. */
+/** Tables that are not moved, because they describe the database rather than its content. */
 const NOT_MOVED = new Set(['migrations', 'migration_ranges', 'serving_processes', 'sqlite_sequence']);
 
 const TYPES: Record<string, ColumnType> = { INTEGER: 'integer', REAL: 'real', TEXT: 'text', BLOB: 'bytes' };
 
 /**
- * Returns the tables to move. A table follows the tables that it refers to. The list is read from an empty database
- * with all migrations, so it is always complete.
+ * Returns the tables to move. Each table comes after the tables that its foreign keys reference. The list is read
+ * from an empty database to which all migrations have been applied.
  */
 export function movedTables(): Table[] {
   const database = new DatabaseSync(':memory:');
@@ -73,20 +73,18 @@ function inOrder(tables: Table[], needed: (name: string) => string[]): Table[] {
   return ordered;
 }
 
-/** Value of one column, the same for both engines. */
 export type Value = number | string | Uint8Array | null;
 
-/** One row, in the order of the table's columns. */
 export type Row = Value[];
 
-/** Maximum size of a chunk. A chunk ends at whichever limit is reached first. */
+/** Maximum size of a group of rows. A group is complete as soon as it reaches one of these limits. */
 export const CHUNK = { rows: 2000, bytes: 4 * 2 ** 20 } as const;
 
 export function keyOf({ key }: Table, row: Row): Row {
   return key.map((at) => row[at] as Value);
 }
 
-/** Groups rows into chunks, so that only one chunk is in memory. */
+/** Groups rows so that only one group at a time is in memory. */
 export async function* inChunks(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
   let portion: Row[] = [];
   let bytes = 0;
@@ -110,7 +108,7 @@ export function isSame(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Encodes a key as text, for the stored progress. */
+/** Encodes a primary key as text for storage in the database. */
 export function writeKey(key: Row): string {
   return JSON.stringify(key.map((value) => (value instanceof Uint8Array ? { hex: hexOf(value) } : value)));
 }
@@ -120,7 +118,7 @@ export function readKey(text: string): Row {
   return values.map((value) => (typeof value === 'object' && value !== null ? Buffer.from(value.hex, 'hex') : value));
 }
 
-/** Returns a row's key for error messages, such as `key_id 3, endpoint "/api"`. */
+/** Returns the primary key of a row for error messages, such as `key_id 3, endpoint "/api"`. */
 export function nameOfRow(table: Table, row: Row): string {
   const parts = table.key.map((at) => {
     const value = row[at] as Value;

@@ -12,16 +12,15 @@ import pl from './languages/pl.json' with { type: 'json' };
 import ptBR from './languages/pt-BR.json' with { type: 'json' };
 import zhCN from './languages/zh-CN.json' with { type: 'json' };
 
-/** Pages that visitors of a short URL may see, by what happened. */
+/** Names of the pages that visitors see when a short URL does not work. */
 export type PageName = keyof typeof en;
 
-/** Texts of a page. */
 export interface Words {
   title: string;
   sentence: string;
 }
 
-/** All pages in all languages by language tag (BCP 47). The first language is the fallback. */
+/** Texts of all pages by language (BCP 47). The first language is used if no language matches. */
 export const LANGUAGES = {
   en,
   de,
@@ -39,24 +38,23 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-/** True if a language is written from right to left. */
 export function isRightToLeft(language: Language): boolean {
   return language === 'ar' || language === 'he';
 }
 
 const TAGS = Object.keys(LANGUAGES) as [Language, ...Language[]];
 
-/** Other tags of a language: browsers on old systems still send `iw` for Hebrew. */
+/** Old language tags that some browsers still send, such as `iw` for Hebrew. */
 const OTHER_NAMES: ReadonlyMap<string, Language> = new Map([['iw', 'he']]);
 
-/** Maximum number of header characters that are parsed. Browsers send fewer. */
+/** Maximum number of characters of an `Accept-Language` header that are parsed. Real headers are shorter. */
 const MAX_HEADER_LENGTH = 500;
 
 /**
- * Returns the language for an `Accept-Language` header (RFC 9110, section 12.5.4). If no language matches a range
- * exactly, its primary language decides: `de-AT` gets German, `pt-PT` Brazilian Portuguese and `zh-TW` Simplified
- * Chinese, because a related language is easier to read than English. Without a match it is English, even if the
- * header excludes English.
+ * Returns the best language for an `Accept-Language` header (RFC 9110, section 12.5.4).
+ *
+ * If a language is not available, a related one is used, such as German for `de-AT` or Brazilian Portuguese for
+ * `pt-PT`. If no language matches, English is used, even if the header excludes English.
  */
 export function chooseLanguage(header: string | undefined): Language {
   const [standard] = TAGS;
@@ -83,7 +81,7 @@ function languageOf(range: string): Language | undefined {
   );
 }
 
-/** Returns the primary language: `pt` of `pt-BR`. */
+/** Returns the primary language of a language tag, such as `pt` for `pt-BR`. */
 function primaryOf(tag: string): string {
   return (tag.split('-', 1)[0] as string).toLowerCase();
 }

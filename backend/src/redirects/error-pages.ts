@@ -9,16 +9,16 @@ import {
   type Words,
 } from './error-page-languages.ts';
 
-/** An operator's own page, or a URL to redirect to. */
+/** Custom page of the operator: HTML, or a URL to which visitors are redirected. */
 export type OwnPage = { html: Buffer } | { url: string };
 
-/** Pages that operators can replace. Null for the default page. */
+/** Pages that the operator can replace. The default page is used if a value is null. */
 export interface OwnPages {
   unknown: OwnPage | null;
   gone: OwnPage | null;
 }
 
-/** Answers a visitor whose short URL leads nowhere. */
+/** Sends an error page to a visitor whose short URL does not work. */
 export type SendPage = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -49,7 +49,9 @@ const STYLE = `
   :lang(ko) { word-break: keep-all; }
 `;
 
-/** Only allows the page's own style. Pages load nothing, so no third party learns of a dead link. */
+/**
+ * Content Security Policy that allows only the page's own style. No other host learns which short URLs do not work.
+ */
 const policy = (style: string) =>
   `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
@@ -62,13 +64,16 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** An operator's page may contain its own style, images and fonts, all inline. */
+/**
+ * Headers for a page of the operator. The page may contain inline styles, images and fonts, but may not load them
+ * from other files.
+ */
 const OWN_HEADERS = {
   ...HEADERS,
   'Content-Security-Policy': `${policy("'unsafe-inline'")}; img-src data:; font-src data:`,
 };
 
-/** Creates the pages once for every language, so that nothing is rendered per visitor. */
+/** Creates the pages in all languages once, instead of again for each visitor. */
 export function createPages(own: OwnPages): SendPage {
   const bodies = Object.fromEntries(
     Object.entries(LANGUAGES).map(([tag, pages]) => [tag, bodiesIn(tag as Language, pages)]),
@@ -94,7 +99,7 @@ function bodiesIn(language: Language, pages: Record<PageName, Words>): Record<Pa
   return Object.fromEntries(entries) as Record<PageName, Buffer>;
 }
 
-/** The texts are part of the program. Their test makes sure that they contain no markup. */
+/** The texts are not escaped, because they are part of the program. A test checks that they contain no markup. */
 function pageText(language: Language, { title, sentence }: Words): string {
   return `<!doctype html>
 <html lang="${language}" dir="${isRightToLeft(language) ? 'rtl' : 'ltr'}">

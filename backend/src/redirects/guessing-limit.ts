@@ -3,20 +3,24 @@ import { limitSize } from '../domain/bounded-map.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { type Throttle, takeFromThrottle } from '../domain/limits/throttle-and-quota.ts';
 
-/** Maximum number of unknown codes per client. Typing errors stay far below, and guessing gets nowhere. */
+/**
+ * Maximum number of unknown short codes that a client may request. It is high enough for users who mistype a code,
+ * but too low for guessing codes.
+ */
 const GUESSES: Throttle = { perSecond: 1, burst: 60 };
 
-/** Maximum number of clients in memory. The least recently seen is dropped. Bounds the memory to a few megabytes. */
+/** Maximum number of clients in memory. The least recently seen client is dropped first. */
 const MAX_CLIENTS = 20_000;
 
-/** Prevents clients from finding links by guessing codes. */
+/** Prevents clients from finding links by trying many short codes. */
 export interface GuessingLimit {
   /**
-   * Looks up a code for a client that has guesses left. An existing code costs no guess.
+   * Looks up a short code unless the client has tried too many unknown codes.
    *
-   * @param find resolves to null if the code was never issued
-   * @param isOpen true if the code is looked up even for clients without guesses; only called for those
-   * @returns the result, or the whole seconds until the client's next guess
+   * @param find resolves to null if the short code does not exist
+   * @param isOpen called if the client has tried too many codes; if it returns true, the short code is looked up
+   * anyway
+   * @returns the link, or the seconds until the client may try again
    */
   lookUp<Found>(
     request: IncomingMessage,
@@ -28,21 +32,22 @@ export interface GuessingLimit {
 export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
 
 interface Client {
-  /** Time at which all guesses are available again, in milliseconds since the epoch. */
+  /**
+   * Time at which the client may again request the maximum number of unknown short codes, in milliseconds since 1970.
+   */
   dueAt: number;
   /**
-   * Number of lookups in progress. Each may turn out to be a wrong guess, so there are never more than guesses left.
+   * Number of running lookups. It never exceeds the number of unknown short codes that the client may still request.
    */
   underWay: number;
-  /** Starts the lookups that wait for others to finish. */
   waiting: (() => void)[];
 }
 
 /**
- * Charges a guess before the lookup, because a client can send thousands of requests before the first response. The
- * guess is returned if the code exists.
+ * Creates a limit for unknown short codes. Clients can send thousands of requests at once, so the code of a running
+ * lookup counts as unknown until the result arrives.
  *
- * @param clientOf returns a client's id, which is kept in memory and therefore not a plain address
+ * @param clientOf returns a hashed id of the client, because no IP addresses may be stored
  */
 export function createGuessingLimit(clientOf: (request: IncomingMessage) => string, clock: Clock): GuessingLimit {
   const clients = new Map<string, Client>();
@@ -55,7 +60,10 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     return client;
   }
 
-  /** Stores when all guesses of a client are available again. The client becomes the last to be dropped. */
+  /**
+   * Stores the time at which the client may again request the maximum number of unknown short codes. Also marks the
+   * client as recently seen.
+   */
   function note(name: string, client: Client, dueAt: number): void {
     client.dueAt = dueAt;
     clients.delete(name);
@@ -67,7 +75,8 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     if (wasGuess) note(name, client, takeFromThrottle(GUESSES, client.dueAt, now).dueAt);
     client.underWay -= 1;
     if (client.waiting.length > 0) {
-      // A lookup ended, so another can start. Without guesses, all waiting lookups start and are refused.
+      // Resumes one waiting lookup. If the client has reached the limit, resumes all waiting lookups, which are then
+      // refused.
       const { allowed } = takeFromThrottle(GUESSES, client.dueAt, now);
       for (const start of client.waiting.splice(0, allowed ? 1 : client.waiting.length)) start();
     } else if (client.underWay === 0 && client.dueAt <= now) clients.delete(name);
@@ -100,26 +109,25 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
   };
 }
 
-/** Recently followed codes. */
 export interface FollowedLinks {
   add(code: string): void;
   has(code: string): boolean;
 }
 
-/** Maximum number of codes per generation, which bounds the memory, and its maximum age in milliseconds. */
+/** Maximum number of short codes per set. A new set is also started after `LIFE` milliseconds. */
 const MAX_CODES = 20_000;
 const LIFE = 1_800_000;
 
 interface Generation {
-  /** Codes that are not in the set yet, possibly with duplicates. */
   codes: string[];
   known: Set<string>;
 }
 
 /**
- * Remembers codes for 30 to 60 minutes, or until 20,000 more were looked up. There are two generations, and the older
- * is dropped as a whole. A time per code would slow down every lookup. Codes are collected in a list and only put
- * into a set when one is asked for, which is rare.
+ * Remembers which short codes visitors have followed in the last 30 to 60 minutes.
+ *
+ * The codes are stored in two sets, and the older set is deleted as a whole. Storing a time for each code would be
+ * slower. New codes are first collected in a list, because adding to a list is faster than adding to a set.
  */
 export function createFollowedLinks(clock: () => number): FollowedLinks {
   let newer = newGeneration();
@@ -128,7 +136,8 @@ export function createFollowedLinks(clock: () => number): FollowedLinks {
 
   function age(): void {
     const now = clock();
-    // A clock set back also starts a new generation. Otherwise this one could last forever.
+    // A new set is also started if the system clock was set back. Otherwise, the current set could be kept for too
+    // long.
     if (newer.known.size + newer.codes.length < MAX_CODES && now - startedAt < LIFE && now >= startedAt) return;
     older = now - startedAt < 2 * LIFE ? newer : newGeneration();
     newer = newGeneration();

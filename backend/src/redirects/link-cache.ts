@@ -3,71 +3,74 @@ import type { LinkTarget } from '../domain/links/stored-link.ts';
 import type { LinkStore } from '../store/interface/link-store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
-/** Number of slots per cached link for the ids of recently found links. At this ratio, two ids rarely share a slot. */
+/**
+ * Length of the array `seen`, relative to the maximum number of cached links. In a shorter array, ids would overwrite
+ * each other more often.
+ */
 const SLOTS_PER_LINK = 1.6;
 
-/** Milliseconds for which cached links are used without checking for changes. */
+/** Milliseconds for which cached links are used without asking the database for changes. */
 const TRUSTED_FOR_MS = 900;
 
-/** Milliseconds after which cached links are used although the store has not answered the check. */
+/** Milliseconds to wait for the database. If it does not respond in time, the cached links are used anyway. */
 const CHECK_TIMEOUT_MS = 500;
 
-/** Milliseconds for which cached links are used while the store does not answer. */
+/** Milliseconds for which cached links are used while the database does not respond. */
 const STALE_FOR_MS = 60_000;
 
 export interface LinkCache {
-  /** Returns the link if it is cached. Synchronous, so that the redirect is sent in the same tick. */
+  /** Returns a link if it is cached. This is synchronous, so that the redirect can be sent immediately. */
   peek(code: string): LinkTarget | undefined;
   /**
-   * Looks the code up together with all others of this tick. Unknown codes are not cached, so that new links work at
-   * once.
+   * Finds a link in the cache or in the database. Unknown short codes are not cached, so new links work immediately.
    */
   fetch(code: string): Promise<LinkTarget | null>;
-  /** Drops a link that this process has changed. */
+  /** Removes a link from the cache after this process has changed the link. */
   forget(code: string): void;
 }
 
 /**
- * Creates a cache of links. Cached links are trusted for less than a second. Then the store is asked once which links
- * have changed, and those are dropped. All are dropped if too many have changed, or if the last check is more than a
- * minute ago. If the store does not answer, links are used for up to a minute, because an outdated redirect is better
- * than none.
+ * Creates a cache of links. About once per second, the cache asks the database which links have changed, and removes
+ * them. If the database does not respond, cached links are used for up to a minute, because an outdated redirect is
+ * better than none.
  *
- * Links that are not cached are looked up together with all others of the same event loop tick. A link is cached when
- * it is found a second time, because links that are followed once would displace popular ones.
+ * A link is cached when it is found for the second time. Otherwise, links that are followed only once would displace
+ * popular links.
  *
- * @param options `most` links are kept, which bounds the memory
+ * @param options `most` is the maximum number of cached links
  */
 export function createLinkCache(
   links: Pick<LinkStore, 'resolve' | 'changesSince'>,
   { most, monotonic = () => performance.now() }: { most: number; monotonic?: () => number },
 ): LinkCache {
   const cache = new Map<string, LinkTarget>();
-  /** Ids of recently found links, each in its one possible slot. */
+  /** Ids of recently found links. Each id has a fixed position in this array and overwrites the previous id there. */
   const seen = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
   let changes: number | null = null;
-  /** Range of time in which no link is known to have changed. */
+  /** Start time of the last successful query for changed links. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let trustedUntil = Number.NEGATIVE_INFINITY;
   let confirming: Promise<void> | null = null;
   let askAgainAt = Number.NEGATIVE_INFINITY;
-  /** True if the store failed to answer the last check, or has not answered it in time. */
+  /** True if the last query for changed links failed or took too long. */
   let isSilent = false;
-  /** Incremented when something is dropped, because a lookup in progress may have found the dropped version. */
+  /**
+   * Number of times that links were removed from the cache. If it changes during a lookup, the result may be outdated
+   * and is not cached.
+   */
   let drops = 0;
 
   function peek(code: string): LinkTarget | undefined {
     const now = monotonic();
     if (now < trustedUntil) return cache.get(code);
     if (!isSilent || now >= confirmedAt + STALE_FOR_MS) return undefined;
-    // Checked again in the background.
     confirm();
     return cache.get(code);
   }
 
   /**
-   * Checks once for all callers if links have changed. Resolves when the answer is known or takes too long. A silent
-   * store is not asked again at once.
+   * Asks the database for changed links, with one query for all callers. Resolves when the database responds or takes
+   * too long. After a failure, the next query is delayed.
    */
   async function confirm(): Promise<void> {
     if (isSilent && !confirming && monotonic() < askAgainAt) return;
@@ -79,9 +82,10 @@ export function createLinkCache(
   }
 
   async function askForChanges(): Promise<void> {
-    // Trust starts before the question, because the answer may be old when it arrives.
+    // The time is taken before the query, because the response may already be outdated when it arrives.
     const start = monotonic();
-    // After a failover, a standby that missed the last changes may reach the same number again.
+    // After a minute without a response, the whole cache is cleared. A standby server may have replaced the database
+    // and may lack the latest changes.
     const news = await links.changesSince(start < confirmedAt + STALE_FOR_MS ? changes : null);
     if (news.codes === null) cache.clear();
     else for (const code of news.codes) cache.delete(code);
@@ -103,7 +107,6 @@ export function createLinkCache(
     await promise;
   }
 
-  /** Returns true if the link's slot says that it was found before. Otherwise stores it in the slot. */
   function seenBefore(id: number): boolean {
     const slot = id % seen.length;
     const before = seen[slot] === id;
@@ -124,7 +127,7 @@ export function createLinkCache(
   async function fetchConfirmed(code: string): Promise<LinkTarget | null> {
     const confirmed = confirm();
     if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR_MS) {
-      // The lookup runs in parallel with the check. One after the other would take longer if the store is silent.
+      // Queries the link and the changed links in parallel, which halves the wait if the database does not respond.
       const [found] = await Promise.all([lookUp(code), confirmed]);
       return found;
     }

@@ -4,33 +4,38 @@ import { parseSecurityTxt, type SecurityTxt } from '../http/robots-and-security-
 import type { Log } from '../log/json-log.ts';
 import type { OwnPage, OwnPages } from './error-pages.ts';
 
-/** Operator's files for visitors and programs, read once. */
+/** Files that the operator provides for visitors and search engines. They are read only at startup. */
 export interface VisitorFiles {
-  /** Redirect target of the bare short host. Null to treat it as an unknown link. */
+  /**
+   * Redirect target for visitors who open the host of the short URLs without a short code. If null, they see the page
+   * for unknown links.
+   */
   homeUrl: string | null;
   ownPages: OwnPages;
-  /** `robots.txt` of the short host. */
   robots: string;
-  /** Null if there is none. */
+  /** Content of `security.txt`; null if the operator provides none. */
   security: SecurityTxt | null;
 }
 
-/** Maximum size of a page in bytes. It is sent to every visitor with a wrong link, so a larger one is a mistake. */
+/**
+ * Maximum size of a page in bytes. Every visitor with a wrong link has to load the page, so a larger page is probably
+ * a mistake.
+ */
 const MAX_PAGE_SIZE = 512 * 1024;
 
-/** Milliseconds before the expiry of a `security.txt` at which a warning is logged. */
+/** If `security.txt` expires within this number of milliseconds, a warning is logged. */
 const NOTICE = 30 * 86_400_000;
 
 /**
- * Allows crawling, because previews and search engines have to follow short URLs. A header asks them not to list the
- * short URLs, and it is only read if crawling is allowed.
+ * Allows search engines to read short URLs. A response header asks them not to list the URLs, but they see that
+ * header only if they may read the URLs.
  */
 const ROBOTS = 'User-agent: *\nDisallow:\n';
 
 /**
- * Reads the files named by the settings.
+ * Reads the files that the operator has configured.
  *
- * @throws ConfigError naming every file that cannot be read or is invalid
+ * @throws ConfigError with a message for each file that cannot be read or is invalid
  */
 export function openVisitorFiles({ visitors }: Pick<Config, 'visitors'>, now: number, log: Log): VisitorFiles {
   const problems: string[] = [];
@@ -64,7 +69,9 @@ function readSecurityTxt(path: string): SecurityTxt {
   throw new ConfigError(read.problems.map((problem) => `TERSE_SECURITY_FILE, ${path}: it ${problem}`));
 }
 
-/** An expired file only causes a warning, because it can also expire while the service runs. */
+/**
+ * Only logs a warning if `security.txt` has expired, because the file can also expire while the service is running.
+ */
 function warnOfExpiry({ expiresAt }: SecurityTxt, now: number, log: Log): void {
   const fields = { expires: new Date(expiresAt).toISOString() };
   if (expiresAt <= now) log('warn', 'security.txt has expired and is not served', fields);

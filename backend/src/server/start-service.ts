@@ -29,24 +29,24 @@ import { createWebApp, type WebAppServices } from './web-app.ts';
 
 export interface ServiceParts extends Pick<WebAppServices, 'store' | 'clock' | 'random' | 'log' | 'version'> {
   config: Config;
-  /** Called when a newer version has migrated the database. This process must then stop. */
+  /** Called if a newer version of Terse has migrated the database. This process must then stop. */
   onOutdated?(error: Error): void;
 }
 
 export interface Service {
-  /** Origins that the listeners listen on, and the public origins. */
+  /** Addresses on which the servers listen, and the public origins. */
   addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
   /**
-   * Accepts no new connections, finishes open requests, and closes the store. Safe to call twice. Resolves to false if
-   * this took too long, and unfinished work may keep the process alive.
+   * Stops the service: accepts no new connections, completes open requests, and closes the database. Can be called
+   * more than once.
+   *
+   * @returns false if stopping took too long; unfinished work may then keep the process alive
    */
   stop(): Promise<boolean>;
-  /** Reloads the blocked-hosts file. */
   reload(): void;
   clicks: Pick<Clicks, 'settle' | 'tend' | 'stats'>;
 }
 
-/** Starts the service on an open store. */
 export async function startService(parts: ServiceParts, timeouts: Timeouts = TIMEOUTS): Promise<Service> {
   const { config, store, clock, log } = parts;
   const visitorFiles = openVisitorFiles(config, clock(), log);
@@ -121,7 +121,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     blocked.close();
     await Promise.all([api.stop(), short.stop()]);
     const finished = finish().then(() => true);
-    // One timeout for all steps, since a database that does not respond delays each of them.
+    // Uses one timeout for all steps, because a database that does not respond delays every step.
     const { promise: timedOut, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(resolve, timeouts.finish, false);
     const isFinished = await Promise.race([finished, timedOut]).finally(() => clearTimeout(timer));
@@ -157,7 +157,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   };
 }
 
-/** The request handlers of the two public hosts. */
+/** Request handlers of the API server and of the server for short URLs. */
 interface Handlers {
   api: RequestListener;
   redirects: RequestListener;
@@ -169,11 +169,12 @@ interface HandlerParts extends Omit<WebAppServices, 'config' | 'blocked' | 'visi
   visitorFiles: VisitorFiles;
   redirectCounts: RedirectCounts;
   clicks: ClickRecorder;
-  /** Called with the status of each response to something that never became a request. */
   onMalformed: OnRefused;
 }
 
-/** Interval of log lines about failed redirects, in milliseconds. If the database is unavailable, every lookup fails. */
+/**
+ * Milliseconds between two log lines about failed redirects. While the database is unavailable, every lookup fails.
+ */
 const FAILURE_LOG_INTERVAL = 60_000;
 
 function createHandlers(parts: HandlerParts): Handlers {
@@ -199,7 +200,10 @@ function createHandlers(parts: HandlerParts): Handlers {
   return { api: toNodeListener(webApp.fetch, { baseUrl, log, onMalformed: parts.onMalformed }), redirects };
 }
 
-/** Returns a handler that waits until the handlers exist. They need the addresses of the listeners, which start first. */
+/**
+ * Returns a handler that holds requests until the real handler exists. The real handler needs the addresses of both
+ * servers, so it is created after they have started.
+ */
 function deferredHandler(handlers: Promise<Handlers>, host: keyof Handlers): RequestListener {
   let handler: RequestListener | null = null;
   const ready = handlers.then((created) => {

@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import { type Store, StoreError } from './interface/store.ts';
 import { type DatabaseAddress, hasTables, openStore } from './open-store.ts';
 
-/** Prints the database that a command uses. Writes to stderr, because stdout is for the command's result. */
+/** Prints the database that a command uses. Prints it to stderr, because stdout is for the command's result. */
 export function nameDatabase(address: DatabaseAddress): void {
   process.stderr.write(`Database: ${nameOf(address)}\n`);
 }
 
 /**
- * Opens an existing database. A mistyped address would otherwise create an empty one, and the command would seem to
- * succeed.
+ * Opens a database only if it exists. Otherwise, a command with a mistyped address would create an empty database and
+ * appear to succeed.
  *
  * @throws StoreError if the database does not exist or is empty
  */
@@ -26,8 +26,8 @@ export function nameOf(address: DatabaseAddress): string {
 }
 
 /**
- * Removes the password from an address. libpq accepts it before the `@` and as a parameter. If in doubt, more is
- * removed.
+ * Removes the password from a database URL. libpq accepts passwords before the `@` and as a parameter. If the URL is
+ * ambiguous, removes more text than the password.
  */
 export function withoutPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/]*):.*@/, '$1@').replace(/([?&])password=[^&]*&?/g, '$1');

@@ -4,22 +4,28 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import type { Session } from './interface/account-store.ts';
 import type { Store } from './interface/store.ts';
 
-/** Accuracy of the stored times, in milliseconds. A minute, so that most requests write nothing. */
+/** Precision of the stored times, in milliseconds. More precise times would require more writes. */
 const PRECISION = 60_000;
 
-/** Minimum time between two log lines, in milliseconds. If the database is unreachable, every request fails here. */
+/**
+ * Minimum time between two log lines, in milliseconds. Without it, every request would log an error while the
+ * database is unreachable.
+ */
 const LOG_INTERVAL = 60_000;
 
-/** Records when keys and sessions were last used. Requests do not wait for it and do not fail because of it. */
+/**
+ * Records when API keys and sessions were last used. Requests do not wait for the write, and they succeed even if it
+ * fails.
+ */
 export interface LastUsedRecorder {
   key(key: ApiKey, now: number): void;
   session(session: Session, now: number): void;
 }
 
 /**
- * Creates the recorder. If a write fails, the next request with the key or session tries again.
+ * Creates a recorder. If a write fails, the next request with the same API key or session tries again.
  *
- * @param holdStop delays the shutdown until a write is finished
+ * @param holdStop delays the shutdown of the server until a write is finished
  */
 export function createLastUsedRecorder(
   { keys, sessions }: { keys: Pick<Store['keys'], 'touch'>; sessions: Pick<Store['sessions'], 'touch'> },

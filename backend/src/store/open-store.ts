@@ -7,40 +7,41 @@ import type { Deadlines } from './postgres/retries-and-deadlines.ts';
 import { hasSqliteTables } from './sqlite/backup-copy.ts';
 import { openSqliteClicks, openSqliteStore } from './sqlite/sqlite-store.ts';
 
-/** Address of the database. */
 export type DatabaseAddress =
   | { engine: 'sqlite'; path: string }
   | {
       engine: 'postgres';
-      /** `postgres://…`. The folder of a unix socket is passed as `?host=/path`. */
+      /** PostgreSQL URL: `postgres://…`. For a Unix socket, `?host=/path` specifies its folder. */
       url: string;
-      /** Maximum number of connections of this process. */
       connections: number;
-      /** Tests on slow machines raise these. */
+      /** Tests on slow machines use longer deadlines. */
       deadlines?: Deadlines;
     };
 
 /**
- * Opens the store and migrates its schema.
+ * Opens a database and applies missing migrations.
  *
  * @param clock replaces the database's clock in tests
  * @throws StoreError with a message for the operator
  */
 export async function openStore(address: DatabaseAddress, now: number, clock: Clock | null = null): Promise<Store> {
   if (address.engine === 'postgres') return openPostgresStore(address, now, clock);
-  // A SQLite file is on this machine, so the process's clock is the database's clock.
+  // SQLite has no server, so the clock of this computer is used as the database's clock.
   return openSqliteStore(address.path, now, clock ?? Date.now);
 }
 
-/** True if the database has the tables of Terse or is the target of an unfinished move. Creates nothing. */
+/**
+ * True if the database contains tables of Terse, or an unfinished copy of another database. Creates no files or
+ * tables.
+ */
 export async function hasTables(address: DatabaseAddress): Promise<boolean> {
   return address.engine === 'postgres' ? hasPostgresTables(address.url) : hasSqliteTables(address.path);
 }
 
 /**
- * Opens the click counts of an open database, for another thread.
+ * Opens the click counts of an open database for use in another thread.
  *
- * @param writeLock lock to use, required if `Store.writeLock` is set
+ * @param writeLock lock from `Store.writeLock`, if the database has one
  */
 export async function openClickStore(
   address: DatabaseAddress,

@@ -1,34 +1,34 @@
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import type { LinkOrder, LinkPosition, LinkStore } from './interface/link-store.ts';
 
-/** Maximum number of links that one search reads in total and at once. Other requests run in between. */
+/**
+ * Maximum number of links that one search reads, in total and per query. The server can handle other requests between
+ * two queries.
+ */
 const MAX_LINKS_READ = 20_000;
 const LINKS_PER_READ = 500;
 
 export interface PageQuery {
   accountId: number;
-  /** Last link that the previous page read; null for the first page. */
+  /** Last link on the previous page. Null for the first page. */
   after: LinkPosition | null;
   limit: number;
-  /** Lists only the links of this key, newest first, for a key that can see only its own links. */
   keyId?: number;
-  /** `newest` by default. */
   order?: LinkOrder;
-  /** Filter of a search; null for all links. */
   matches: ((link: StoredLink) => boolean) | null;
 }
 
 export interface Page {
   links: StoredLink[];
-  /** Last link that was read, where the next page starts; null on the last page. */
+  /** Last link that was read, after which the next page starts. Null on the last page. */
   last: StoredLink | null;
 }
 
 /**
- * Returns one page of an account's links. Pages start after a key, so that new links do not shift them. A search
- * reads a limited number of links, so a page can be short or empty although a next page exists.
+ * Returns one page of an account's links. A page starts after a given link, so new links do not shift the following
+ * pages. A search reads a limited number of links, so a page can be short or even empty although more pages follow.
  *
- * @param pause lets other requests run between two reads
+ * @param pause lets the server handle other requests between two queries
  */
 export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () => Promise<unknown>): Promise<Page> {
   const { accountId, keyId, limit, matches, order = 'newest' } = query;
@@ -36,7 +36,7 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
   let { after } = query;
   let last: StoredLink | null = null;
   for (let looked = 0; looked < MAX_LINKS_READ; looked += LINKS_PER_READ) {
-    // One more than the limit shows if there is a next page.
+    // Reads one link more than the page needs, to find out if there is a next page.
     const batchSize = matches ? LINKS_PER_READ : limit + 1;
     const some = await (keyId === undefined
       ? links.list(accountId, after, batchSize, order)
@@ -53,7 +53,6 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
   return { links: found, last };
 }
 
-/** Fields that a search compares. */
 interface Searchable {
   code: string;
   url: string;
@@ -61,8 +60,8 @@ interface Searchable {
 }
 
 /**
- * Returns a filter that is true if code, URL or title contain the text. It ignores case and the composition of
- * accents.
+ * Returns a function that checks if the short code, URL or title of a link contains a text. Ignores case and
+ * differences between Unicode forms.
  */
 export function matcher(text: string): (link: Searchable) => boolean {
   const searched = foldCase(text.trim());
@@ -70,6 +69,6 @@ export function matcher(text: string): (link: Searchable) => boolean {
 }
 
 function foldCase(text: string): string {
-  // Most texts are ASCII, which need no normalization.
+  // Most texts are ASCII and need no Unicode normalization.
   return (/[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text).toLowerCase();
 }

@@ -6,8 +6,8 @@ import { NOON } from '../support/store.ts';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const CLICK: WrittenClick = { link: 1, instant: NOON, visitor: 7, agent: FIREFOX, referrer: '', country: '' };
 
-describe('the classification of clicks', () => {
-  it('gives those that came the same way the same source, and others others', () => {
+describe('classifying clicks', () => {
+  it('returns the same source object for clicks with equal properties, and different ones otherwise', () => {
     const classify = createClassifier();
     const ways: Partial<WrittenClick>[] = [
       {},
@@ -33,7 +33,7 @@ describe('the classification of clicks', () => {
     ]);
   });
 
-  it('goes on right when somebody makes up more than it remembers', () => {
+  it('stays correct if there are more different referrers than the cache can contain', () => {
     const classify = createClassifier();
     const first = classify(CLICK).source;
     for (let index = 0; index < 5000; index += 1) {

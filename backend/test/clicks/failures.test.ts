@@ -15,7 +15,7 @@ let terse: TestService;
 beforeEach(async () => {
   directory = join(mkdtempSync(join(tmpdir(), 'terse-failures-')), 'clicks');
   terse = await startTestService({ TERSE_JOURNAL_DIR: directory });
-  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
+  await terse.store.createRequests.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
 });
 afterEach(async () => {
   await terse.stop();
@@ -33,7 +33,7 @@ const counted = async () => {
   return only ? sumDay(readDay(only.counts)).clicks : 0;
 };
 
-it('redirects and tells the loss where clicks cannot be written, without a line for each', async () => {
+it('redirects and reports lost clicks if clicks cannot be written, without a log line for each click', async () => {
   rmSync(directory, { recursive: true });
   writeFileSync(directory, 'a file in the way');
   expect([await click(), await click(), await click()]).toEqual([302, 302, 302]);
@@ -45,12 +45,12 @@ it('redirects and tells the loss where clicks cannot be written, without a line 
   expect(await click()).toBe(302);
 });
 
-it('lets creates through while clicks are counted', async () => {
+it('handles create requests while clicks are counted', async () => {
   const key = await makeKey(terse.store);
   for (let round = 0; round < 20; round += 1) {
     const [status, outcome] = await Promise.all([
       click(),
-      terse.store.submissions.submit(submission(key, { links: [link([`made-${round}`])] })),
+      terse.store.createRequests.submit(submission(key, { links: [link([`made-${round}`])] })),
     ]);
     expect([status, outcome.kind]).toEqual([302, 'answered']);
     if (round % 5 === 0) await terse.service.clicks.settle();

@@ -51,7 +51,7 @@ function click({ recorder }: Clicks, times: number): void {
 const hold = () => linkJournals([journals()], identityOf(join(folder, 'terse.db')));
 const clicksIn = async ({ links }: Store) => (await links.find(FIRST_ACCOUNT, 'linked'))?.clicks;
 
-/** Copies the database and counts the linked journals into the copy, as a backup does. Returns its clicks. */
+/** Copies the database with its click journals, as a backup does. Returns the number of clicks in the copy. */
 async function copied(held: LinkedJournals): Promise<number | undefined> {
   closeSync(openSync(join(folder, 'copy.db'), 'wx'));
   snapshot(join(folder, 'terse.db'), join(folder, 'copy.db'));
@@ -63,8 +63,8 @@ async function copied(held: LinkedJournals): Promise<number | undefined> {
   return clicks;
 }
 
-describe('clicks held for a backup', () => {
-  it('are in its copy once where their journal is counted to its end before the copy is made', async () => {
+describe('journals that a backup links', () => {
+  it('are counted once in the copy if they are counted and removed before the copy is made', async () => {
     const clicks = await start();
     click(clicks, 5);
     const held = hold();
@@ -73,7 +73,7 @@ describe('clicks held for a backup', () => {
     expect(await clicksIn(store)).toBe(5);
   });
 
-  it('are in its copy once where a journal begins and ends meanwhile, and where one ends after the copy', async () => {
+  it('are counted once in the copy if a journal starts and ends in between, or ends after the copy', async () => {
     const first = await start();
     click(first, 5);
     const held = hold();
@@ -85,7 +85,7 @@ describe('clicks held for a backup', () => {
     expect(await clicksIn(store)).toBe(8);
   });
 
-  it('leave nothing behind, and nothing noted of journals that end after it', async () => {
+  it('leave no files or progress records behind if they end after the backup', async () => {
     const clicks = await start();
     click(clicks, 5);
     hold().release();
@@ -98,7 +98,7 @@ describe('clicks held for a backup', () => {
     expect(readdirSync(journals())).toEqual([]);
   });
 
-  it('are let go by nobody but who holds them', async () => {
+  it('are released only by the backup that linked them', async () => {
     const clicks = await start();
     click(clicks, 5);
     const held = hold();

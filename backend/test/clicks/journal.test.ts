@@ -62,7 +62,7 @@ const clicksOf = async (link: number) => {
 };
 
 describe('a journal', () => {
-  it('brings clicks into the store as they were', async () => {
+  it('stores clicks without changing them', async () => {
     await store.clicks.salt(DAY, new Uint8Array(16));
     const journal = write();
     journal.add(NOON, click({ link: 2 ** 40, visitor: 2 ** 48 - 1, country: 'NZ' }));
@@ -76,7 +76,7 @@ describe('a journal', () => {
     expect(names.referrers).toEqual(new Map([['a.example', 1]]));
   });
 
-  it('goes on in new segments and removes those that are counted', async () => {
+  it('starts new segments and deletes counted ones', async () => {
     const journal = write({ segmentSize: 500 });
     const counting = counter(undefined, (bytes) => journal.removed(bytes));
     for (let tick = 0; tick < 100; tick += 1) {
@@ -90,7 +90,7 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(100);
   });
 
-  it('forgets a flood of made-up words with its segment', async () => {
+  it('counts many different made-up referrers, in several segments', async () => {
     const journal = write();
     for (let index = 0; index < 20_000; index += 1) {
       journal.add(NOON, click({ referrer: `https://host-${index}.example`, agent: `${FIREFOX} ${index % 5}` }));
@@ -113,7 +113,7 @@ describe('a journal', () => {
     expect(batches.map(({ length }) => length)).toEqual([1, 250, 250, 99]);
   });
 
-  it('goes on from what version 0.1 noted of it, which knew no bound for the clicks of an aggregate', () => {
+  it('continues from the progress format of version 0.1, which has no maximum number of clicks per aggregate', () => {
     expect(readProgress('3:8:1000:2')).toEqual({ segment: 3, start: 8, end: 1000, done: 2, most: Infinity });
     for (const most of [Infinity, 65_536]) {
       const progress = { segment: 3, start: 8, end: 1000, done: 2, most };
@@ -121,7 +121,7 @@ describe('a journal', () => {
     }
   });
 
-  it('is counted in transactions that hold so many visitors and no more, whoever floods a link', async () => {
+  it('is counted in transactions with a maximum number of visitors, even if one link gets many clicks', async () => {
     const journal = write();
     for (let visitor = 0; visitor < 200_000; visitor += 1) journal.add(NOON, click({ visitor }));
     journal.commit();
@@ -131,7 +131,7 @@ describe('a journal', () => {
     expect(parts).toEqual([65_536, 65_536, 65_536, 200_000 - 3 * 65_536]);
   });
 
-  it('holds nothing of visitors once its segment is ended and counted', async () => {
+  it('contains no visitor data after its segment has ended and was counted', async () => {
     const journal = write();
     journal.add(NOON, click());
     journal.commit();
@@ -141,7 +141,7 @@ describe('a journal', () => {
     expect(files).toEqual([8]);
   });
 
-  it('is removed at its end, with all that was noted of it', async () => {
+  it('is deleted at its end, with its progress record', async () => {
     const journal = write();
     journal.add(NOON, click());
     journal.commit();
@@ -152,7 +152,7 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(1);
   });
 
-  it('takes no more than its bound, tells what is lost, and goes on when there is room', async () => {
+  it('stops at its maximum size, reports lost clicks, and continues when there is space', async () => {
     lost.length = 0;
     const journal = write({ most: 4000, segmentSize: 1000 });
     for (let tick = 0; tick < 200; tick += 1) {
@@ -171,7 +171,7 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(before + 1);
   });
 
-  it('outlives a disk that cannot be written, and tells what is lost', async () => {
+  it('continues if the disk cannot be written, and reports lost clicks', async () => {
     lost.length = 0;
     const journal = write();
     rmSync(folder, { recursive: true });
@@ -181,7 +181,7 @@ describe('a journal', () => {
     expect(lost).toEqual([2]);
   });
 
-  it('that ends in a torn record is counted up to it', async () => {
+  it('that ends in an incomplete record is counted up to that record', async () => {
     const journal = write();
     for (const link of [1, 2, 3]) {
       journal.add(NOON, click({ link }));
@@ -194,7 +194,7 @@ describe('a journal', () => {
     expect([await clicksOf(1), await clicksOf(2), await clicksOf(3)]).toEqual([1, 1, 0]);
   });
 
-  it('with a record that does not fit its checksum is counted up to it', async () => {
+  it('with a wrong checksum is counted up to the wrong record', async () => {
     const journal = write();
     journal.add(NOON, click());
     journal.commit();
@@ -204,7 +204,7 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(1);
   });
 
-  it('of a form that is not known is put aside whole, and what else there is counted', async () => {
+  it('moves a segment of unknown format aside unchanged, and counts the other segments', async () => {
     const journal = write();
     journal.add(NOON, click());
     journal.commit();
@@ -228,7 +228,7 @@ describe('a journal', () => {
   });
 });
 
-/** Fails the n-th batch before or after its commit, as if the process or connection died there. */
+/** Throws at the n-th batch, before or after its commit. This simulates a crash or a broken connection. */
 function failing(clicks: ClickStore, at: number, when: 'before' | 'after'): ClickStore {
   let batches = 0;
   return {
@@ -245,7 +245,7 @@ function failing(clicks: ClickStore, at: number, when: 'before' | 'after'): Clic
 
 describe('counting', () => {
   let nextLinks = 1;
-  it('counts each click once, wherever it dies and whoever goes on', async () => {
+  it('counts each click once, even if it fails at any point and another process continues', async () => {
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ clicks: fc.integer({ min: 1, max: 400 }) }) },
       {
@@ -273,7 +273,8 @@ describe('counting', () => {
         let written = 0;
         for (const action of steps) {
           if ('clicks' in action) {
-            // More links than one transaction takes, so that parts are interrupted in the middle.
+            // The number of links exceeds the limit of one transaction, so that the test can interrupt the count
+            // halfway.
             for (let index = 0; index < action.clicks; index += 1)
               journal.add(NOON, click({ link: links + (index % 300) }));
             journal.commit();

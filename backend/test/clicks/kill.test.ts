@@ -26,14 +26,13 @@ afterEach(async () => {
 
 const open = () => openStore({ engine: 'sqlite', path: join(folder, 'data', 'terse.db') }, Date.now());
 
-it('counts every click that was answered exactly once, though the process is killed under load again and again', async () => {
+it('counts every redirected click exactly once, even if the process is killed under load repeatedly', async () => {
   await makeLinks();
   const answered = new Map(CODES.map((code) => [code, 0]));
   for (const clicks of [30, 700, 250]) {
     serving = await startServe(folder);
     await clickUntilKilled(serving, clicks, answered);
   }
-  // After a restart and an orderly stop, all clicks are counted, including those of the killed processes.
   serving = await startServe(folder);
   expect(await serving.end('SIGTERM')).toBe(0);
 
@@ -43,8 +42,8 @@ it('counts every click that was answered exactly once, though the process is kil
     const days = await store.clicks.days(id, 0, 1e6);
     const counted = days.reduce((sum, { counts }) => sum + sumDay(readDay(counts)).clicks, 0);
     const known = answered.get(code) ?? 0;
-    // A click whose response was being sent when the process died may be counted or not. There is at most one per
-    // kill.
+    // If the process dies while it sends a redirect, the click may or may not be counted. Each kill affects at most
+    // one click.
     expect(counted, code).toBeGreaterThanOrEqual(known);
     expect(counted, code).toBeLessThanOrEqual(known + 3);
     expect(clicks).toBe(counted);
@@ -53,7 +52,7 @@ it('counts every click that was answered exactly once, though the process is kil
   expect(readdirSync(join(folder, 'data', 'terse.db-clicks'))).toEqual([]);
 });
 
-it('keeps no address in any file, the journal of a killed process included', async () => {
+it('stores no IP address in any file, including the journal of a killed process', async () => {
   await makeLinks();
   serving = await startServe(folder, { TERSE_TRUSTED_PROXIES: '127.0.0.1' });
   const headers = { 'User-Agent': FIREFOX, 'X-Forwarded-For': '203.0.113.77' };
@@ -75,11 +74,11 @@ it('keeps no address in any file, the journal of a killed process included', asy
 async function makeLinks(): Promise<void> {
   const store = await open();
   await createKey(store, systemRandom, { name: 'test', throttle: null, quota: null }, Date.now());
-  await store.submissions.submit(submission(await makeKey(store), { links: CODES.map((code) => link([code])) }));
+  await store.createRequests.submit(submission(await makeKey(store), { links: CODES.map((code) => link([code])) }));
   await store.close();
 }
 
-/** Each code is clicked by one client, so at most one of its clicks is in progress when the process dies. */
+/** Only one client clicks each code, so at most one click per code is in progress when the process dies. */
 async function clickUntilKilled({ addresses, end }: ServeProcess, clicks: number, answered: Map<string, number>) {
   let left = clicks;
   let killed: Promise<unknown> | null = null;

@@ -19,14 +19,14 @@ const file = () => join(data(), 'terse.db');
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-moved-'));
   terse = await start();
-  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
+  await terse.store.createRequests.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
 });
 afterEach(async () => {
   await terse.stop();
   rmSync(folder, { recursive: true });
 });
 
-it('counts nothing into a new file where the database was moved away, and counts the clicks once it is back', async () => {
+it('counts nothing into a new file if the database was moved, and counts the clicks when it is back', async () => {
   const away = join(folder, 'elsewhere');
   renameSync(data(), away);
   mkdirSync(data());

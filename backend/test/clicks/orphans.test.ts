@@ -46,7 +46,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Writes the journal of a killed process. Each number is a segment with that many clicks of link 1. */
+/** Writes a journal like that of a killed process. Each number creates a segment with that many clicks of link 1. */
 const leave = (name: string, ...segments: number[]) => leaveAt(journalFolder(directory, identity, name), segments);
 
 function leaveAt(left: string, segments: readonly number[]): string {
@@ -63,7 +63,7 @@ function leaveAt(left: string, segments: readonly number[]): string {
   return left;
 }
 
-/** Zeroes a file's content, as a power failure does if only the length reached the disk. */
+/** Overwrites a file with zeros. After a power failure, a file can have its full length but no content. */
 function zero(path: string): void {
   writeFileSync(path, Buffer.alloc(readFileSync(path).length));
 }
@@ -89,8 +89,8 @@ const countedIn = async ({ clicks }: Store) =>
   (await clicks.days(1, 0, 1e6)).reduce((sum, { counts }) => sum + sumDay(readDay(counts)).clicks, 0);
 const counted = () => countedIn(store);
 
-describe('what dead processes left', () => {
-  it('is counted though one of them left what cannot be read, which is put aside and told once', async () => {
+describe('journals of dead processes', () => {
+  it('are counted even if a segment is unreadable, which is moved aside and logged once', async () => {
     zero(segmentPath(leave('a', 5, 7), 1));
     leave('b', 5);
     const running = await start();
@@ -105,7 +105,7 @@ describe('what dead processes left', () => {
     expect(others).toEqual([]);
   });
 
-  it('is counted though something else bears the name of a journal, which is told once', async () => {
+  it('are counted even if a file has the name of a journal, which is logged once', async () => {
     mkdirSync(directory);
     writeFileSync(journalFolder(directory, identity, 'a'), 'no folder');
     leave('b', 5);
@@ -115,7 +115,7 @@ describe('what dead processes left', () => {
     expect(lines).toMatchObject([{ level: 'error', journal: 'a' }]);
   });
 
-  it('is counted once by two processes that find it at the same time, without a word', async () => {
+  it('are counted once by two processes that find them at the same time, without log lines', async () => {
     for (let index = 0; index < 60; index += 1) leave(`dead${index}`, 1);
     const both = await Promise.all([start(), start()]);
     await Promise.all(both.map((one) => one.settle()));
@@ -126,14 +126,14 @@ describe('what dead processes left', () => {
   });
 });
 
-describe('what version 0.1.0 left beside the link by which it opened the database', () => {
+describe('journals that version 0.1.0 wrote next to a symbolic link to the database', () => {
   let left: string;
   beforeEach(() => {
     symlinkSync('terse.db', join(folder, 'link.db'));
     left = join(folder, 'link.db-clicks');
   });
 
-  /** Returns the number of clicks in a backup made through the symbolic link. */
+  /** Backs up the database through the symbolic link. Returns the number of clicks in the backup. */
   async function clicksBackedUp(): Promise<number> {
     const path = join(folder, 'backup.db');
     await backUp({ database: { engine: 'sqlite', path: join(folder, 'link.db') }, journalDirectory: null }, path, NOON);
@@ -143,7 +143,7 @@ describe('what version 0.1.0 left beside the link by which it opened the databas
     return found;
   }
 
-  it('is moved beside the database and counted, but for what belongs to another', async () => {
+  it('are moved next to the database and counted, except those of another database', async () => {
     leaveAt(journalFolder(left, identity, 'a'), [5, 7]);
     leave('b', 2);
     await (await start('link.db')).settle();
@@ -158,7 +158,7 @@ describe('what version 0.1.0 left beside the link by which it opened the databas
     expect(lines).toEqual([]);
   });
 
-  it('is counted where it is beside the database already, by a link to the folder', async () => {
+  it('are counted if a symbolic link to the folder means that they are already next to the database', async () => {
     leave('a', 5);
     symlinkSync('terse.db-clicks', left);
     await (await start('link.db')).settle();
@@ -166,7 +166,7 @@ describe('what version 0.1.0 left beside the link by which it opened the databas
     expect(existsSync(left)).toBe(true);
   });
 
-  it('keeps the service from starting where it cannot be moved, and stays as it is', async () => {
+  it('prevent the start and stay unchanged if they cannot be moved', async () => {
     const from = leaveAt(journalFolder(left, identity, 'a'), [5]);
     const to = leave('a', 7);
     const size = (journal: string) => readFileSync(segmentPath(journal, 1)).length;
@@ -179,7 +179,7 @@ describe('what version 0.1.0 left beside the link by which it opened the databas
     expect([from, to].map(size)).toEqual(before);
   });
 
-  it('is moved with what could not be read, but for what belongs to another', async () => {
+  it('are moved with unreadable files, except those of another database', async () => {
     const unreadable = (database: string) => join('unreadable', `${database}-a`, '00000001.clicks');
     for (const database of [identity, 'another']) {
       mkdirSync(join(left, 'unreadable', `${database}-a`), { recursive: true });
@@ -195,7 +195,7 @@ describe('what version 0.1.0 left beside the link by which it opened the databas
     expect(existsSync(left)).toBe(false);
   });
 
-  it('is in a backup made by that link before it is moved, once', async () => {
+  it('are in a backup through the link once before they are moved', async () => {
     leaveAt(journalFolder(left, identity, 'a'), [5, 7]);
     leave('b', 2);
     expect(await clicksBackedUp()).toBe(14);
@@ -203,14 +203,14 @@ describe('what version 0.1.0 left beside the link by which it opened the databas
     expect(readdirSync(directory)).toEqual([`${identity}-b`]);
   });
 
-  it('is in a backup made by that link once where it is beside the database already, by a link to the folder', async () => {
+  it('are in a backup through the link once if a symbolic link to the folder means that they are already next to the database', async () => {
     leave('a', 5, 7);
     symlinkSync('terse.db-clicks', left);
     expect(await clicksBackedUp()).toBe(12);
     expect(readdirSync(directory)).toEqual([`${identity}-a`]);
   });
 
-  it('keeps the service from starting while somebody still writes it', async () => {
+  it('prevent the start while another process still writes them', async () => {
     const from = leaveAt(journalFolder(left, identity, 'a'), [5]);
     const unlock = lockFile(lockPath(from));
     await expect(start('link.db')).rejects.toThrow(`still writes clicks into ${from}`);

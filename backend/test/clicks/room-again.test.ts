@@ -5,7 +5,8 @@ import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 
-// full-disk.test.ts uses a really full disk, which cannot be emptied again here.
+// A mock simulates the full disk, because the test cannot free space on a real one. `full-disk.test.ts` uses a real
+// full disk.
 vi.mock('../../src/clicks/journal-files.ts', async (original) => {
   const real = await original<typeof import('../../src/clicks/journal-files.ts')>();
   return {
@@ -17,11 +18,11 @@ vi.mock('../../src/clicks/journal-files.ts', async (original) => {
 let terse: TestService;
 beforeAll(async () => {
   terse = await startTestService();
-  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
+  await terse.store.createRequests.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
 });
 afterAll(() => terse.stop());
 
-it('counts clicks again once a disk that was full at the start has room', async () => {
+it('counts clicks again when a disk that was full at the start has space', async () => {
   const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
   const click = async () => (await terse.visit('/linked', { headers })).status;
   expect([await click(), terse.service.clicks.stats().lost]).toEqual([302, 1]);

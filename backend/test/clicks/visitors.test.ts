@@ -66,7 +66,7 @@ const visitors = async ({ clicks, store }: { clicks: Clicks; store: Store }) => 
 };
 
 describe('visitors', () => {
-  it('are the same all day, over a restart and in a second process', async () => {
+  it('are recognized all day, after a restart and by a second process', async () => {
     const first = await start();
     click(first.clicks, '203.0.113.1');
     click(first.clicks, '203.0.113.1');
@@ -84,7 +84,7 @@ describe('visitors', () => {
     expect(await visitors(third)).toEqual([4]);
   });
 
-  it('are others the next day, which begins at midnight UTC', async () => {
+  it('are new visitors on the next day, which begins at midnight UTC', async () => {
     const one = await start();
     click(one.clicks, '203.0.113.1');
     clock.now = NOON + 12 * HOUR - 1;
@@ -98,7 +98,7 @@ describe('visitors', () => {
     expect(counts[0]).toBe(1);
   });
 
-  it('leave nothing behind after their day but their number', async () => {
+  it('leave only their number behind after their day', async () => {
     const one = await start();
     click(one.clicks, '203.0.113.1');
     expect(await visitors(one)).toEqual([1]);
@@ -112,7 +112,7 @@ describe('visitors', () => {
 });
 
 describe('salts', () => {
-  it('are agreed on ahead of midnight, so that no click waits for one', async () => {
+  it('are agreed on before midnight, so that no click has to wait', async () => {
     const { store } = await start();
     clock.now = NOON + 12 * HOUR - 60_000;
     const one = createSalts(store.clicks, () => clock.now, systemRandom);
@@ -123,7 +123,7 @@ describe('salts', () => {
     expect(one.at(clock.now)).not.toBe(one.at(clock.now - 1));
   });
 
-  it('are random, and never those of the day before', async () => {
+  it('are random and differ every day', async () => {
     const { store } = await start();
     const salts = createSalts(store.clicks, () => clock.now, systemRandom);
     await salts.refresh();
@@ -138,8 +138,8 @@ describe('salts', () => {
   });
 });
 
-describe('the hashes at hand', () => {
-  it('are those that would be made anew, whatever was asked before', () => {
+describe('cached visitor hashes', () => {
+  it('equal newly computed hashes, regardless of earlier lookups', () => {
     const fresh = (salt: string, address: string, agent: string) => createVisitors()(salt, address, agent);
     const visitorOf = createVisitors();
     for (let index = 0; index < 500; index += 1) {

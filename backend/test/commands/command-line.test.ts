@@ -4,7 +4,7 @@ import { createProgram, runCommandLine } from '../../src/commands/cli.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Returns the first lines that an invalid command line prints, up to the usage. */
+/** Returns the first lines of the error output, up to the usage text. */
 async function errorOf(...words: string[]): Promise<string> {
   let output = '';
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {

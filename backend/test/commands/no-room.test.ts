@@ -15,10 +15,10 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const command = (args: string[], shell?: string, database = 'terse.db') =>
   run(folder, args, { TERSE_DATABASE: `file:./${database}` }, 'main.ts', shell);
 
-/** Limits the size of files to a number of blocks of 512 bytes, since a test cannot fill the disk. Larger files can still be read. */
+/** Limits the size of new files, in blocks of 512 bytes. This simulates a full disk. Larger files stay readable. */
 const limited = (blocks: number) => `ulimit -f ${blocks} && exec "$@"`;
 
-/** Adds bytes to the database. While the returned connection is open, further writes are appended after these bytes. */
+/** Adds bytes to the database. Later writes follow these bytes while the returned connection is open. */
 function fill(bytes: number): DatabaseSync {
   const database = new DatabaseSync(join(folder, 'terse.db'));
   database.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE filler (bytes BLOB)');

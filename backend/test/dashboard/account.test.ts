@@ -176,7 +176,7 @@ describe('an account that its user deletes', () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Your account was deleted')]);
     expect(answer.headers.getSetCookie()[0]).toMatch(/^terse=; Max-Age=0/);
     expect((await (await signIn('Grace')).get('/links')).status).toBe(303);
-    // The link is cached for less than a second. The tests of the link cache check how long exactly.
+    // The process caches the link for less than a second. `link-cache.test.ts` checks the exact time.
     let status = 302;
     while (status === 302) status = (await terse.visit('/graces')).status;
     expect(status).toBe(410);

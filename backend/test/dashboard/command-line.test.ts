@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const accounts = (...args: string[]) => run(folder, ['accounts', ...args], BASE);
 
-/** Accepts an invitation over HTTP, like the form does. */
+/** Accepts an invitation over HTTP, as the web form does. */
 async function takeUp(api: string, path: string, name: string, password = PASSWORD): Promise<number> {
   const body = new URLSearchParams({ name, password, again: password });
   const headers = { 'Sec-Fetch-Site': 'same-origin' };
@@ -109,7 +109,7 @@ describe('accounts on the command line', () => {
 });
 
 describe('links on the command line', () => {
-  /** Starts a service with a signed-in user who has created a link with the code `trouble`. */
+  /** Starts a service and signs a user in, who then creates a link with the code `trouble`. */
   async function startWithTrouble() {
     const setup = new URL((await accounts('setup')).stdout.trim()).pathname;
     const { addresses, end } = await startServe(folder);
@@ -134,7 +134,7 @@ describe('links on the command line', () => {
     const visit = async () => (await fetch(`${addresses.short}/trouble`, { redirect: 'manual' })).status;
     expect(await visit()).toBe(302);
     expect(await run(folder, ['links', 'delete', 'trouble'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    // The link is cached for less than a second. The tests of the link cache check how long exactly.
+    // The process caches the link for less than a second. `link-cache.test.ts` checks the exact time.
     let status = 302;
     while (status === 302) status = await visit();
     expect(status).toBe(410);
@@ -175,7 +175,6 @@ describe('the first start', () => {
   });
 });
 
-/** Starts `serve` and waits until it listens. */
 async function start() {
   const env = { ...process.env, TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
   const child = spawn(process.execPath, [MAIN, 'serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -196,7 +195,6 @@ async function start() {
   });
   return {
     api,
-    /** Waits for the output, which arrives through a separate pipe. */
     async printed(pattern: RegExp): Promise<RegExpExecArray> {
       for (;;) {
         const found = pattern.exec(output.stdout);

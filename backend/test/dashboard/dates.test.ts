@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dateFormatsFor } from '../../src/dashboard/components/dates-and-numbers.ts';
 
-/** All time zones that browsers know, and one given by its offset. */
 const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC', '+05:30'];
 const minutes = fc.integer({ min: 0, max: 60_000_000 }).map((minute) => minute * 60_000);
 
@@ -12,7 +11,8 @@ describe('a time', () => {
       fc.property(minutes, fc.constantFrom(...ZONES), (instant, zone) => {
         const { fieldValue, read } = dateFormatsFor(zone);
         const again = read(fieldValue(instant)) as number;
-        // When clocks are set back, local times repeat, and the first one is used. Usually an hour repeats, at the date line a day.
+        // When clocks are set back, local times repeat, and the form uses the first of the two. Usually one hour
+        // repeats. At the date line, a whole day repeats.
         expect(again).toBeLessThanOrEqual(instant);
         expect(again).toBeGreaterThanOrEqual(instant - 86_400_000);
         expect(fieldValue(again)).toBe(fieldValue(instant));

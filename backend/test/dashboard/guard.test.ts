@@ -114,7 +114,7 @@ describe('every page', () => {
       headers: { Cookie: ada.cookie, 'Sec-Fetch-Site': 'same-origin' },
     });
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
-    // TRACE changes nothing, so it is allowed from any site. `fetch` cannot send it.
+    // TRACE changes nothing, so every site may send it. `fetch` does not support TRACE.
     const request = 'TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const trace = parseAnswer(await raw(terse.service.addresses.api, request));
     expect([trace.status, trace.headers.get('allow')]).toEqual([405, 'GET, HEAD']);

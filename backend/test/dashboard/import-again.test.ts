@@ -17,19 +17,18 @@ afterEach(() => terse.stop());
 const links = () => terse.store.links.list(1, null, 2000);
 const imports = () => terse.store.imports.list(1, 100);
 
-/** Grants every row. */
+/** Allows any number of rows. */
 const spendRows = async (count: number) => count;
 const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
 const rules = { targets, random: systemRandom, mayUseReserved: true };
 
-/** Returns what an import needs to know about a file. */
 async function survey(text: string) {
   const { total, domains, source } = await previewImport(fileOf(text), rules, terse.clock.now);
   const order = { source, domains: new Set(domains.map(({ domain }) => domain)), rules };
   return { total, fingerprint: source.fingerprint, order };
 }
 
-/** Imports the first rows of a file, like a process that is stopped or killed after them. */
+/** Imports only the first rows of a file, like a process that is stopped or killed during the import. */
 async function importPart(text: string, rows: number, dies = false): Promise<number> {
   const { total, fingerprint, order } = await survey(text);
   const begun = await terse.store.imports.begin({

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Requests a path with GET and HEAD, encoded like a browser does. */
+/** Sends GET and HEAD requests to a path, encoded as a browser encodes it. */
 async function follow(path: string): Promise<[number, string | null]> {
   const url = new URL(path, terse.service.addresses.short).href;
   const [head, get] = [await terse.visit(url, { method: 'HEAD' }), await terse.visit(url)];

@@ -10,7 +10,7 @@ import { readText } from '../../src/import/readers/text-encoding.ts';
 import { fileOf } from '../support/imports.ts';
 
 const KB = 1024;
-/** Combining marks. Sorting them for normalization takes quadratic time. */
+/** Many combining marks. Normalizing them takes quadratic time. */
 const MARKS = `a${'\u0301\u0316'.repeat(60 * KB)}`;
 const rules = {
   targets: { ownUrls: [], allowPrivate: false, blocks: () => false },
@@ -21,7 +21,7 @@ const preview = (text: string) => previewImport(fileOf(text), rules, Date.UTC(20
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Number of characters that were split or matched while a table was read. */
+/** Returns the number of characters that reading a table splits or matches. */
 async function charactersScanned(table: string): Promise<number> {
   const split = vi.spyOn(String.prototype, 'split');
   const test = vi.spyOn(RegExp.prototype, 'test');
@@ -37,7 +37,7 @@ async function charactersScanned(table: string): Promise<number> {
 it.each([
   ['lines that end in a backslash', 'a\\\n'],
   ['one long line', 'abc'],
-  ['lines of nothing', '\r\n\n'],
+  ['empty lines', '\r\n\n'],
 ])('a table of %s is scanned twice at most', async (_, part) => {
   const table = `url\tcode\n${part.repeat(60 * KB)}`;
   expect(await charactersScanned(table)).toBeLessThan(2 * table.length + 2 * KB);

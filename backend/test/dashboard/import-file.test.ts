@@ -13,7 +13,7 @@ const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
 const previewFile = (file: ImportFile) =>
   previewImport(file, { targets, random: systemRandom, mayUseReserved: true }, Date.UTC(2026, 6, 1));
 
-/** Returns the number of turns of the event loop that other work had meanwhile. */
+/** Returns how often the event loop ran other work in the meantime. */
 async function ticksDuring(work: Promise<unknown>): Promise<number> {
   let ticks = 0;
   let isDone = false;
@@ -57,8 +57,8 @@ describe('a file', () => {
 
   it.each([
     ['cell', `url\nfine\n"${'x'.repeat(5 * MB)}"\n`],
-    ['row of nothing but commas', `url\nfine\n${','.repeat(5 * MB)}\n`],
-    ['quote that never ends', `url\nfine\n"${'x\n'.repeat(3 * MB)}`],
+    ['row of commas', `url\nfine\n${','.repeat(5 * MB)}\n`],
+    ['quoted cell', `url\nfine\n"${'x\n'.repeat(3 * MB)}`],
   ])('with an endless %s is refused early', async (_, text) => {
     const file = fileOf(text);
     expect(await problemOf(file)).toBe(
@@ -72,7 +72,7 @@ describe('a file', () => {
     ['a page of pages', '{"data":'.repeat(MB)],
     ['one value', `[{"url":"https://one.example/"},{"url":"${'x'.repeat(5 * MB)}`],
     ['a name', `[{"url":"https://one.example/"},{"${'x'.repeat(5 * MB)}`],
-    ['what a page says of itself', `{"links":[{"url":"https://one.example/"}],"more":"${'x'.repeat(5 * MB)}`],
+    ['the metadata of a page', `{"links":[{"url":"https://one.example/"}],"more":"${'x'.repeat(5 * MB)}`],
     ['an item', `<x><item><source>/a/</source><action>${'x'.repeat(5 * MB)}`],
     ['elements without items', '<x>'.repeat(2 * MB)],
   ])('with %s without end is refused early', async (_, text) => {
@@ -109,13 +109,13 @@ describe('a file', () => {
   });
 
   it.each<[string, (string | Uint8Array<ArrayBuffer>)[], string]>([
-    ['that is nothing', ['url\n', new Uint8Array([0])], 'This file is not text. Choose a CSV, JSON or XML file.'],
+    ['a zero byte', ['url\n', new Uint8Array([0])], 'This file is not text. Choose a CSV, JSON or XML file.'],
     [
-      'of no letter among letters',
+      'an invalid byte between valid lines',
       ['url\né\n', new Uint8Array([0xff]), '\n'],
       'This file mixes text encodings: see line 3. Save it as UTF-8.',
     ],
-  ])('is no text with a byte %s', async (_, parts, problem) => {
+  ])('is not text if it contains %s', async (_, parts, problem) => {
     expect(await problemOf(fileOf(...parts))).toBe(problem);
   });
 

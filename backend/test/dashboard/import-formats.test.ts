@@ -6,7 +6,7 @@ const folder = new URL('../fixtures/imports/', import.meta.url);
 const expected = JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8')) as Record<string, unknown>;
 const samples = readdirSync(folder).filter((name) => name !== 'expected.json');
 
-/** Returns the code and the URL or problem of each link of a file. */
+/** Returns the code of each link in a file, with its URL or problem. */
 async function linksOf(...parts: (string | Uint8Array)[]) {
   const outcome = await outcomeOf(...parts);
   if (typeof outcome === 'string') throw new Error(outcome);

@@ -25,7 +25,7 @@ afterEach(() => terse.stop());
 
 const links = async () => (await terse.store.links.list(1, null, 100)).map(({ code }) => code).sort();
 
-/** Starts an import from its preview with changed options. Returns the page of the finished import. */
+/** Starts an import with changed options from the preview page. Returns the page of the finished import. */
 async function finish(html: string, choice: Record<string, string> = {}): Promise<string> {
   const answer = await startImport(ada, html, choice);
   expect(answer.status).toBe(303);
@@ -94,7 +94,7 @@ describe('a preview', () => {
     expect(formFields(proposed)).toMatchObject({ 'domain-1': 'yes' });
     expect(outcome(await finish(proposed))).toMatchObject({ 'New links': '1', 'With problems': '2' });
     expect(await links()).toEqual(['c3']);
-    // The same file with other domains is another import.
+    // If the user selects other domains, the same file counts as another import.
     const both = await preview(ada, file);
     expect(outcome(await finish(both, { 'domain-0': 'yes', 'domain-1': 'yes' }))).toMatchObject({
       'New links': '2',

@@ -16,13 +16,12 @@ async function linksOf(...parts: (string | Uint8Array)[]): Promise<LinkOutcome[]
   return (outcome as Outcome).links;
 }
 
-/** Returns the links sorted and without their positions. */
 const sorted = (links: LinkOutcome[]) =>
   links.map(({ at: _, ...link }) => JSON.stringify(link)).sort((one, other) => (one < other ? -1 : 1));
 
 type Page = unknown[] & Record<'data' | 'links' | 'result', unknown[]> & { shortUrls: { data: unknown[] } };
 
-/** Functions that return the entries of each JSON sample. */
+/** Functions that extract the entries from each JSON sample. */
 const JSON_SAMPLES: Record<string, (page: Page) => unknown[]> = {
   'kutt-api-links-postgres.json': (page) => page.data,
   'bitly-api-v4-group-bitlinks.json': (page) => page.links,

@@ -168,8 +168,8 @@ describe('an import', () => {
     ['nothing', ''],
     ['an empty line', '\n'],
     ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 0xff])],
-    ['a file that names no long URLs', 'name,age\nAda,36\n'],
-    ['a quote that never ends', 'shortCode,url\none,"https://one.example/\n'],
+    ['a file without long URLs', 'name,age\nAda,36\n'],
+    ['an unclosed quote', 'shortCode,url\none,"https://one.example/\n'],
     ['a broken quote', 'shortCode,url\none,https://one.example/\ntwo,"https://two".example/\n'],
   ])('of %s changes nothing and shows the reason', async (_, content) => {
     const answer = await ada.upload('/links/import', 'links.csv', content);
@@ -250,7 +250,6 @@ describe('an export', () => {
 });
 
 describe('100,000 links', () => {
-  // This takes some seconds on an idle machine.
   it('are imported, listed, sorted, searched and exported', { timeout: 180_000 }, async () => {
     const rows = Array.from({ length: 100_000 }, (_, at) => `bulk-${at},https://example.com/page/${at},Title ${at}`);
     const html = await take(`shortCode,url,title\n${rows.join('\n')}\n`);

@@ -12,7 +12,6 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Creates a key on the page and returns its connection link. */
 async function makeKey(fields: Record<string, string> = {}, visitor = ada) {
   const answer = await visitor.post('/keys', { name: 'Laptop', 'scope-create': 'yes', 'scope-read': 'yes', ...fields });
   expect(answer.status).toBe(200);
@@ -74,7 +73,7 @@ describe('a key', () => {
     expect(textOf(await ada.page('/keys'))).toContain('Never used');
     await shorten(apiKey);
     expect(await ada.page('/keys')).toContain('<meter min="0" max="7" value="1" aria-label="1 of 7 used today">');
-    // The use is recorded after the response, not before.
+    // The service records the last use after it has sent the response.
     await expect.poll(async () => textOf(await ada.page('/keys'))).toContain('Last used 1 Jul 2026, 12:00 UTC');
     terse.clock.now += 86_400_000;
     expect(await ada.page('/keys')).toContain('0 of 7 used today');
@@ -136,7 +135,7 @@ describe('a key', () => {
     const { id: accountId } = (await terse.store.accounts.list())[1] as { id: number };
     const { apiKey } = await makeKey({ quota: '20', throttle: '1' }, grace);
     const [key] = await terse.store.keys.list(accountId);
-    // The key was created when the service allowed more.
+    // The key's limit is higher than the service now allows.
     await terse.store.keys.change(accountId, key?.id as number, { name: 'Laptop', quota: 5000, throttle: 50 });
     expect(await grace.page('/keys')).toContain('0 of 20 used today');
     const limits = await (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': apiKey } })).json();
@@ -160,7 +159,7 @@ describe('a key', () => {
     await refused();
     const [first] = await terse.store.keys.list(accountId);
     await grace.post(`/keys/${first?.id}/revoke`);
-    // Otherwise every new key would have a new quota.
+    // Revoked keys count too. Otherwise a user could get a new quota with each new key.
     await refused();
     terse.clock.now += 86_400_000;
     await makeKey({}, grace);

@@ -101,7 +101,7 @@ describe('the chart', () => {
       const svg = String(clickChart(bars, chosen.range, dateFormatsFor('UTC')));
       const words = [...svg.matchAll(/class="chart-text" x="([\d.]+)%" y="217" text-anchor="middle"/g)];
       expect(words.length, `${count} days`).toBeGreaterThan(0);
-      // The chart is 266 pixels wide on a phone, and a label is at most 36 pixels wide.
+      // On a phone, the chart is 266 pixels wide and a label is at most 36 pixels wide.
       const [width, half] = [(36 / 266) * 100, (18 / 266) * 100];
       const middles = words.map(([, x]) => Number(x));
       for (const [at, middle] of middles.entries()) {

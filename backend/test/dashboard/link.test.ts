@@ -86,7 +86,7 @@ describe('the page of a link', () => {
     await make('seen');
     const month = await ada.page('/links/seen');
     const [, query = ''] = /href="\/links\/seen\?(from=[^"]*)" >Custom range</.exec(month) ?? [];
-    // At first, the fields contain the days that the page showed before.
+    // The fields initially contain the period that the page shows.
     expect(query).toBe('from=2026-06-02&amp;to=2026-07-01');
     const chosen = await ada.page(`/links/seen?${query.replace('&amp;', '&')}`);
     expect(chosen).toMatch(/aria-current="true">Custom range</);
@@ -111,7 +111,6 @@ describe('the page of a link', () => {
     const drawing = await svg.text();
     const png = Buffer.from(await (await ada.get('/links/code1/qr.png')).arrayBuffer());
     expect(png.subarray(1, 4).toString()).toBe('PNG');
-    // The SVG and the PNG have the same dark modules.
     const size = Number(/viewBox="0 0 (\d+)/.exec(drawing)?.[1]);
     expect(png.readUInt32BE(16)).toBe(size * 16);
     const lines = inflateSync(png.subarray(png.indexOf('IDAT') + 4, png.indexOf('IEND') - 8));

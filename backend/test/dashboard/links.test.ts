@@ -14,7 +14,7 @@ afterEach(() => terse.stop());
 
 const make = (code: string, more: Record<string, string> = {}) =>
   ada.post('/links', { url: `https://example.com/${code}`, code, ...more });
-/** Returns the codes on a page, in the order of the page. */
+/** Returns the short codes on a page, in their order. */
 const codesOn = (html: string) =>
   [...html.matchAll(/<li class="link">.*?href="\/links\/([^"]+)"/gs)].map(([, code]) => code);
 
@@ -90,7 +90,7 @@ describe('the list', () => {
       for (let at = from; at < to; at += 1)
         await links.create(1, link([`page-${String(at).padStart(3, '0')}`]), terse.clock.now);
     };
-    /** Returns the addresses of the links to other pages by name, and the text between them. */
+    /** Returns the pagination links by name, and the text between them. */
     const pagesOn = (html: string) => {
       const nav = html.split('aria-label="Pages"')[1]?.split('</nav>')[0] ?? '';
       const found = [...nav.matchAll(/href="([^"]+)".*?>([A-Z][a-z ]+)<\/a>/g)];

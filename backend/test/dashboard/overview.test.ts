@@ -18,20 +18,17 @@ afterEach(() => terse.stop());
 
 const make = async (code: string, more = {}, account = FIRST_ACCOUNT) =>
   (await terse.store.links.create(account, link([code], more), terse.clock.now))?.id as number;
-/** Counts clicks as if they happened at the given time. */
 async function clicked(id: number, instant: number, clicks: number): Promise<void> {
   const counts = emptyDay();
   hourIn(counts, new Date(instant).getUTCHours()).clicks = clicks;
   const aggregates = [{ link: id, day: Math.floor(instant / (24 * HOUR)), counts, visitors: new Map() }];
   await terse.store.clicks.apply({ journal: `${id} ${instant}`, from: null, to: '1', aggregates });
 }
-/** Sets the clock and signs in again. */
 async function wait(until: number): Promise<void> {
   terse.clock.now = until;
   ada = visit(terse);
   await ada.post('/sign-in', { name: 'Ada', password: PASSWORD });
 }
-/** Returns the text of a section of the overview by its heading. */
 const section = async (visitor: Visitor, heading: string) => {
   const html = await visitor.page('/overview');
   const found = html.split('<section').find((part) => part.includes(`>${heading}</h2>`)) ?? '';
@@ -46,7 +43,7 @@ describe('the overview', () => {
 
   it('compares complete hours of today with yesterday, and names them', async () => {
     const id = await make('one');
-    // NOON is 1 July, 12:00 UTC. 30 minutes later, twelve hours of that day are complete.
+    // NOON is 1 July, 12:00 UTC. Half an hour later, twelve hours of that day are complete.
     terse.clock.now = NOON + HOUR / 2;
     for (const [instant, clicks] of [
       [NOON, 5],
@@ -133,7 +130,7 @@ describe('the overview', () => {
     expect(left).toContain('test API key 19 of 20 left today');
   });
 
-  it("shows nothing of anybody else's", async () => {
+  it('shows nothing of other accounts', async () => {
     const grace = await holder(terse, 'Grace');
     await clicked(await make('adas', { title: 'Secret' }), NOON - HOUR, 3);
     const html = await grace.page('/overview');

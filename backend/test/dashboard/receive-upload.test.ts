@@ -19,9 +19,8 @@ const MB = 1024 * 1024;
 let folder: string;
 let server: Server;
 let base: string;
-/** Pending uploads that are deleted to make room. */
+/** Pending uploads that the service may delete to make room. */
 let waiting: Upload[];
-/** Result of each upload. */
 let received: (Upload | null | Error)[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-uploads-'));
@@ -57,7 +56,7 @@ async function send(content: string | Uint8Array<ArrayBuffer>, more: Record<stri
   return (await fetch(base, { method: 'POST', body })).text();
 }
 
-/** Returns the files of imports on disk, including unlinked files that are still open. */
+/** Returns the upload files on disk, including unlinked files that are still open. */
 function filesOfImports(): string[] {
   const open = readdirSync('/proc/self/fd').map((fd) => {
     try {
@@ -120,7 +119,7 @@ describe('an upload', () => {
     const answer = await fetch(base, { method: 'POST', headers, body: grow(8), duplex: 'half' } as RequestInit);
     expect(await answer.text()).toBe('TooManyUploads');
     expect(filesOfImports()).toEqual([]);
-    // The bytes they had sent no longer count.
+    // The bytes of aborted uploads no longer count.
     expect(await send('x'.repeat(2 * MB))).toBe('received');
   });
 
@@ -128,7 +127,7 @@ describe('an upload', () => {
     ['no form', 'text/csv', 'url\n'],
     ['a form without a boundary', 'multipart/form-data', 'url\n'],
     [
-      'a form that breaks off',
+      'an incomplete form',
       'multipart/form-data; boundary=b',
       '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nurl',
     ],
@@ -139,7 +138,7 @@ describe('an upload', () => {
     ],
     ['nonsense', 'multipart/form-data; boundary=b', 'nonsense'],
     ['nothing', 'multipart/form-data; boundary=b', ''],
-  ])('of %s is none, and leaves nothing behind', async (_, type, body) => {
+  ])('of %s is refused and leaves no file', async (_, type, body) => {
     await fetch(base, { method: 'POST', headers: { 'Content-Type': type }, body });
     expect(received).toEqual([null]);
     expect(filesOfImports()).toEqual([]);
@@ -164,7 +163,7 @@ describe('an upload', () => {
   });
 
   it('fails with the disk’s error if the disk is full', async () => {
-    // Every write to this device fails like on a full disk.
+    // Every write to this device fails as on a full disk.
     const full = await open('/dev/full', 'r+');
     async function* body() {
       yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n');

@@ -25,17 +25,16 @@ async function make(codes: string[], more = {}, account = FIRST_ACCOUNT): Promis
     );
   }
 }
-/** Submits a form in which a field occurs several times. */
+/** Submits a form that may contain several fields with the same name. */
 const send = (path: string, fields: [string, string][]) => ada.post(path, fields as unknown as Record<string, string>);
 const select = (codes: string[], action: string, more: [string, string][] = []) =>
   send('/selection', [...codes.map((code): [string, string] => ['code', code]), ['action', action], ...more]);
-/** Returns the hidden fields of a form, which a browser sends too. */
+/** Returns the hidden fields of a form, because a browser submits them too. */
 const hiddenIn = (html: string): [string, string][] =>
   [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
     name,
     value.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&quot;', '"'),
   ]);
-/** Confirms the deletion of a selection and returns the next page. */
 async function confirm(answer: Response): Promise<string> {
   const deleted = await send('/selection/delete', hiddenIn(await answer.text()));
   expect(deleted.status).toBe(303);
@@ -246,7 +245,7 @@ it('a deletion that fails halfway reports the deleted links, which can be restor
   expect(await statuses('sale-0', 'sale-599')).toEqual([302, 302]);
 });
 
-describe("somebody else's links", () => {
+describe('links of other accounts', () => {
   it('are neither exported, nor deleted, nor restored', async () => {
     const grace = await holder(terse, 'Grace');
     const { accountId } = (await terse.store.accounts.credentials('grace')) ?? { accountId: 0 };

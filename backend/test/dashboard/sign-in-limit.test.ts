@@ -10,7 +10,7 @@ function limiter() {
   return { clock, attempt, remember };
 }
 
-/** Returns the number of allowed attempts in a period if every client tries again as soon as it may. */
+/** Returns the number of attempts in a period if every client retries as early as possible. */
 function throughput({ clock, attempt }: ReturnType<typeof limiter>, clients: string[], milliseconds: number): number {
   const end = clock.now + milliseconds;
   let through = 0;
@@ -43,13 +43,13 @@ describe('attempts to sign in', () => {
       all.clock.now += 1000;
     }
     expect(Array.from({ length: 8 }, () => all.attempt('ada', 'holder'))).toEqual(Array(8).fill(0));
-    // Four attackers together do not exhaust the limit of the name either.
+    // Four attackers together do not use up the name's limit either.
     throughput(all, ['a', 'b', 'c', 'd'], DAY / 4);
     expect(all.attempt('ada', 'elsewhere')).toBe(0);
   });
 
   it('of all clients for one name are limited to about six thousand a day', () => {
-    // Each client alone could make 68 attempts.
+    // Each of the clients could make 68 attempts if it were the only one.
     const clients = Array.from({ length: 100 }, (_, at) => `client${at}`);
     expect(throughput(limiter(), clients, DAY / 24)).toBeLessThanOrEqual(100 + 240 + 1);
   });
@@ -61,7 +61,7 @@ describe('attempts to sign in', () => {
     for (let at = 0; at < 200; at += 1) all.attempt('ada', `client${at}`);
     expect(all.attempt('ada', 'abroad')).toBe(15);
     expect(all.attempt('ada', 'home')).toBe(0);
-    // From there, too, only a few attempts are allowed at once.
+    // A familiar network has a limit too: it allows only a few attempts at once.
     expect(Array.from({ length: 7 }, () => all.attempt('ada', 'home')).at(-1)).toBeGreaterThan(0);
     expect(all.attempt('grace', 'home')).toBe(0);
   });

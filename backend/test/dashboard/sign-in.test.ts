@@ -147,7 +147,7 @@ describe('signing in', () => {
       expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(400), 429]);
       expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBe(60);
     }
-    // The right password must wait too. Otherwise the response would reveal that it is right.
+    // The correct password must wait too. Otherwise the response would reveal that the password is correct.
     expect((await signIn()).status).toBe(429);
     terse.clock.now += 60_000;
     expect((await signIn()).status).toBe(303);
@@ -165,7 +165,6 @@ describe('signing in', () => {
     for (let attempt = 0; attempt < 10; attempt += 1) await from('203.0.113.1', `wrong ${attempt}`);
     expect((await from('203.0.113.1', PASSWORD)).status).toBe(429);
     expect((await from('198.51.100.1', PASSWORD)).status).toBe(303);
-    // This holds even if the attempts come from many networks.
     await Promise.all(Array.from({ length: 120 }, (_, at) => from(`203.0.113.${at + 2}`, 'wrong')));
     expect((await from('192.0.2.1', PASSWORD)).status).toBe(429);
     expect((await from('198.51.100.1', PASSWORD)).status).toBe(303);
@@ -196,7 +195,7 @@ describe('a session', () => {
     expect((await visit(terse).get('/links', { Cookie: before })).headers.get('location')).toMatch(/^\/sign-in/);
   });
 
-  /** Uses the session until its last use is recorded, which happens after the response. */
+  /** Uses the session and waits until the service has recorded its last use, which happens after the response. */
   async function use(visitor: Visitor): Promise<void> {
     await expect
       .poll(async () => {
@@ -235,7 +234,7 @@ describe('a session', () => {
     const [cookie = ''] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-terse=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     await visitor.page('/links');
-    // Cookies that another host could have set are ignored.
+    // Another host may have set a cookie without the `__Host-` prefix, so the service ignores it.
     expect((await visit(secure).get('/links', { Cookie: visitor.cookie.replace('__Host-', '') })).status).toBe(303);
     await secure.stop();
   });

@@ -7,13 +7,13 @@ import { raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, type Visitor } from '../support/visitor.ts';
 
-/** Timeouts, long enough for machines that stall for a second or two. */
+/** Timeouts in milliseconds. A slow machine may stall for a second or two, so the timeouts are longer. */
 const SHORT = { headers: 3000, request: 3000, check: 20 };
 /** Delay between two chunks of a slow body, in milliseconds. */
 const PAUSE = 300;
 
 let terse: TestService;
-/** Service with short timeouts, so that the test is fast. */
+/** Service with short timeouts, to keep the test fast. */
 let impatient: TestService;
 let ada: Visitor;
 beforeAll(async () => {
@@ -36,8 +36,8 @@ const formOf = (content: string) =>
   `--b\r\nContent-Disposition: form-data; name="file"; filename="slow.csv"\r\nContent-Type: text/csv\r\n\r\n${content}\r\n--b--\r\n`;
 
 /**
- * Sends a body in chunks, more slowly than the timeout of a request. Returns the response, and whether the machine stalled
- * for longer than a chunk may take, because the service and the client share one thread.
+ * Sends a body in chunks. The whole body takes longer than the timeout of a normal request.
+ * Returns the response, and `stoodStill`, which is true if the machine stalled and the result is unreliable.
  */
 async function trickle(start: string, pieces: string[]): Promise<{ answer: string; stoodStill: boolean }> {
   const { hostname, port } = new URL(impatient.service.addresses.api);
@@ -60,7 +60,7 @@ async function trickle(start: string, pieces: string[]): Promise<{ answer: strin
     before = now;
   }
   await closed;
-  // A chunk arrives slightly after it was sent.
+  // The service receives each chunk slightly later than the client sends it, so only half of the timeout counts.
   return { answer, stoodStill: longest > SHORT.request / 2 };
 }
 
@@ -68,9 +68,9 @@ const pieces = (text: string) => [...(text.match(/.{1,20}/gs) ?? [])];
 
 describe('an endless body', () => {
   it.each([
-    ['of nobody who is signed in', '/links/import', [FROM_HERE], '303'],
-    ['from elsewhere', '/links/import', ['Sec-Fetch-Site: cross-site\r\n'], '403'],
-    ['of a form of nobody who is signed in', '/links', [FROM_HERE], '303'],
+    ['without a session', '/links/import', [FROM_HERE], '303'],
+    ['from another site', '/links/import', ['Sec-Fetch-Site: cross-site\r\n'], '403'],
+    ['of a form without a session', '/links', [FROM_HERE], '303'],
   ])('%s is refused before it is read', async (_, path, headers, status) => {
     const answer = await raw(
       terse.service.addresses.api,
@@ -98,7 +98,7 @@ it('a file that is announced as too large is refused', async () => {
   expect(answer).toMatch(/^HTTP\/1.1 413 /);
 });
 
-// These tests run concurrently, because they mostly wait. Each has its own account.
+// These tests mostly wait, so they run concurrently. Each test has its own account.
 describe.concurrent('a slow connection', () => {
   const body = formOf(`url\n${'https://example.com/\n'.repeat(15)}`);
 
@@ -110,14 +110,14 @@ describe.concurrent('a slow connection', () => {
     expect(parts.length * PAUSE).toBeGreaterThan(2 * SHORT.request);
     const start = head('/links/import', FROM_HERE, FORM, length, `Cookie: ${cookie}\r\n`);
     let { answer, stoodStill } = await trickle(start, parts);
-    // In this case the body stalled.
+    // The machine stalled, so the test repeats the upload.
     while (stoodStill && !answer.startsWith('HTTP/1.1 200 ')) ({ answer, stoodStill } = await trickle(start, parts));
     expect(answer).toMatch(/^HTTP\/1.1 200 .*Preview of <bdi>slow.csv<.*Import 15 links/is);
   });
 
   it.each([
     ['a form', '/sign-in'],
-    ['a file of nobody who is signed in', '/links/import'],
+    ['a file without a session', '/links/import'],
   ])('is closed with %s', async (_, path) => {
     const length = `Content-Length: ${body.length}\r\n`;
     const { answer } = await trickle(head(path, FROM_HERE, FORM, length), pieces(body));
@@ -129,7 +129,7 @@ describe.concurrent('a slow connection', () => {
     const headers = [FROM_HERE, FORM, `Content-Length: ${body.length}\r\n`, `Cookie: ${grace.cookie}\r\n`];
     const { answer } = await trickle(head('/links/import', ...headers), pieces(body).slice(0, 3));
     expect(answer).toMatch(/^(HTTP\/1.1 408 |$)/);
-    // The account can upload another file as soon as this one is closed.
+    // After the stalled upload was closed, the account can upload another file immediately.
     await preview(grace, 'url\nhttps://example.com/last\n');
   });
 });

@@ -11,7 +11,7 @@ function list(...lines: string[]): BlockList {
 const blocks = (of: BlockList, url: string) => of.blocks(plainHost(new URL(url)));
 
 describe('a block list', () => {
-  it('takes a host with everything under it, and a star for what is under it alone', () => {
+  it('blocks a host with its subdomains, and with a star only the subdomains', () => {
     const both = list('evil.example', '*.pages.example');
     expect(both.size).toBe(2);
     for (const host of [
@@ -26,20 +26,20 @@ describe('a block list', () => {
       expect(both.blocks(host), host).toBe(false);
   });
 
-  it('reads comments, blank lines, every case, spaces and line ending', () => {
+  it('accepts comments, blank lines, any case, spaces and line endings', () => {
     const { size, blocks: has } = list('# bad ones', '', '  EVIL.example. # since May\r', 'evil.example', '\r');
     expect(size).toBe(1);
     expect(has('evil.example')).toBe(true);
   });
 
-  it('knows a name in other alphabets by both its spellings', () => {
+  it('recognizes an internationalized name in both notations', () => {
     const has = list('bücher.example');
     expect(blocks(has, 'https://xn--bcher-kva.example/')).toBe(true);
     expect(blocks(has, 'https://www.BÜCHER.example/')).toBe(true);
   });
 
   it.each(['93.184.216.34', '0x5db8d822', '[::ffff:93.184.216.34]', '::ffff:5db8:d822'])(
-    'knows an IPv4 address, listed as %s, by every spelling',
+    'recognizes an IPv4 address, listed as %s, in every notation',
     (entry) => {
       const has = list(entry);
       for (const host of ['93.184.216.34', '1572395042', '93.184.55330', '[::ffff:93.184.216.34]'])
@@ -48,7 +48,7 @@ describe('a block list', () => {
     },
   );
 
-  it.each(['2001:db8:0::1', '[2001:0db8::1]'])('knows an IPv6 address, listed as %s', (entry) => {
+  it.each(['2001:db8:0::1', '[2001:0db8::1]'])('recognizes an IPv6 address, listed as %s', (entry) => {
     expect(blocks(list(entry), 'http://[2001:DB8::0:1]/')).toBe(true);
     expect(blocks(list(entry), 'http://[2001:db8::2]/')).toBe(false);
   });
@@ -67,16 +67,16 @@ describe('a block list', () => {
     '0.0.0.0 evil.example',
     'exa..mple',
     'example..',
-  ])('says that %j is not a host, and where it stands', (line) => {
+  ])('reports that %j is not a host, with the line number', (line) => {
     expect(parseBlockList(`fine.example\n${line}`)).toEqual({ problems: [`Line 2: "${line}" is not a host.`] });
   });
 
-  it('blocks nothing when it is empty', () => {
+  it('blocks nothing if it is empty', () => {
     const { size, blocks: has } = list('', '# nothing yet');
     expect([size, has('example.com'), has('')]).toEqual([0, false, false]);
   });
 
-  it('blocks a host exactly where one of the names it stands under is listed', () => {
+  it('blocks a host only if the host or one of its parent domains is listed', () => {
     const label = fc.constantFrom('a', 'b', 'c');
     const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
     fc.assert(
@@ -90,7 +90,7 @@ describe('a block list', () => {
   });
 });
 
-it('finds the host of a stored URL as the parser does', () => {
+it('finds the same host in a stored URL as the URL parser', () => {
   const name = fc
     .array(fc.constantFrom('a', 'b-c', 'x9', 'ü'), { minLength: 1, maxLength: 4 })
     .map((labels) => labels.join('.'));

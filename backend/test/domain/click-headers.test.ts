@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { readClickHeaders } from '../../src/clicks/record-click.ts';
 
 describe('the headers of a click', () => {
-  it('are read in every spelling of their names, and nothing is made of others', () => {
+  it('are found in any case, and other headers are ignored', () => {
     const raw = ['Host', 'x', 'USER-agent', 'Firefox', 'referer', 'https://a.example/', 'X-Moz-Other', 'prefetch'];
     expect(readClickHeaders(raw)).toEqual({ agent: 'Firefox', referrer: 'https://a.example/', isPrefetch: false });
     expect(readClickHeaders([])).toEqual({ agent: '', referrer: '', isPrefetch: false });
   });
 
-  it('are the first where there are several, as in the headers that Node makes', () => {
+  it('use the first value if there are several, as Node does', () => {
     const raw = [
       'User-Agent',
       '',

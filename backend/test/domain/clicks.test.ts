@@ -37,7 +37,7 @@ const CLICK = fc.record({
   link: fc.integer({ min: 1, max: 3 }),
   instant: fc.integer({ min: NOON - 40 * HOUR, max: NOON + 40 * HOUR }),
   visitor: fc.integer({ min: 0, max: 5 }),
-  // Two equal source objects must be counted as one.
+  // Some source objects are equal but not identical. They must be counted as one source.
   source: fc.constantFrom(...SOURCES, ...SOURCES.map((source) => ({ ...source }))),
 });
 const clicks: fc.Arbitrary<Click[]> = fc.array(CLICK);
@@ -46,7 +46,7 @@ describe('the order of clicks', () => {
   const DAY = fc.constantFrom(20_000, 20_001);
   const LINK = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(2 ** 33 - 1, 2 ** 33, 2 ** 52));
 
-  it('is by day, then by link, then as they came, however it is found', () => {
+  it('is by day, then by link, then by arrival, with every sorting algorithm', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.constant(fc.constant(20_000)), fc.constant(DAY)).chain((day) => fc.array(fc.tuple(day, LINK))),
@@ -69,7 +69,7 @@ describe('the order of clicks', () => {
 });
 
 describe('aggregates', () => {
-  it('are the same where clicks of before were cleared away', () => {
+  it('do not depend on clicks from before they were cleared', () => {
     fc.assert(
       fc.property(clicks, clicks, (before, all) => {
         const [fresh, used] = [createAggregator(), createAggregator()];
@@ -85,7 +85,7 @@ describe('aggregates', () => {
     );
   });
 
-  it('of clicks that are alone on their link and share nothing are counted one by one', () => {
+  it('equal the counts of single clicks if no clicks have a link or source in common', () => {
     const all = fc.sample(CLICK, { numRuns: 200, seed: 1 }).map((click, link) => ({ ...click, link }));
     const aggregator = createAggregator();
     for (const click of all) aggregator.add(click);
@@ -97,7 +97,7 @@ describe('aggregates', () => {
     const byLink = (one: { link: number }, other: { link: number }) => one.link - other.link;
     expect([...aggregator.inOrder()].sort(byLink)).toEqual(alone.flat().sort(byLink));
   });
-  it('say what counting the clicks one by one says', () => {
+  it('equal a count of the clicks one by one', () => {
     fc.assert(
       fc.property(clicks, (all) => {
         const aggregates = createAggregator();
@@ -123,7 +123,7 @@ describe('aggregates', () => {
     );
   });
 
-  it('of a link with many clicks are several, one after the other, which come to the same', () => {
+  it('of a link with many clicks are split, and the parts add up to the same counts', () => {
     fc.assert(
       fc.property(clicks, fc.integer({ min: 1, max: 4 }), (all, most) => {
         const aggregates = createAggregator();
@@ -144,7 +144,7 @@ describe('aggregates', () => {
     );
   });
 
-  it('stand in an order that depends on the clicks alone', () => {
+  it('have an order that depends only on the clicks', () => {
     fc.assert(
       fc.property(clicks, (all) => {
         const order = (some: Click[]) => {
@@ -159,7 +159,7 @@ describe('aggregates', () => {
 });
 
 describe("a day's counts", () => {
-  it('are read as they were written, and add up', () => {
+  it('survive encoding and decoding, and add up', () => {
     fc.assert(
       fc.property(clicks, clicks, (one, two) => {
         const daysOf = (some: Click[]) => {
@@ -179,8 +179,8 @@ describe("a day's counts", () => {
   });
 });
 
-describe('the first counts of a day', () => {
-  it('are bounded like all, and change nothing of what they were made of', () => {
+describe('a copy of a day’s counts', () => {
+  it('has a maximum number of names, and does not change the original', () => {
     const day = emptyDay();
     hourIn(day, 12).clicks = 160;
     for (let index = 0; index < 160; index += 1) addCount(day.names.referrers, `host-${index}.example`, index + 1);
@@ -193,7 +193,7 @@ describe('the first counts of a day', () => {
 });
 
 describe('UTC days and hours', () => {
-  it('take every instant apart and put it together again, before 1970 too', () => {
+  it('are correct for every time, including before 1970', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 4e12 }), (instant) => {
         const start = startOf(dayOf(instant), hourOf(instant));
@@ -223,11 +223,11 @@ describe('a referrer', () => {
     ['news.example', 'other'],
     ['https://<script>.example/', 'other'],
     [`https://${'a'.repeat(400)}.example/`, 'other'],
-  ])('%j is told as %j', (header, host) => {
+  ])('%j is shortened to %j', (header, host) => {
     expect(referrerHost(referrerOrigin(header))).toBe(host);
   });
 
-  it('is told by its host alone, however it is written', () => {
+  it('is shortened to its host, in any notation', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (header) => {
         const origin = referrerOrigin(header);
@@ -257,7 +257,7 @@ describe('a user agent', () => {
     if (!bot) expect(agent).toEqual({ bot, browser, system, device });
   });
 
-  it('is told in bounded words, whatever it is', () => {
+  it('is classified with names of limited length, for any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 3000 }), (text) => {
         const { browser, system, device } = classifyUserAgent(`Mozilla/5.0 ${text}`);

@@ -14,7 +14,7 @@ const trusted = (text: string): TrustedProxies => {
 const PROXIES = trusted('10.0.0.0/8, 2001:db8::/32 192.0.2.1');
 
 describe('trusted proxies', () => {
-  it.each(['10.0.0.0/8', '', ' 10.1.2.3 ', '::1,fd00::/8', '10.0.0.0/8,\n192.168.0.0/16'])('may be %j', (text) => {
+  it.each(['10.0.0.0/8', '', ' 10.1.2.3 ', '::1,fd00::/8', '10.0.0.0/8,\n192.168.0.0/16'])('can be %j', (text) => {
     expect(parseTrustedProxies(text)).not.toBeNull();
   });
 
@@ -30,7 +30,7 @@ describe('trusted proxies', () => {
     '10.1/8',
     '010.0.0.1',
     'fe80::1%eth0',
-  ])('may not be %j', (text) => {
+  ])('cannot be %j', (text) => {
     expect(parseTrustedProxies(text)).toBeNull();
   });
 
@@ -45,7 +45,7 @@ describe('trusted proxies', () => {
     ['2001:db8::7%eth0', false],
     ['nonsense', false],
     ['', false],
-  ])('hold %s: %s', (address, expected) => {
+  ])('include %s: %s', (address, expected) => {
     expect(PROXIES.includes(address)).toBe(expected);
   });
 });
@@ -56,24 +56,24 @@ describe("the client's address", () => {
   const by = addressBy('x-forwarded-for');
 
   it.each([
-    ['is the peer where the peer is nobody trusted', '198.51.100.1', '203.0.113.9', '198.51.100.1'],
-    ['is what a trusted peer says', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['is the rightmost that is not trusted', '10.0.0.1', '6.6.6.6, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
-    ['is the first hop where all are trusted', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
-    ['is the last known one before nonsense', '10.0.0.1', '203.0.113.9, unknown, 10.0.0.2', '10.0.0.2'],
-    ['may come with a port', '10.0.0.1', '203.0.113.9:5555', '203.0.113.9'],
-    ['may be IPv6', '::ffff:10.0.0.1', '2001:0DB9::0001', '2001:db9::1'],
-    ['may be IPv6 with a port', '10.0.0.1', '[2001:db9::1]:80', '2001:db9::1'],
-    ['is unwrapped where IPv6 wraps it', '::ffff:198.51.100.1', undefined, '198.51.100.1'],
-    ['is unwrapped where a proxy wraps it', '10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
-    ['may be of one link alone', 'fe80::1%eth0', undefined, 'fe80::1%eth0'],
-    ['is the peer where nothing is said', '10.0.0.1', undefined, '10.0.0.1'],
-    ['is the peer where nothing is meant', '10.0.0.1', ' , ', '10.0.0.1'],
+    ['is the peer if the peer is not trusted', '198.51.100.1', '203.0.113.9', '198.51.100.1'],
+    ['is the header of a trusted peer', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['is the rightmost untrusted hop', '10.0.0.1', '6.6.6.6, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    ['is the first hop if all hops are trusted', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['is the last valid hop before an invalid one', '10.0.0.1', '203.0.113.9, unknown, 10.0.0.2', '10.0.0.2'],
+    ['can have a port', '10.0.0.1', '203.0.113.9:5555', '203.0.113.9'],
+    ['can be IPv6', '::ffff:10.0.0.1', '2001:0DB9::0001', '2001:db9::1'],
+    ['can be IPv6 with a port', '10.0.0.1', '[2001:db9::1]:80', '2001:db9::1'],
+    ['is extracted from an IPv4-mapped peer', '::ffff:198.51.100.1', undefined, '198.51.100.1'],
+    ['is extracted from an IPv4-mapped header', '10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
+    ['can be link-local', 'fe80::1%eth0', undefined, 'fe80::1%eth0'],
+    ['is the peer if there is no header', '10.0.0.1', undefined, '10.0.0.1'],
+    ['is the peer if the header is empty', '10.0.0.1', ' , ', '10.0.0.1'],
   ])('%s', (_, peer, list, expected) => {
     expect(by(peer, list)).toBe(expected);
   });
 
-  it('is read from Forwarded (RFC 7239) alone if the settings name it', () => {
+  it('is read only from Forwarded (RFC 7239) if the settings say so', () => {
     const byForwarded = addressBy('forwarded');
     expect(byForwarded('10.0.0.1', undefined, 'for=6.6.6.6, For="[2001:db9::1]:4711";proto=https')).toBe('2001:db9::1');
     expect(byForwarded('10.0.0.1', undefined, 'proto=http;by=10.0.0.9;for=203.0.113.9')).toBe('203.0.113.9');
@@ -83,7 +83,7 @@ describe("the client's address", () => {
     expect(byForwarded('198.51.100.1', undefined, 'for=6.6.6.6')).toBe('198.51.100.1');
   });
 
-  it('is never read from Forwarded if the settings name X-Forwarded-For', () => {
+  it('is never read from Forwarded if the settings say X-Forwarded-For', () => {
     expect(by('10.0.0.1', undefined, 'for=6.6.6.6')).toBe('10.0.0.1');
     expect(by('10.0.0.1', '203.0.113.9', 'for=6.6.6.6')).toBe('203.0.113.9');
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimit, TooManyWaiting } from '../../src/domain/accounts/passwords.ts';
 
 describe('a gate', () => {
-  it('lets so much work through at once, then what waited longest', async () => {
+  it('runs a maximum number of tasks at once, then the task that has waited longest', async () => {
     const gate = createConcurrencyLimit(2, 10);
     const began: number[] = [];
     const ends: (() => void)[] = [];
@@ -22,7 +22,7 @@ describe('a gate', () => {
     expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('refuses what finds no room to wait, and goes on', async () => {
+  it('rejects tasks if the queue is full, and continues', async () => {
     const gate = createConcurrencyLimit(1, 1);
     const work = () => gate(async () => 'done');
     const all = await Promise.allSettled([work(), work(), work()]);
@@ -31,7 +31,7 @@ describe('a gate', () => {
     expect(await work()).toBe('done');
   });
 
-  it('goes on after work that failed', async () => {
+  it('continues after a failed task', async () => {
     const gate = createConcurrencyLimit(1, 5);
     const fails = () => gate(() => Promise.reject(new Error('no')));
     const all = await Promise.allSettled([fails(), fails(), gate(async () => 'done')]);

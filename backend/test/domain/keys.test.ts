@@ -4,7 +4,7 @@ import { generateKey, hashKey, isWellFormedKey, lastFour } from '../../src/domai
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 
 describe('an API key', () => {
-  it('is terse_, thirty symbols and six of checksum, and no two are the same', () => {
+  it('is terse_, thirty symbols and a checksum of six, and each is different', () => {
     const keys = Array.from({ length: 500 }, () => generateKey(systemRandom));
     expect(new Set(keys).size).toBe(500);
     for (const key of keys) {
@@ -13,7 +13,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is known for mistyped when any one symbol is wrong', () => {
+  it('is invalid if any single symbol is wrong', () => {
     const key = generateKey(systemRandom);
     fc.assert(
       fc.property(fc.integer({ min: 0, max: key.length - 1 }), fc.stringMatching(/^[0-9A-Za-z]$/), (at, symbol) => {
@@ -23,14 +23,14 @@ describe('an API key', () => {
     );
   });
 
-  it('is known for cut, stretched or something else', () => {
+  it('is invalid if it is too short, too long or something else', () => {
     const key = generateKey(systemRandom);
     for (const text of ['', key.slice(0, -1), `${key}a`, key.slice(6), key.toUpperCase(), `${key}, ${key}`]) {
       expect(isWellFormedKey(text), text).toBe(false);
     }
   });
 
-  it('is kept as a hash and its last four symbols', () => {
+  it('is stored as a hash and its last four symbols', () => {
     const sha256 = 'd3e45215e120db3eb5995f4abba313ec28ab1d4ae7de808d341d9c36bd1121ea';
     expect(Buffer.from(hashKey('terse_x')).toString('hex')).toBe(sha256);
     expect(lastFour('terse_abcd1234')).toBe('1234');

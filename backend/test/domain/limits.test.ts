@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 const NOON = Date.UTC(2026, 2, 29, 12);
 const LIMITS: KeyLimits = { throttle: 1, quota: 20 };
 
-/** Sends a request at each time and returns the allowed ones. */
+/** Sends a request at each of these times and returns the times that the limits allowed. */
 function send(limits: KeyLimits, instants: number[]): number[] {
   let state: LimitState = UNUSED;
   return instants.filter((now) => {
@@ -26,14 +26,14 @@ const instantsArbitrary = fc
   .map((gaps) => gaps.map((gap, at) => NOON + gaps.slice(0, at).reduce((sum, each) => sum + each, gap)));
 
 describe('the limits of a key', () => {
-  it('let the first through, and the next one interval later', () => {
+  it('allow the first request, and the next one after an interval', () => {
     const first = charge(LIMITS, UNUSED, NOON);
     expect(first.refusedBy).toBeNull();
     expect(charge(LIMITS, first.state, NOON + 999).refusedBy).toBe('throttle');
     expect(charge(LIMITS, first.state, NOON + 1000).refusedBy).toBeNull();
   });
 
-  it('never let more than the quota through on one UTC day, nor more at once than they promise', () => {
+  it('never allow more requests per UTC day than the quota, or more at once than they state', () => {
     fc.assert(
       fc.property(limitsArbitrary, instantsArbitrary, (limits, instants) => {
         const sent = send(limits, instants);
@@ -50,7 +50,7 @@ describe('the limits of a key', () => {
     );
   });
 
-  it('let as many at once as they promise, and tell each how many are left', () => {
+  it('allow as many requests at once as they state, and report how many are left', () => {
     fc.assert(
       fc.property(fc.constantFrom(0.1, 1, 1.5, 2, 2.5, 3, 5, 7, 10, 1000), (throttle) => {
         const limits = { throttle, quota: 10_000 };
@@ -68,7 +68,7 @@ describe('the limits of a key', () => {
     );
   });
 
-  it('keep one a second apart by a whole second, without tolerance', () => {
+  it('keep requests at one per second a full second apart, without tolerance', () => {
     expect(send(LIMITS, [NOON, NOON + 999, NOON + 1000, NOON + 1999, NOON + 2000])).toEqual([
       NOON,
       NOON + 1000,
@@ -76,14 +76,14 @@ describe('the limits of a key', () => {
     ]);
   });
 
-  it('charge nothing when they refuse', () => {
+  it('charge nothing for a refused request', () => {
     const spent: LimitState = { openAt: NOON + 500, day: Math.floor(NOON / DAY), used: 20 };
     for (const state of [spent, { ...spent, used: 3 }, { ...spent, openAt: 0 }]) {
       expect(charge(LIMITS, state, NOON)).toMatchObject({ state });
     }
   });
 
-  it('say when to come back, never early and no more than a second late', () => {
+  it('say when to retry, never too early and at most a second too late', () => {
     fc.assert(
       fc.property(limitsArbitrary, instantsArbitrary, (limits, instants) => {
         let state: LimitState = UNUSED;
@@ -100,12 +100,12 @@ describe('the limits of a key', () => {
     );
   });
 
-  it('name the quota where both stand in the way', () => {
+  it('report the quota if both limits refuse a request', () => {
     const state: LimitState = { openAt: NOON + 500, day: Math.floor(NOON / DAY), used: 20 };
     expect(charge(LIMITS, state, NOON).refusedBy).toBe('quota');
   });
 
-  it('begin anew at midnight UTC', () => {
+  it('reset at midnight UTC', () => {
     const midnight = Math.ceil(NOON / DAY) * DAY;
     const state: LimitState = { openAt: 0, day: Math.floor(NOON / DAY), used: 20 };
     expect(charge(LIMITS, state, midnight - 1)).toMatchObject({
@@ -115,7 +115,7 @@ describe('the limits of a key', () => {
     expect(charge(LIMITS, state, midnight)).toMatchObject({ refusedBy: null, report: { quota: { remaining: 19 } } });
   });
 
-  it('are not refilled by a clock set back, and lock nobody out for long', () => {
+  it('are not reset if the clock is set back, and block nobody for long', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 * DAY }), (back) => {
         let state: LimitState = UNUSED;
@@ -128,7 +128,7 @@ describe('the limits of a key', () => {
     );
   });
 
-  it('open again one interval after a clock was set back, however far', () => {
+  it('allow a request one interval after the clock was set back by any amount', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 10 * DAY }), (back) => {
         const set = NOON - back;
@@ -137,19 +137,18 @@ describe('the limits of a key', () => {
     );
   });
 
-  it('count a send made while the clock was set back on the day it came from', () => {
+  it('count a request on the latest known day while the clock is set back', () => {
     const limits = { throttle: 1, quota: 3 };
     const early = NOON - DAY;
     const instants = [NOON, NOON + 1000, early, early + 1000, NOON + 3000, NOON + 4000];
     expect(send(limits, instants)).toEqual([NOON, NOON + 1000, early + 1000]);
   });
 
-  it('give nothing of a day back to a clock that goes to and fro by less than a day', () => {
+  it('restore no quota if the clock moves back and forth by less than a day', () => {
     const gaps = fc.array(fc.oneof(fc.nat(5_000), fc.nat(DAY)), { maxLength: 120 });
     fc.assert(
       fc.property(limitsArbitrary, gaps, fc.array(fc.nat(DAY)), (limits, forward, backward) => {
         let state: LimitState = UNUSED;
-        /** Time of the latest allowed request. */
         let latest = NOON;
         const sent = new Map<number, number>();
         for (const [at, gap] of forward.entries()) {
@@ -166,7 +165,7 @@ describe('the limits of a key', () => {
     );
   });
 
-  it('are whole again the day after next, however far ahead the clock once was', () => {
+  it('are fully reset after two days, regardless of how far ahead the clock was', () => {
     const ahead = fc.integer({ min: 1, max: 100 * 365 * DAY });
     fc.assert(
       fc.property(ahead, fc.integer({ min: 1, max: 25 }), fc.nat(DAY), (far, sends, asked) => {
@@ -175,7 +174,7 @@ describe('the limits of a key', () => {
         const set = charge(LIMITS, state, NOON + asked);
         expect(set.report.quota.resetSeconds).toBeLessThanOrEqual((2 * DAY) / 1000);
         const whole = (Math.floor((NOON + asked) / DAY) + 2) * DAY;
-        // The result must not depend on requests in between.
+        // Requests in between must not change the result.
         const meanwhile = charge(LIMITS, set.state, NOON + DAY).state;
         expect(report(LIMITS, set.state, whole).quota.remaining).toBe(20);
         expect(report(LIMITS, meanwhile, whole).quota.remaining).toBe(20);
@@ -183,18 +182,18 @@ describe('the limits of a key', () => {
     );
   });
 
-  it('tell a slow throttle by its window and a quick one by its count', () => {
+  it('report a slow throttle by its window and a fast one by its count', () => {
     expect(report({ throttle: 0.4, quota: 5 }, UNUSED, NOON).throttle).toMatchObject({ limit: 1, windowSeconds: 3 });
     expect(report({ throttle: 10, quota: 5 }, UNUSED, NOON).throttle).toMatchObject({ limit: 10, windowSeconds: 1 });
   });
 
-  it('keep a rate above the clock', () => {
+  it('allow rates above the resolution of the clock', () => {
     const sent = send(
       { throttle: 50_000, quota: 1e9 },
       Array.from({ length: 20_000 }, (_, at) => NOON + Math.floor(at / 100)),
     );
     expect(sent).toHaveLength(20_000);
-    // Fractions of timestamps are inexact, so the last of many steps is too.
+    // Timestamps with fractions are inexact, so the result of many steps is inexact too.
     const atOnce = send({ throttle: 50_000, quota: 1e9 }, Array(60_000).fill(NOON)).length;
     expect(Math.abs(atOnce - 50_000)).toBeLessThan(1000);
   });
@@ -203,7 +202,7 @@ describe('the limits of a key', () => {
 describe('a rate with a burst', () => {
   const READS = { perSecond: 10, burst: 20 };
 
-  it('lets the burst through at once, then the rate', () => {
+  it('allows the burst at once, then the rate', () => {
     let due = 0;
     const pass = (now: number) => {
       const draw = takeFromThrottle(READS, due, now);
@@ -216,7 +215,7 @@ describe('a rate with a burst', () => {
     expect(pass(NOON + 100)).toBe(false);
   });
 
-  it('never passes more than burst plus rate, and says when to come back', () => {
+  it('never allows more than the burst plus the rate, and says when to retry', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { maxLength: 100 }), (gaps) => {
         let due = 0;

@@ -23,14 +23,16 @@ import { NOON } from '../support/store.ts';
 
 const DAY = dayOf(NOON);
 const sumOf = (names: Names) => [...names.values()].reduce((sum, clicks) => sum + clicks, 0);
-/** Returns the exact counts of a stream of names. */
 function exact(stream: string[]): Names {
   const names: Names = new Map();
   for (const name of stream) addCount(names, name, 1);
   return names;
 }
 
-/** Skewed names in random order: a few frequent, most rare, and some `other`. */
+/**
+ * Name lists in random order with a skewed distribution: a few names are frequent, most are rare, and some are
+ * `other`.
+ */
 const streams = fc
   .record({
     names: fc.integer({ min: 1, max: 400 }),
@@ -50,7 +52,7 @@ const streams = fc
     });
   });
 
-/** Checks the promised bound: each count is exact or too low by a limited number. */
+/** Checks the error bound of the summary: each count is exact or too low by a limited number. */
 function expectWithinBound(summary: Names, stream: string[]): void {
   const truth = exact(stream);
   const most = (stream.length - (truth.get(OTHER) ?? 0)) / (MAX_STORED_NAMES + 1);
@@ -66,7 +68,7 @@ function expectWithinBound(summary: Names, stream: string[]): void {
 }
 
 describe('a summary of names', () => {
-  it('stays within its bound however the clicks are portioned', () => {
+  it('stays within its error bound, regardless of how the clicks are divided', () => {
     fc.assert(
       fc.property(streams, fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1 }), (stream, sizes) => {
         const summary: Names = new Map();
@@ -80,7 +82,7 @@ describe('a summary of names', () => {
     );
   });
 
-  it('stays within it where summaries are merged with summaries, in any order', () => {
+  it('stays within its error bound if summaries are merged in any order', () => {
     fc.assert(
       fc.property(streams, fc.integer({ min: 1, max: 8 }), fc.boolean(), (stream, parts, isTree) => {
         const size = Math.ceil(stream.length / parts) || 1;
@@ -97,14 +99,14 @@ describe('a summary of names', () => {
     );
   });
 
-  it('is exact as long as no more names came than it keeps', () => {
+  it('is exact if there are no more names than it can contain', () => {
     const stream = Array.from({ length: 5000 }, (_, at) => `host-${at % MAX_STORED_NAMES}.example`);
     const summary: Names = new Map();
     for (const name of stream) addNames(summary, [[name, 1]]);
     expect(summary).toEqual(exact(stream));
   });
 
-  it('tells the biggest source of a day that a hundred others began', () => {
+  it('contains the most frequent name even if a hundred other names came first', () => {
     const summary: Names = new Map();
     for (let at = 0; at < 2400; at += 1) addNames(summary, [[`early-${at % 1200}.example`, 1]]);
     for (let at = 0; at < 1800; at += 1) addNames(summary, [['best.example', 1]]);
@@ -114,7 +116,7 @@ describe('a summary of names', () => {
   });
 });
 
-describe('an analysis', () => {
+describe('analytics of several days', () => {
   const stored = (day: number, names: [string, number][]) => {
     const counts: DayCounts = emptyDay();
     hourIn(counts, 3).clicks = names.reduce((sum, [, clicks]) => sum + clicks, 0);
@@ -122,8 +124,8 @@ describe('an analysis', () => {
     return { day, counts: writeDay(counts) };
   };
 
-  it('adds the names of its days up whole, and cuts the list once', () => {
-    // Each day has fifty names that are more frequent than one that comes every day.
+  it('add up all names of the days, and shorten the list once', () => {
+    // Each day has fifty names that are more frequent than the one name that occurs every day.
     const days = Array.from({ length: 30 }, (_, at) =>
       stored(DAY - at, [
         ...Array.from({ length: MAX_LISTED_NAMES }, (_, index): [string, number] => [
@@ -140,7 +142,7 @@ describe('an analysis', () => {
     expect(names.referrers.reduce((all, [, clicks]) => all + clicks, 0)).toBe(sum.clicks);
   });
 
-  it('says of many days what adding them up name by name says', () => {
+  it('equal the sum of each name', () => {
     const names = fc.dictionary(fc.constantFrom('', 'a', 'b', 'c', '__proto__', OTHER, 'ä'), fc.integer({ min: 1 }));
     fc.assert(
       fc.property(fc.array(names, { maxLength: 8 }), (all) => {
@@ -155,7 +157,7 @@ describe('an analysis', () => {
 });
 
 describe('a stored day', () => {
-  it('of version 0.1 is read as it was, and written anew', () => {
+  it('from version 0.1 is read correctly and written in the new format', () => {
     const first = JSON.stringify({
       hours: [[23, 5, 4, 1]],
       referrers: [
@@ -181,13 +183,13 @@ describe('a stored day', () => {
     expect(names.countries).toEqual([['other', 5]]);
   });
 
-  it('has its names in order, whatever order they came in', () => {
+  it('has its names in the same order, regardless of their order before', () => {
     const day = emptyDay();
     for (const name of ['b', '', 'a']) addCount(day.names.referrers, name, name.length + 1);
     expect(openDay(writeDay(day)).names.referrers).toEqual({ line: '\ta\tb', counts: [1, 2, 2] });
   });
 
-  it('writes any whole number, and reads it again', () => {
+  it('can contain any integer', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.nat(100), fc.maxSafeNat())), (numbers) => {
         const text = writeNumbers(numbers);

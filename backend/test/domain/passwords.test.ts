@@ -12,7 +12,7 @@ import { hashPassword, passwordProblem, TooManyWaiting, verifyPassword } from '.
 import { generateToken, hashToken, isToken, systemRandom } from '../../src/domain/clock-and-random.ts';
 
 describe('a password', () => {
-  it('is known again, and no other is', async () => {
+  it('matches only itself', async () => {
     const stored = await hashPassword('correct horse battery', systemRandom);
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[^$]{22}\$[^$]{43}$/);
     expect(await verifyPassword('correct horse battery', stored)).toBe(true);
@@ -20,13 +20,13 @@ describe('a password', () => {
     expect(await verifyPassword('', stored)).toBe(false);
   });
 
-  it('is salted', async () => {
+  it('has a salt', async () => {
     const [one, other] = await Promise.all([hashPassword('same', systemRandom), hashPassword('same', systemRandom)]);
     expect(one).not.toBe(other);
   });
 
-  it('is checked by the parameters it was stored with', async () => {
-    // argon2id of RFC 9106 with m=8192, t=1, p=1, as the reference implementation writes it.
+  it('is verified with the parameters that are stored with it', async () => {
+    // The reference implementation writes argon2id (RFC 9106) in this format, with m=8192, t=1, p=1.
     const { argon2Sync } = await import('node:crypto');
     const nonce = Buffer.alloc(16, 1);
     const tag = argon2Sync('argon2id', {
@@ -43,12 +43,12 @@ describe('a password', () => {
     expect(await verifyPassword('new', stored)).toBe(false);
   });
 
-  it('may be typed composed or not', async () => {
+  it('can be typed in composed or decomposed form', async () => {
     const stored = await hashPassword('caf\u00e9 cr\u00e8me 12', systemRandom);
     expect(await verifyPassword('cafe\u0301 cre\u0300me 12', stored)).toBe(true);
   });
 
-  it.each([null, '', 'plain', '$argon2id$v=19$nonsense'])('never matches what is stored as %j', async (stored) => {
+  it.each([null, '', 'plain', '$argon2id$v=19$nonsense'])('does not match the invalid hash %j', async (stored) => {
     expect(await verifyPassword('', stored)).toBe(false);
     expect(await verifyPassword('plain', stored)).toBe(false);
   });
@@ -60,7 +60,7 @@ describe('a password', () => {
     ['Grace-Hopper1', 'grace-hopper', /little more than the name/],
     ['correct horse battery', 'ada', null],
     ['adamant opposition', 'ada', null],
-  ])('%j of %j is checked', (password, name, problem) => {
+  ])('%j of the user %j is checked against the rules', (password, name, problem) => {
     const answer = passwordProblem(password, name);
     if (problem) expect(answer).toMatch(problem);
     else expect(answer).toBeNull();
@@ -68,26 +68,26 @@ describe('a password', () => {
 });
 
 describe('a name', () => {
-  it('is the same in any case and width', () => {
+  it('is compared without case and width', () => {
     expect(nameKey('  Ａda ')).toBe(nameKey('ada'));
     expect(nameKey('Zoe\u0308')).toBe(nameKey('ZO\u00cb'));
   });
 
   it.each(['', 'a\u0000b', 'a\u202eb', 'a\u200bb', 'a\nb'])(
-    '%j is refused with a sentence, of accounts and keys',
+    '%j is refused with a message, for accounts and keys',
     (name) => {
       expect(accountNameProblem(normalizeName(name))).toMatch(/^[A-Z].*\.$/);
       expect(keyNameProblem(normalizeName(name))).toBe(accountNameProblem(normalizeName(name)));
     },
   );
 
-  it('has at most so many characters', () => {
+  it('has a maximum length', () => {
     expect(accountNameProblem('x'.repeat(60)) ?? keyNameProblem('x'.repeat(100))).toBeNull();
     expect(accountNameProblem('x'.repeat(61))).toBe('A name can have at most 60 characters.');
     expect(keyNameProblem('x'.repeat(101))).toBe('A name can have at most 100 characters.');
   });
 
-  it('is otherwise free', () => {
+  it('can contain any other characters', () => {
     for (const name of ['ada', 'Ada Lovelace', '李', "O'Brien <b>"]) {
       expect(accountNameProblem(name) ?? keyNameProblem(name)).toBeNull();
     }
@@ -95,7 +95,7 @@ describe('a name', () => {
 });
 
 describe('a session', () => {
-  it('ends when it is unused for long, and in any case some day', () => {
+  it('ends after some time without use, and after a maximum time', () => {
     const session = { createdAt: 0, lastUsedAt: 1000 };
     expect(isSessionValid(session, 1000 + SESSION_LIFETIME_MS.idle - 1)).toBe(true);
     expect(isSessionValid(session, 1000 + SESSION_LIFETIME_MS.idle)).toBe(false);
@@ -106,7 +106,7 @@ describe('a session', () => {
 });
 
 describe('a token', () => {
-  it('has 256 bits in 43 letters, and only its hash need be kept', () => {
+  it('has 256 bits in 43 characters and is stored as a hash', () => {
     const token = generateToken(systemRandom);
     expect(isToken(token)).toBe(true);
     expect(isToken(`${token}x`)).toBe(false);
@@ -119,7 +119,7 @@ describe('a token', () => {
 describe('many passwords at once', () => {
   const verify = () => verifyPassword('a password to try', null);
 
-  it('are hashed one after another as far as some can wait, and refused beyond', async () => {
+  it('are hashed one after another with a maximum queue length, and refused beyond that', async () => {
     const all = await Promise.allSettled(Array.from({ length: 200 }, verify));
     const refused = all.filter((result) => result.status === 'rejected');
     expect(refused).toHaveLength(200 - 34);
@@ -127,7 +127,7 @@ describe('many passwords at once', () => {
     expect(await verify()).toBe(false);
   });
 
-  it('leave threads to whatever else needs one', async () => {
+  it('leave threads for other work', async () => {
     let hashed = 0;
     const all = Array.from({ length: 30 }, async () => {
       await verify();

@@ -9,11 +9,11 @@ describe('a search', () => {
     expect(matcher(text)(LINK)).toBe(true);
   });
 
-  it.each(['otters', '%river', 'O_ter', '.*', 'Otter-1 https', 'null'])('for %j does not', (text) => {
+  it.each(['otters', '%river', 'O_ter', '.*', 'Otter-1 https', 'null'])('for %j does not find', (text) => {
     expect(matcher(text)({ ...LINK, title: null })).toBe(false);
   });
 
-  it('finds every part of a code, a URL and a title', () => {
+  it('finds any part of a code, a URL or a title', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.nat(), (title, from, length) => {
         const start = from % title.length;

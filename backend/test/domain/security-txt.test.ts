@@ -19,7 +19,7 @@ describe('a security.txt', () => {
     [
       `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n- # ours\n${CONTACT}\n${EXPIRES}\n-----BEGIN PGP SIGNATURE-----\nContact: nonsense\n-----END PGP SIGNATURE-----\n`,
     ],
-  ])('in order is kept as it is, with its expiry: %j', (text) => {
+  ])('that is valid is stored unchanged, with its expiry: %j', (text) => {
     expect(parseSecurityTxt(text)).toEqual({ securityTxt: { text, expiresAt: Date.UTC(2027, 5, 30) } });
   });
 
@@ -50,7 +50,7 @@ describe('a security.txt', () => {
       `${CONTACT}\n${EXPIRES}\nPreferred-Languages: en\nPreferred-Languages: de`,
       ['must have at most one Preferred-Languages.'],
     ],
-  ])('%j is refused with what is wrong', (text, expected) => {
+  ])('%j is refused with the reason', (text, expected) => {
     expect(problems(text)).toEqual(expected);
   });
 });

@@ -17,8 +17,8 @@ const order = (more: Partial<CreateRequest> = {}): CreateRequest => ({
 const print = (byte: number) => new Uint8Array(32).fill(byte);
 const today = Math.floor(NOON / DAY);
 
-describe('the rule of a submission', () => {
-  it('makes what nothing stands in the way of, and charges both key and account', () => {
+describe('submitting a create request', () => {
+  it('creates the links if nothing prevents it, and charges the key and the account', () => {
     const decision = decideCreate(order({ accountQuota: 3 }), UNCHARGED, null, NOON);
     expect(decision).toMatchObject({
       fate: 'make',
@@ -27,13 +27,13 @@ describe('the rule of a submission', () => {
     });
   });
 
-  it('charges the account of nobody who has no budget', () => {
+  it('charges no account without a budget', () => {
     const { charges, limits } = decideCreate(order(), UNCHARGED, null, NOON);
     expect(charges.account).toBe(UNSPENT);
     expect(limits.quota.remaining).toBe(19);
   });
 
-  it('refuses by the account’s budget before it charges the key', () => {
+  it('is refused by the account’s budget before the key is charged', () => {
     const spent = { key: UNUSED, account: { day: today, used: 3 } };
     const decision = decideCreate(order({ accountQuota: 3 }), spent, null, NOON);
     expect(decision).toMatchObject({ fate: 'quota', limits: { throttle: { remaining: 1 }, quota: { remaining: 0 } } });
@@ -41,14 +41,14 @@ describe('the rule of a submission', () => {
     expect(decision.limits.quota.resetSeconds).toBe(43_200);
   });
 
-  it('refuses by the key’s limits before it charges the account', () => {
+  it('is refused by the key’s limits before the account is charged', () => {
     const { charges } = decideCreate(order({ accountQuota: 3 }), UNCHARGED, null, NOON);
     const refused = decideCreate(order({ accountQuota: 3 }), charges, null, NOON + 999);
     expect(refused.fate).toBe('throttle');
     expect(refused.charges).toBe(charges);
   });
 
-  it('replays at no charge, whatever the limits say', () => {
+  it('replays a response without charge, regardless of the limits', () => {
     const spent = { key: { openAt: NOON + 5000, day: today, used: 20 }, account: { day: today, used: 99 } };
     const kept = { fingerprint: print(1), createdAt: NOON - 1 };
     const decision = decideCreate(order({ fingerprint: print(1), accountQuota: 3 }), spent, kept, NOON);
@@ -56,7 +56,7 @@ describe('the rule of a submission', () => {
     expect(decision.charges).toBe(spent);
   });
 
-  it('charges for an idempotency key that was used for another request, and forgets it after thirty days', () => {
+  it('charges for an idempotency key that was used for another request, and deletes it after thirty days', () => {
     const kept = { fingerprint: print(1), createdAt: NOON };
     const other = order({ fingerprint: print(2) });
     expect(decideCreate(other, UNCHARGED, kept, NOON + 1)).toMatchObject({
@@ -68,13 +68,13 @@ describe('the rule of a submission', () => {
 });
 
 describe('the budget of an account', () => {
-  it('bounds everybody but the owner, by default to what all keys of an account may order', () => {
+  it('applies to everyone but the owner, and by default equals the sum of the account’s keys', () => {
     const limits = { quota: standardAccountQuota(20), importQuota: 7 };
     expect(quotasOf(true, limits)).toEqual({ links: null, rows: null });
     expect(quotasOf(false, limits)).toEqual({ links: 1000, rows: 7 });
   });
 
-  it('grants no more in a day than there is, however it is asked', () => {
+  it('never grants more per day than its limit, for any sequence of requests', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.array(fc.record({ units: fc.nat(200), gap: fc.nat(DAY / 4) })), (most, asked) => {
         let use = UNSPENT;

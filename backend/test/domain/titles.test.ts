@@ -12,11 +12,11 @@ describe('a title', () => {
     [' \u0000\n', null],
     [null, null],
     [undefined, null],
-  ])('%j is kept as %j', (text, kept) => {
+  ])('%j is stored as %j', (text, kept) => {
     expect(normalizeTitle(text)).toBe(kept);
   });
 
-  it('is kept in a form that does not change again, on one line, well-formed and no longer', () => {
+  it('is stored on one line, well-formed, with a maximum length, and does not change when stored again', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\0', '\u0085', '\ud83e', '🦦', '\u2028') }),

@@ -24,9 +24,9 @@ describe('a valid URL', () => {
     ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
     ['https://sho.rt.example.com/', 'https://sho.rt.example.com/'],
     ['https://notsho.rt/', 'https://notsho.rt/'],
-  ])('%s is stored as the parser writes it', (text, href) => expect(validate(text)).toEqual({ href }));
+  ])('%s is stored as the URL parser writes it', (text, href) => expect(validate(text)).toEqual({ href }));
 
-  it('is stored in a form that validates the same and does not change again', () => {
+  it('is stored in a form that is valid and does not change when it is validated again', () => {
     fc.assert(
       fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (text) => {
         const first = validate(text);
@@ -35,7 +35,7 @@ describe('a valid URL', () => {
     );
   });
 
-  it('can always stand in a Location header', () => {
+  it('is always valid in a Location header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (tail) => {
         const target = validate(`https://example.com/${tail}`);
@@ -44,7 +44,7 @@ describe('a valid URL', () => {
     );
   });
 
-  it('is validated without ever throwing', () => {
+  it('is validated without an exception, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(validate(text)).toBeTypeOf('object');
@@ -52,7 +52,7 @@ describe('a valid URL', () => {
     );
   });
 
-  it('may be 2048 bytes long and not one more', () => {
+  it('can be 2048 bytes long, but not longer', () => {
     const fitting = `https://example.com/${'a'.repeat(URL_LIMIT - 20)}`;
     expect(validate(fitting)).toEqual({ href: fitting });
     expect(validate(`${fitting}a`)).toEqual({ refused: 'invalid_url' });
@@ -117,7 +117,7 @@ describe("the service's own hosts", () => {
   });
 
   it.each(['127.0.0.1', 'localhost', '127.1', '[::1]', '[::ffff:127.0.0.1]', 'LOCALHOST.', '0.0.0.0'])(
-    'on loopback are one port of this machine, also as %s',
+    'on loopback are one port of this computer, also as %s',
     (host) => {
       expect(validate(`http://${host}:8788/x`, LOCAL)).toEqual({ refused: 'target_refused' });
       expect(validate(`http://${host}:3000/x`, LOCAL)).toHaveProperty('href');
@@ -125,10 +125,10 @@ describe("the service's own hosts", () => {
   );
 });
 
-describe('a host the operator blocks', () => {
+describe('a blocked host', () => {
   const rules: TargetRules = { ...PUBLIC, blocks: (host) => host === 'evil.example.org' };
 
-  it('is refused, in every spelling of it', () => {
+  it('is refused in every notation', () => {
     const anyCase = fc.mixedCase(fc.constant('evil.example.org'));
     const dot = fc.constantFrom('', '.');
     const port = fc.constantFrom('', ':80', ':8443');
@@ -144,8 +144,8 @@ describe('a host the operator blocks', () => {
   });
 });
 
-describe("the service's own hosts, by property", () => {
-  it('are refused whatever case, dot, port, scheme, path or percent-encoding they come in', () => {
+describe("the service's own hosts, in any notation", () => {
+  it('are refused with any case, trailing dot, port, scheme, path or percent-encoding', () => {
     const encoded = fc
       .array(fc.boolean(), { minLength: 6, maxLength: 6 })
       .map((flags) => [...'sho.rt'].map((letter, index) => (flags[index] ? percent(letter) : letter)).join(''));
@@ -165,13 +165,13 @@ describe("the service's own hosts, by property", () => {
     );
   });
 
-  it('are refused as an IPv4 address in any of its notations', () => {
+  it('are refused in every notation of an IPv4 address', () => {
     const rules: TargetRules = { ...PUBLIC, ownUrls: ['https://93.184.216.34'] };
     const octets = [93, 184, 216, 34];
     const notation = fc.constantFrom(10, 16, 8);
     fc.assert(
       fc.property(fc.tuple(notation, notation, notation, notation), fc.integer({ min: 1, max: 4 }), (bases, parts) => {
-        // The last part of a shorter notation contains the remaining octets (WHATWG URL, IPv4 parser).
+        // In a shorter notation, the last number contains all remaining octets (WHATWG URL standard, IPv4 parser).
         const last = octets.slice(parts - 1).reduce((sum, octet) => sum * 256 + octet, 0);
         const numbers = [...octets.slice(0, parts - 1), last];
         const host = numbers.map((number, index) => inBase(number, bases[index] ?? 10)).join('.');
@@ -190,7 +190,7 @@ function inBase(number: number, base: number): string {
   return prefix + number.toString(base);
 }
 
-describe('a target the public cannot reach', () => {
+describe('a target on a private network', () => {
   it.each([
     '127.0.0.1',
     '127.1',
@@ -234,7 +234,7 @@ describe('a target the public cannot reach', () => {
     expect(validate(`http://${host}:8080/`, { ...PUBLIC, allowPrivate: true })).toHaveProperty('href');
   });
 
-  it('is refused if a client takes it for private', () => {
+  it('is refused if any client could treat it as private', () => {
     const octet = fc.nat(255);
     const start = fc.constantFrom('127', '10', '192.168', '169.254', '172.15', '172.16', '172.31', '172.32');
     const ipv4 = fc.tuple(start, octet, octet, octet).map((parts) => parts.join('.').split('.').slice(0, 4).join('.'));
@@ -251,7 +251,7 @@ describe('a target the public cannot reach', () => {
     );
   });
 
-  it('is refused in every range that is not handed out to the internet', () => {
+  it('is refused in every address range that is not public', () => {
     const octet = fc.nat(255);
     fc.assert(
       fc.property(

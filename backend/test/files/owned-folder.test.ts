@@ -11,7 +11,7 @@ function givenDirectory(): string {
   return directory;
 }
 
-/** Program that tries the lock of every folder again and again, like a process that looks for abandoned folders. */
+/** Program that continuously tries to lock every folder, like a process that searches for abandoned folders. */
 const LOOK_FOR_EVER = `
   const { readdirSync } = require('node:fs');
   const { join } = require('node:path');
@@ -33,7 +33,7 @@ const LOOK_FOR_EVER = `
 it('can be deleted while another thread checks whether it is abandoned', async () => {
   const directory = givenDirectory();
   const owned = makeOwnedFolder(directory, 'one');
-  // With many files, the deletion takes a while, and the lock is deleted somewhere in between.
+  // Many files make the deletion slow, so that the other thread sees the folder in every state.
   for (let file = 0; file < 1000; file += 1) writeFileSync(join(owned.folder, String(file)), '');
   const onlooker = new Worker(LOOK_FOR_EVER, { eval: true, workerData: directory });
   await new Promise((looking) => onlooker.once('message', looking));

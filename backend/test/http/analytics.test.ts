@@ -18,9 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** Creates a link of the first account. */
 async function make(code: string): Promise<string> {
-  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link([code])] }));
+  await terse.store.createRequests.submit(submission(await makeKey(terse.store), { links: [link([code])] }));
   return code;
 }
 const click = (code: string, headers: Record<string, string> = {}) =>
@@ -81,14 +80,17 @@ describe('analytics', () => {
     ['X-Purpose', 'preview', 0],
     ['Sec-Purpose', 'nothing-known', 1],
     ['Sec-Fetch-Mode', 'navigate', 1],
-  ])('a request with %s: %s is of %i people: a browser that fetches ahead is none', async (name, value, clicks) => {
-    const code = await make(`ahead-${name}-${value.replace(/\W/g, '')}`);
-    const response = await click(code, { [name]: value, Referer: 'https://search.example/' });
-    expect([response.status, response.headers.get('location')]).toEqual([302, 'https://example.com/']);
-    const counted = await analytics(code);
-    expect(counted).toMatchObject({ clicks, visitors: clicks, bots: 1 - clicks });
-    expect(counted.referrers).toHaveLength(clicks);
-  });
+  ])(
+    'for %s: %s count %i visitors, because a browser that prefetches is not a visitor',
+    async (name, value, clicks) => {
+      const code = await make(`ahead-${name}-${value.replace(/\W/g, '')}`);
+      const response = await click(code, { [name]: value, Referer: 'https://search.example/' });
+      expect([response.status, response.headers.get('location')]).toEqual([302, 'https://example.com/']);
+      const counted = await analytics(code);
+      expect(counted).toMatchObject({ clicks, visitors: clicks, bots: 1 - clicks });
+      expect(counted.referrers).toHaveLength(clicks);
+    },
+  );
 
   it('do not count HEAD requests, and match the clicks of the link', async () => {
     await make('headed');
@@ -158,7 +160,7 @@ describe('analytics', () => {
     ['?from=2026-05-01&interval=hour', '31'],
     ['?from=2010-01-01&interval=month', '3660'],
     ['?interval=week', 'interval'],
-  ])('refuse %s with a sentence', async (query, word) => {
+  ])('refuse %s with a message', async (query, word) => {
     terse.clock.now += 1000;
     const response = await ask('hourly', query);
     expect(response.status).toBe(400);
@@ -175,7 +177,7 @@ describe('analytics', () => {
 });
 
 describe('analytics by the month', () => {
-  it('are available on request, and begin with the first day of the range', async () => {
+  it('are available on request, and start with the first day of the range', async () => {
     await make('monthly');
     await click('monthly');
     const { interval, series } = await analytics('monthly', '?from=2026-05-10&to=2026-07-01&interval=month');
@@ -187,7 +189,7 @@ describe('analytics by the month', () => {
     ]);
   });
 
-  it('are returned if daily counts are not stored anymore, with the range that they cover', async () => {
+  it('are returned if daily counts are no longer stored, with the range that they cover', async () => {
     const forgetful = await startTestService({ TERSE_DAILY_COUNTS_MONTHS: '1' }, { housekeeping: 20 });
     const own = await forgetful.newKey();
     const { id } = (await forgetful.store.links.create(FIRST_ACCOUNT, link(['past']), NOON)) ?? { id: 0 };

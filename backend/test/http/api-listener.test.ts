@@ -19,7 +19,7 @@ it.each([
     },
   ],
   ['later', () => Promise.reject(fault)],
-])('logs what the host throws %s, and answers that it is at fault', async (_, fetch) => {
+])('logs what the host throws %s, and responds with an internal error', async (_, fetch) => {
   const lines: string[] = [];
   const refused: number[] = [];
   const onMalformed = (status: number) => refused.push(status);

@@ -59,10 +59,10 @@ describe.each(ENDPOINTS.filter(({ access }) => access !== 'open'))('$method $pat
 
   it.each([
     ['as a Bearer token', () => ({ Authorization: `Bearer ${key}` })],
-    ['whatever the case of the scheme', () => ({ Authorization: `bearer ${key}` })],
+    ['with a scheme in any case', () => ({ Authorization: `bearer ${key}` })],
     ['in X-API-Key', () => ({ [HEADER.apiKey]: key })],
-    ['in both, the same', () => ({ Authorization: `Bearer ${key}`, [HEADER.apiKey]: key })],
-  ])('takes a key %s', async (_, headers) => {
+    ['in both headers if they are equal', () => ({ Authorization: `Bearer ${key}`, [HEADER.apiKey]: key })],
+  ])('accepts a key %s', async (_, headers) => {
     expect((await ask(headers())).status).not.toBe(401);
   });
 });

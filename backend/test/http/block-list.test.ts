@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../src/config/environment.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
-/** Interval between two checks of the file, in milliseconds. Tests that reload it themselves need no checks. */
+/** Interval between two checks of the file, in milliseconds. Tests that trigger a reload do not need these checks. */
 const OFTEN = 20;
 const NEVER = 2 ** 30;
 
@@ -93,9 +93,9 @@ describe('the file of blocked hosts', () => {
   });
 
   it.each([
-    ['holds what is no host', 'example.org:80\n', /Line 1: "example.org:80" is not a host\.$/],
-    ['is not there', null, /^TERSE_BLOCKED_HOSTS_FILE cannot be read: ENOENT/],
-  ])('that %s keeps the service from starting', async (_, content, sentence) => {
+    ['contains an invalid host', 'example.org:80\n', /Line 1: "example.org:80" is not a host\.$/],
+    ['does not exist', null, /^TERSE_BLOCKED_HOSTS_FILE cannot be read: ENOENT/],
+  ])('that %s prevents the start', async (_, content, sentence) => {
     if (content !== null) writeFileSync(file, content);
     const started = startTestService({ TERSE_BLOCKED_HOSTS_FILE: file });
     await expect(started).rejects.toThrow(ConfigError);

@@ -52,7 +52,8 @@ describe('a chosen code', () => {
 });
 
 describe('a body of any shape', () => {
-  // Every response is validated with the OpenAPI document, which must also allow every accepted body.
+  // The test client validates every response with the OpenAPI document. The document must also allow every accepted
+  // body.
   it('is accepted or refused, and never causes an internal error', async () => {
     const url = fc.oneof(fc.webUrl(), fc.string(), fc.jsonValue());
     const field = fc.oneof(fc.string(), fc.constant(null), fc.jsonValue());

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 
-/** Server that answers at once, with a body timeout of an hour. Any input on stdin closes it. */
+/**
+ * Program of a server that responds immediately and has a body timeout of an hour. Any input on stdin closes the
+ * server.
+ */
 const SERVER = `
   import { createServer } from 'node:http';
   import { withBodyTimeout } from '${new URL('../../src/http/timeouts.ts', import.meta.url)}';

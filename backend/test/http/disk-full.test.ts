@@ -13,8 +13,8 @@ it('reports a full disk, and still answers requests that write nothing', async (
   const made = (await (await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }))).json()) as {
     shortCode: string;
   };
-  // This test cannot fill the disk. The tests of the store check that SQLite's error becomes this one.
-  terse.store.submissions.submit = () => Promise.reject(new StoreFull(new Error('database or disk is full')));
+  // This test throws the error of a full disk itself. The store tests check that SQLite's error becomes `StoreFull`.
+  terse.store.createRequests.submit = () => Promise.reject(new StoreFull(new Error('database or disk is full')));
   const answer = await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }));
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('60');

@@ -10,7 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** Sends headers, and `rest` after the response begins. Resolves to all received data when the connection is closed. */
+/**
+ * Sends headers, and sends `rest` after the response begins. Resolves to all received data when the connection
+ * closes.
+ */
 async function askUnfinished(head: string, rest: string): Promise<{ heard: string; wasReset: boolean }> {
   const { hostname, port } = new URL(terse.service.addresses.api);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -45,7 +48,7 @@ describe('a response before the whole request has arrived', () => {
     const { heard } = await askUnfinished(head, `{"a":"b"}${NEXT}`);
     expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status.slice(0, 3)} `));
     expect(heard.match(/^connection: .+/gim)).toEqual(['Connection: close']);
-    // The data after the response was not treated as a request.
+    // The service did not treat the data after the response as a request.
     expect(terse.log.filter((line) => line.includes('"message":"request"'))).toHaveLength(1);
   });
 
@@ -61,7 +64,7 @@ describe('a response before the whole request has arrived', () => {
 });
 
 it('is not lost by a reset while the client still sends', async () => {
-  // The service waits two seconds for the client to close the connection. With fake timers, they never pass.
+  // The service waits two seconds for the client to close the connection. With fake timers, these seconds never pass.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const long = 'a'.repeat(5_000_000);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Sends a request after moving the clock forward, so that it is not throttled. */
+/** Moves the clock forward, so that the request is not throttled, and sends it. */
 const edit = (body: unknown, { code = 'mine', by = key } = {}) => {
   terse.clock.now += 1000;
   return terse.ask(`/api/v1/urls/${code}`, { ...post(by, body), method: 'PATCH' });
@@ -53,7 +53,7 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
   });
 
   it('redirects to the new URL at once, and keeps the click count', async () => {
-    // Visited often enough to be cached.
+    // The service caches a link only after several visits.
     for (let times = 0; times < 3; times += 1) expect(await target()).toBe(MADE.url);
     await edit({ url: 'https://example.com/new' });
     expect(await target()).toBe('https://example.com/new');

@@ -12,7 +12,7 @@ afterEach(() => terse.stop());
 async function start(environment: Record<string, string> = {}): Promise<void> {
   terse = await startTestService(environment);
   const key = await makeKey(terse.store);
-  await terse.store.submissions.submit(submission(key, { links: [link(['known'])] }));
+  await terse.store.createRequests.submit(submission(key, { links: [link(['known'])] }));
 }
 
 async function statuses(count: number, path: (index: number) => string, from?: string): Promise<number[]> {
@@ -57,12 +57,12 @@ it('still serves recently visited links to clients with the address of a guesser
   await start(PROXY);
   const codes = Array.from({ length: 80 }, (_, index) => `popular-${index}`);
   const key = await makeKey(terse.store);
-  await terse.store.submissions.submit(submission(key, { links: codes.map((code) => link([code])) }));
+  await terse.store.createRequests.submit(submission(key, { links: codes.map((code) => link([code])) }));
   for (const code of codes) expect(await status(`/${code}`, '198.51.100.1')).toBe(302);
   await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
   expect(await status('/known', '203.0.113.7')).toBe(429);
   expect(new Set(await statuses(80, (index) => `/popular-${index}`, '203.0.113.7'))).toEqual(new Set([302]));
-  // A change of any link clears the cache, but not the limit.
+  // A change to any link clears the link cache, but not the rate limit.
   await terse.store.links.edit(key.accountId, 'popular-0', { title: 'x' });
   expect(await status('/popular-1', '203.0.113.7')).toBe(302);
   expect(await status('/guess', '203.0.113.7')).toBe(429);
@@ -79,7 +79,7 @@ it('distinguishes clients behind a trusted proxy, and trusts no other header', a
   await start(PROXY);
   await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
   expect(await status('/known', '203.0.113.7')).toBe(429);
-  // The part that the client sent is on the left of the part that the proxy added.
+  // The proxy appends the client's address on the right. The part that the client sent itself is on the left.
   expect(await status('/known', '198.51.100.1, 203.0.113.7')).toBe(429);
   expect(await status('/known', '203.0.113.8')).toBe(302);
   expect(terse.log.join('')).not.toContain('TERSE_TRUSTED_PROXIES');

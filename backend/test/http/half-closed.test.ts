@@ -34,7 +34,6 @@ describe('a client that sends and then closes its side', () => {
   const announced = (body: string) => `${head()}Content-Length: ${BODY.length}\r\n\r\n${body}`;
   const create = () => announced(BODY);
   const links = async () => {
-    // Avoids the throttle of the key.
     terse.clock.now += 60_000;
     const answer = await terse.ask('/api/v1/urls', { headers: { 'X-API-Key': key } });
     return LinkList.parse(await answer.json()).links.length;
@@ -72,11 +71,11 @@ describe('a client that sends and then closes its side', () => {
   it.each([
     ['a body shorter than announced', () => announced(BODY.slice(0, -1))],
     ['the whole JSON in a body shorter than announced', () => announced(BODY).replace(/: 30\r/, ': 31\r')],
-    ['no body, where one was announced', () => announced('')],
+    ['a missing body', () => announced('')],
     ['a chunked body without its last chunk', () => `${head()}Transfer-Encoding: chunked\r\n\r\n1e\r\n${BODY}\r\n`],
     ['an incomplete chunk', () => `${head()}Transfer-Encoding: chunked\r\n\r\n1f\r\n${BODY}`],
     ['headers without their end', () => head()],
-  ])('makes no request with %s', async (_, cut) => {
+  ])('is answered with 400 after %s', async (_, cut) => {
     const before = await links();
     const address = terse.service.addresses.api;
     expect(statuses(await sendAndEnd(address, cut()))).toEqual([400]);
@@ -99,7 +98,7 @@ describe('a connection whose client has closed its side', () => {
     await listener.stop();
   });
 
-  /** Sends one request and closes the client's side. Resolves when the listener has noticed both. */
+  /** Sends one request and closes the client's side. Resolves when the server has noticed both. */
   async function askAndEnd(answer: RequestListener, timeouts: Partial<Timeouts> = {}): Promise<Socket> {
     const seen = Promise.withResolvers<Socket>();
     const noteEnd: RequestListener = (request, response) => {
@@ -143,7 +142,7 @@ describe('a connection whose client has closed its side', () => {
   });
 
   it('is closed if the client does not read the response', async () => {
-    // Longer than a busy machine needs between a connection and its request.
+    // Timeout in milliseconds. It is longer than a busy machine needs between a connection and its request.
     const unread = 2000;
     const socket = await askAndEnd((_, response) => response.end(Buffer.alloc(64 * 1024 * 1024)), { unread });
     if (!socket.destroyed) await once(socket, 'close');
@@ -159,7 +158,7 @@ describe('a connection whose client has closed its side', () => {
     });
     client.destroy();
     (await answer.promise)();
-    // An error of the socket is possible but not required.
+    // The socket may report an error, but does not have to.
     await new Promise((resolve) => (socket.destroyed ? resolve(null) : socket.once('close', resolve)));
   });
 });

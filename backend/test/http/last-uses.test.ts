@@ -12,7 +12,6 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Requests that record the use of their key or session: a read, a create request and a page. */
 async function useAll(): Promise<number[]> {
   const key = await terse.newKey();
   const ada = await holder(terse);

@@ -143,7 +143,7 @@ describe('GET /api/v1/key', () => {
 
 describe('the RateLimit fields', () => {
   const fails = async (error: Error) => {
-    terse.store.submissions.submit = () => Promise.reject(error);
+    terse.store.createRequests.submit = () => Promise.reject(error);
     return terse.ask('/api/shorten', post(key, TARGET));
   };
   const fieldsOf = ({ status, headers }: Response) => [
@@ -185,7 +185,7 @@ describe('the daily quota of an account', () => {
     const shorten = (own: string | undefined) => bounded.ask('/api/shorten', post(own ?? null, TARGET));
     expect(limitsOf(await shorten(keys[0])).quota).toMatchObject({ limit: 20, remaining: 2 });
     expect(limitsOf(await shorten(keys[1])).quota).toMatchObject({ limit: 20, remaining: 1 });
-    expect(await bounded.store.budgets.spend(accountId, 'links', 1, 3)).toMatchObject({ granted: 1, left: 0 });
+    expect(await bounded.store.quotas.spend(accountId, 'links', 1, 3)).toMatchObject({ granted: 1, left: 0 });
     bounded.clock.now += 1000;
     const refused = await shorten(keys[0]);
     expect(refused.status).toBe(429);
@@ -193,7 +193,7 @@ describe('the daily quota of an account', () => {
     expect(refused.headers.get(HEADER.retryAfter)).toBe(String(43_199));
     const document = await bounded.ask('/api/v1/key', { headers: { [HEADER.apiKey]: keys[1] as string } });
     expect(KeyDocument.parse(await document.json()).quota.remaining).toBe(0);
-    // The keys of the owner have no limit per account.
+    // The owner's keys have no limit per account.
     const own = await bounded.newKey({ throttle: 100 });
     for (let sent = 0; sent < 5; sent += 1) expect((await shorten(own)).status).toBe(200);
     await bounded.stop();

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Sends a request after moving the clock forward, so that it is not throttled. */
+/** Moves the clock forward, so that the request is not throttled, and sends it. */
 const ask = (path: string, init: RequestInit) => {
   terse.clock.now += 1000;
   return terse.ask(path, init);

@@ -19,7 +19,7 @@ const ask = (query: string) => {
 const page = async (query: Record<string, string>) =>
   LinkList.parse(await (await ask(`?${new URLSearchParams(query)}`)).json());
 const make = async (...links: ReturnType<typeof link>[]) =>
-  terse.store.submissions.submit(submission(await makeKey(terse.store), { links }));
+  terse.store.createRequests.submit(submission(await makeKey(terse.store), { links }));
 const codesOf = ({ links }: LinkList) => links.map(({ shortCode }) => shortCode);
 
 async function everyPage(query: Record<string, string>, between = async () => {}): Promise<string[][]> {
@@ -78,7 +78,6 @@ describe('GET /api/v1/urls', () => {
     const pages = await everyPage({ limit: '3' }, async () => {
       round += 1;
       await make(link([`new-${round}`]));
-      // The link of the cursor itself.
       if (round === 2) await terse.store.links.remove(1, 'code-14', terse.clock.now);
     });
     expect(pages.flat()).toEqual(codes.toReversed());

@@ -8,7 +8,7 @@ import { TIMEOUTS } from '../../src/http/timeouts.ts';
 let end = async (): Promise<void> => {};
 afterEach(() => end());
 
-/** Starts a listener with this handler and connects a client, which collects the received data. */
+/** Starts a server with this handler and connects a client. The client collects the received data. */
 async function client(...[answer, timeouts, options]: Parameters<typeof createListener>) {
   const listener = createListener(answer, { ...timeouts, drain: 0, stop: 0 }, options);
   end = () => listener.stop();
@@ -21,7 +21,10 @@ async function client(...[answer, timeouts, options]: Parameters<typeof createLi
   return { socket, heard };
 }
 
-/** Returns the data that a client receives if it sends a valid request and then, when `begun` matches, invalid data. */
+/**
+ * Sends a valid request and, when the response matches `begun`, invalid data. Returns everything that the client
+ * receives.
+ */
 async function rubbishAfter(begin: (response: ServerResponse) => unknown, begun: string): Promise<string> {
   const { socket, heard } = await client((_, response) => begin(response), TIMEOUTS);
   socket.on('data', () => {
@@ -71,7 +74,7 @@ it('sends an error about an incomplete request at once', async () => {
 
 it('answers all pipelined requests before an invalid one', async () => {
   const { socket, heard } = await client(({ url }, response) => {
-    // The later responses are ready first and must wait.
+    // The later responses are ready first, but must wait for the first one.
     setTimeout(() => response.end(`whole ${url}`), url === '/1' ? 50 : 0);
   }, TIMEOUTS);
   const row = [1, 2, 3].map((number) => `GET /${number} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -128,7 +131,8 @@ it('disconnects a client that does not read its response', async () => {
       request.socket.once('close', () => hungUp.resolve());
       response.end(whole);
     },
-    // Long enough for a request on a busy machine. A connection that is closed earlier sends no request.
+    // The timeout is long enough for a request on a busy machine. With a shorter timeout, the server would close the
+    // connection before the request arrives.
     { ...TIMEOUTS, unread: 1000 },
   );
   socket.on('error', () => {}).pause();
@@ -138,7 +142,7 @@ it('disconnects a client that does not read its response', async () => {
 });
 
 it('sends the whole response to a slow but steady client', async () => {
-  // Simulates a client that reads 9 KB per second, with all times divided by 100.
+  // The client reads 9 KB per second. To keep the test fast, all times are divided by 100.
   const [scale, bytesPerSecond] = [100, 9_000];
   const whole = 24 * 1024 * 1024;
   const { promise: closed, resolve } = Promise.withResolvers<void>();

@@ -3,7 +3,9 @@ import { parseAnswer, raw } from '../support/raw.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;
-/** A service with short timeouts. They are longer than a busy machine needs between a connection and its first bytes. */
+/**
+ * A service with short timeouts. They are longer than a busy machine needs between a connection and its first bytes.
+ */
 let impatient: TestService;
 beforeAll(async () => {
   const withMetrics = { TERSE_METRICS_LISTEN: '127.0.0.1:0' };
@@ -76,9 +78,9 @@ it('reports the missing path of a well-formed request', async () => {
 
 it.each([
   ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
-  ['with a host that no URL can have', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
+  ['with an invalid host', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
   ['with an ambiguous path', 'GET /api\\..\\x HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['for no path', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['without a path', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
 ])('ignores everything after a request %s', async (_, refused) => {
   const key = await terse.newKey();
   const body = JSON.stringify({ url: 'https://example.com/' });
@@ -88,7 +90,7 @@ it.each([
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
   expect(heard).toMatch(/^connection: close$/im);
   expect(requestLines(terse)).toMatchObject([{ method: null, route: null, status: 400 }]);
-  // If the ignored request had been executed, this one would be throttled.
+  // If the service had executed the ignored request, it would throttle this one.
   expect((await terse.ask('/api/v1/urls', post(key, body))).status).toBe(201);
 });
 

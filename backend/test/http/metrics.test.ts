@@ -14,16 +14,17 @@ afterAll(() => terse.stop());
 const metricsUrl = () => `${terse.service.addresses.metrics}/metrics`;
 const scrape = async () => (await fetch(metricsUrl())).text();
 
-/** Returns the value of a metric, or 0 if it is missing. */
 async function value(line: string): Promise<number> {
   const found = (await scrape()).split('\n').find((one) => one.startsWith(`${line} `));
   return Number(found?.slice(line.length + 1) ?? 0);
 }
 
-/** Metrics of client requests. Others, such as those of garbage collection, get new series at any time. */
+/**
+ * Prefixes of metrics about client requests. Other metrics, such as garbage collection, can get new series at any
+ * time.
+ */
 const CLIENTS = ['terse_http_', 'terse_limit_', 'terse_redirects_'];
 
-/** Returns the series of client requests by name and labels. */
 async function seriesOfClients(): Promise<string[]> {
   const series = (await scrape()).split('\n').map((line) => line.slice(0, line.lastIndexOf(' ')));
   return series.filter((name) => CLIENTS.some((prefix) => name.startsWith(prefix)));
@@ -66,7 +67,7 @@ describe('the metrics', () => {
     const line = 'terse_http_request_duration_seconds_count';
     expect(await value(`${line}{method="POST",route="/api/shorten",status="2xx"}`)).toBe(1);
     expect(await value(`${line}{method="GET",route="none",status="4xx"}`)).toBeGreaterThan(0);
-    expect(await value('terse_store_duration_seconds_count{operation="submissions.submit"}')).toBe(1);
+    expect(await value('terse_store_duration_seconds_count{operation="createRequests.submit"}')).toBe(1);
     await raw(terse.service.addresses.api, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(await value(`${line}{method="other",route="none",status="4xx"}`)).toBe(1);
   });

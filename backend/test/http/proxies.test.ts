@@ -28,7 +28,6 @@ async function startTerse(environment: Record<string, string> = {}): Promise<Tes
   return terse;
 }
 
-/** Requests unknown codes and returns the statuses. */
 async function guess(count: number, headers: (at: number) => Record<string, string>): Promise<Set<number>> {
   const statuses = new Set<number>();
   for (let at = 0; at < count; at += 1) {
@@ -70,7 +69,7 @@ it('distinguishes clients behind nginx that sets Forwarded', async () => {
 describe('Caddy with our Caddyfile', () => {
   const SECRETS = ['127.0.0.2', 'secret-code', 'secret-key'];
 
-  /** Sends a request from another loopback address, which can be recognized in a log. */
+  /** Sends a request from another loopback address, which the test can find in a log. */
   async function sendSecrets(address: string): Promise<string> {
     const { hostname, port } = new URL(address);
     const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.2' });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** Sends a request with a key after the throttles have reset. */
+/** Waits until the throttles have reset, and sends a request with the key. */
 const ask = (key: string, method: string, path: string, body?: unknown) => {
   terse.clock.now += 5000;
   const sent = body === undefined ? { headers: { [HEADER.authorization]: `Bearer ${key}` } } : post(key, body);
@@ -70,7 +70,7 @@ describe('a request that needs a scope its key lacks', () => {
       expect((await ask(reader, 'POST', path, body)).status).toBe(403);
     }
     expect(await left()).toBe(before);
-    const spent = await terse.store.budgets.spend(id, 'links', 0, 100);
+    const spent = await terse.store.quotas.spend(id, 'links', 0, 100);
     expect(spent.left).toBe(100);
   });
 });

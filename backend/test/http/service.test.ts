@@ -126,7 +126,7 @@ describe('the API host', () => {
 
 describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener) => {
   it.each([
-    ['what is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
+    ['data that is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     [
       'headers over 16 KiB',
       `${HTTP_11}Host: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
@@ -139,7 +139,7 @@ describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener
     ['one host twice', `${HTTP_11}Host: x\r\nHOST: x\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
     ['two hosts in HTTP/1.0', 'GET / HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     ['an empty host', `${HTTP_11}Host:\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
-    ['a host that is none', `${HTTP_11}Host: a b\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
+    ['an invalid host', `${HTTP_11}Host: a b\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
     ['a host with a path', `${HTTP_11}Host: a/b\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
     ['a host with user info', `${HTTP_11}Host: a@b\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
     ['a tunnel', 'CONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],

@@ -55,7 +55,7 @@ describe('POST /api/shorten', () => {
     ['missing', {}, 'invalid_url'],
     ['a number', { url: 5 }, 'invalid_url'],
     ['null', { url: null }, 'invalid_url'],
-    ['not of the web', { url: 'javascript:alert(1)' }, 'invalid_url'],
+    ['not a web address', { url: 'javascript:alert(1)' }, 'invalid_url'],
     ['with user info', { url: 'https://a:b@example.com/' }, 'invalid_url'],
     ['too long', { url: `https://example.com/${'a'.repeat(2048)}` }, 'invalid_url'],
     ['loopback', { url: 'http://127.1/' }, 'target_refused'],

@@ -4,7 +4,7 @@ import { ErrorBody } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** Short timeouts that are still longer than a busy machine needs between a connection and its first bytes. */
+/** Short timeouts. They are still longer than a busy machine needs between a connection and its first bytes. */
 const SHORT = { headers: 400, request: 600, check: 20 };
 
 let terse: TestService;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** Sends data slowly until the listener closes the connection. Resolves to the received data. */
+/** Sends data slowly until the server closes the connection. Resolves to the received data. */
 async function drip(address: string, start: string, drop: string): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -39,7 +39,7 @@ const HEAD = 'POST /api/shorten HTTP/1.1\r\nHost: x\r\nContent-Type: application
 
 describe.each(['api', 'short'] as const)('a slow client of the %s listener', (listener) => {
   it.each([
-    ['says nothing', '', ''],
+    ['sends nothing', '', ''],
     ['stops within its headers', 'GET /abc HTTP/1.1\r\nHost: x\r\n', ''],
     ['sends headers without end', 'GET /abc HTTP/1.1\r\nHost: x\r\n', 'X-More: 1\r\n'],
   ])('that %s is disconnected', async (_, start, drop) => {
@@ -61,7 +61,7 @@ it.each([
 ])('a client whose %s body takes too long is disconnected, and nothing is charged', async (_, length, drop) => {
   const answer = await drip(terse.service.addresses.api, `${HEAD}X-API-Key: ${key}\r\n${length}\r\n`, drop);
   expect(answer === '' || answer.startsWith('HTTP/1.1 408 ')).toBe(true);
-  // Repeats the request, because on a stalled machine it can time out too.
+  // On a stalled machine, this request can time out too, so the test repeats it.
   const left = async () => (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } })).json();
   await expect.poll(left).toMatchObject({ quota: { remaining: 20 } });
 });

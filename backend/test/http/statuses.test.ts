@@ -19,7 +19,6 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** A service with very short timeouts. */
 let impatient: TestService;
 beforeAll(async () => {
   impatient = await startTestService({}, { headers: 50, request: 50, check: 10 });
@@ -45,7 +44,7 @@ async function create(shortCode: string): Promise<void> {
   terse.clock.now += 1000;
 }
 
-/** Sends a request that fetch does not allow, and validates the response with the OpenAPI document. */
+/** Sends a request that `fetch` does not allow, and validates the response with the OpenAPI document. */
 async function askRaw(asked: Operation, lines: string): Promise<Response> {
   const head = `${asked.method} ${pathOf(asked)} HTTP/1.1\r\n`;
   return checked(asked, await raw(terse.service.addresses.api, `${head}${lines}Connection: close\r\n\r\n`));
@@ -57,7 +56,7 @@ async function checked(asked: Operation, answer: string): Promise<Response> {
   return response;
 }
 
-/** Sends a request after one that is still open when the service stops. */
+/** Stops the service during an open request, and then sends another request. */
 async function askWhileStopping(asked: Operation): Promise<Response> {
   const { hostname, port } = new URL(terse.service.addresses.api);
   const socket = connect(Number(port), hostname).setEncoding('utf8');

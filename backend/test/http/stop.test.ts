@@ -5,7 +5,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { post, startTestService } from '../support/service.ts';
 
-/** A drain time longer than any pause of a busy client. No test waits for it. */
+/** The drain time exceeds any pause of a busy client. No test waits for its end. */
 const LONG_DRAIN = { drain: 20_000, stop: 60_000 };
 
 it('answers a request on an open connection after the stop with 503', async () => {
@@ -43,7 +43,6 @@ it('closes the connection of an endless request after the timeout', async () => 
     `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
   );
   await terse.ask('/healthz');
-  // Only the timeout of the stop ends this connection.
   await Promise.all([once(socket, 'close'), terse.service.stop()]);
   expect(terse.log.join('')).not.toContain('a request failed');
   await terse.stop();
@@ -68,7 +67,7 @@ async function keepBusy(address: string, request: string): Promise<{ answers: st
     text = '';
     if (!/^connection: close/im.test(head)) send();
   });
-  // Rejects if the connection is reset.
+  // `once` rejects if the connection is reset.
   await once(socket, 'close');
   return { answers, sent };
 }
@@ -82,7 +81,7 @@ it('answers all requests of busy connections, and then closes each of them', asy
   const { api, short } = terse.service.addresses;
   const visit = 'GET /nothing-here HTTP/1.1\r\nHost: x\r\n\r\n';
   const clients = Array.from({ length: 16 }, (_, at) => (at % 2 ? keepBusy(api, create) : keepBusy(short, visit)));
-  // All clients are busy. There must be no idle connections, because the stop would wait for them.
+  // All clients must be busy, because the stop would wait for an idle connection.
   while (terse.log.length < 100) await tick();
   await Promise.all([terse.service.stop(), ...clients]);
   for (const { answers, sent } of await Promise.all(clients)) {
@@ -115,7 +114,8 @@ it('resets no request of a proxy with persistent connections', async () => {
   stopped = true;
   await Promise.all(workers);
   agent.destroy();
-  // After the stop, new connections are refused, so that no part of such a request was sent.
+  // After the stop, the service refuses new connections. No part of these requests was sent, so clients can retry
+  // them safely.
   expect(new Set(outcomes)).toEqual(new Set([401, 503, 'ECONNREFUSED']));
   await terse.stop();
 });

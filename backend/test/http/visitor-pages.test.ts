@@ -159,7 +159,7 @@ describe('robots.txt', () => {
     }
   });
 
-  it("is the operator's on the short host, where there is one", async () => {
+  it("is the operator's file on the short host if there is one", async () => {
     expect(await (await own.visit('/robots.txt?x')).text()).toBe(ROBOTS);
     expect(await (await own.ask('/robots.txt')).text()).toBe('User-agent: *\nDisallow: /\n');
   });
@@ -168,7 +168,7 @@ describe('robots.txt', () => {
 describe('security.txt', () => {
   const PATH = '/.well-known/security.txt';
 
-  it('is served by both hosts until it expires, and missing without the setting', async () => {
+  it('is served by both hosts until it expires, and is not found without the setting', async () => {
     for (const response of [await own.visit(PATH), await own.ask(PATH)]) {
       expect([response.status, await response.text()]).toEqual([200, SECURITY]);
       expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');

@@ -13,12 +13,11 @@ import { sqlite } from '../support/sqlite.ts';
 import type { TestDatabase } from '../support/store.ts';
 
 const LINKS = 20_000;
-/** Timeout in milliseconds. The test runs several processes one after another. */
 const TIMEOUT = 180_000;
 
 /**
- * Point at which a move is killed: after a share of the links and some milliseconds. Some moves die before the first
- * row, some during the comparison.
+ * Point at which the test kills a move, as a share of the links plus some milliseconds. Some moves die before the
+ * first row, some during the comparison.
  */
 const kill = fc.oneof(
   fc.record({ at: fc.constant(0), after: fc.nat(3000) }),
@@ -29,7 +28,7 @@ it.each([
   { name: 'to PostgreSQL', from: sqlite, to: postgres },
   { name: 'to SQLite', from: postgres, to: sqlite },
 ])(
-  'a move $name that is killed again and again brings everything in the end',
+  'a move $name that is killed repeatedly copies everything in the end',
   async ({ from, to }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(kill, { minLength: 1, maxLength: 3 }), async (kills) => {
@@ -64,7 +63,7 @@ it.each([
 );
 
 it(
-  'a move goes on only as long as what was moved is as it was',
+  'a move continues only if the copied data has not changed',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'terse-move-'));
     const [source, target] = await killedMove(folder);
@@ -74,7 +73,6 @@ it(
       1,
       expect.stringContaining('The databases differ: in links the row id 7 has another title.'),
     ]);
-    // The target cannot be served.
     await expect(target.open()).rejects.toThrow('is not finished');
     rmSync(folder, { recursive: true });
     await Promise.all([source.drop(), target.drop()]);
@@ -82,7 +80,10 @@ it(
   TIMEOUT,
 );
 
-/** Kills a move after half of the links. If the move was faster, starts again with other databases. */
+/**
+ * Kills a move after half of the links. If the move finishes before the kill, the function retries with other
+ * databases.
+ */
 async function killedMove(folder: string): Promise<[TestDatabase, TestDatabase]> {
   for (;;) {
     const [source, target] = [await sqlite.create(), await postgres.create()];
@@ -123,7 +124,6 @@ async function dump(database: TestDatabase): Promise<Dump> {
   return tables;
 }
 
-/** Returns the number of copied links. */
 async function linksMoved(target: TestDatabase): Promise<number> {
   const question = 'SELECT max(id) AS last FROM links';
   try {
@@ -140,7 +140,6 @@ async function linksMoved(target: TestDatabase): Promise<number> {
       .then(({ rows }) => Number(rows[0].last ?? 0))
       .finally(() => client.end());
   } catch {
-    // The table does not exist yet.
     return 0;
   }
 }

@@ -53,11 +53,10 @@ const filled = async (database: TestDatabase) => {
 };
 const back = () => `file:${join(folder, 'back.db')}`;
 
-/** Timeout in milliseconds of tests that run several processes. */
 const TIMEOUT = 120_000;
 
 describe('a move', { timeout: TIMEOUT }, () => {
-  it('brings everything to PostgreSQL and back, and numbers go on where they were', async () => {
+  it('copies everything to PostgreSQL and back, and ids continue where they were', async () => {
     await filled(file);
     const before = dumpSqlite(pathOf(file.address));
     expectFull(before);
@@ -84,7 +83,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     await store.close();
   });
 
-  it('goes on where it was killed before there was a whole schema', async () => {
+  it('continues if it was killed before the schema was complete', async () => {
     await filled(file);
     const before = dumpSqlite(pathOf(file.address));
     const begun =
@@ -100,7 +99,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     expect(dumpSqlite(pathOf(back()))).toEqual(before);
   });
 
-  it('leaves what was promised as it was: answers, limits, retired codes, sessions', async () => {
+  it('preserves what clients rely on: responses, limits, retired codes, sessions', async () => {
     await filled(file);
     expect(await move(file.address, server.address)).toMatchObject({ code: 0 });
     const store = await server.open();
@@ -110,15 +109,18 @@ describe('a move', { timeout: TIMEOUT }, () => {
       links: [link(['other'])],
       idempotency: { key: 'codeB', endpoint: '/B', fingerprint: new Uint8Array(32).fill(0) },
     });
-    expect(await store.submissions.submit(again)).toMatchObject({ kind: 'replayed', result: { draft: '"\\u0000"' } });
-    const left = await store.submissions.left(key, { limits: { throttle: 1, quota: 10 }, accountQuota: null });
+    expect(await store.createRequests.submit(again)).toMatchObject({
+      kind: 'replayed',
+      result: { draft: '"\\u0000"' },
+    });
+    const left = await store.createRequests.left(key, { limits: { throttle: 1, quota: 10 }, accountQuota: null });
     expect(left.quota.remaining).toBe(5);
     expect(await store.links.create(FIRST_ACCOUNT, link(['codeB']), NOON)).toBeNull();
     expect(await store.sessions.find(new Uint8Array(32).fill(2))).toMatchObject({ accountName: 'Ada' });
     await store.close();
   });
 
-  it.each(['SQLite', 'PostgreSQL'])('from %s counts the clicks first that a killed process left', async (engine) => {
+  it.each(['SQLite', 'PostgreSQL'])('from %s first counts the clicks of a killed process', async (engine) => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     const store = await from.open();
     await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
@@ -133,7 +135,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     const served = await run(folder, ['move', from.address, to.address], { TERSE_JOURNAL_DIR: journals });
     expect(served).toMatchObject({ code: 1, stderr: expect.stringMatching(/served.+process \d+ on /) });
     await serving.end('SIGKILL');
-    // Sets the time of the last heartbeat back.
+    // Moves the time of the last heartbeat into the past.
     if (engine !== 'SQLite') await from.execute('UPDATE serving_processes SET seen_at = 0');
 
     const moved = await run(folder, ['move', from.address, to.address], { TERSE_JOURNAL_DIR: journals });
@@ -144,7 +146,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     await reopened.close();
   });
 
-  it('leaves nothing behind that tells visitors apart, since nobody forgets it there in time', async () => {
+  it('leaves no visitor data in the source, because no process would delete it later', async () => {
     await filled(file);
     const files = () =>
       readdirSync(dirname(pathOf(file.address))).map((name) => join(dirname(pathOf(file.address)), name));
@@ -159,7 +161,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     expect(await dumpPostgres(server.address)).toMatchObject({ visitors: [], visitor_days: [] });
   });
 
-  it('counts the clicks first that version 0.1.0 left beside the link by which it opened the file', async () => {
+  it('first counts the clicks that version 0.1.0 wrote next to a symbolic link to the file', async () => {
     const store = await file.open();
     await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
     const identity = await store.clicks.identity('0123456789abcdef');
@@ -179,7 +181,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     expect(existsSync(left)).toBe(false);
   });
 
-  it('writes a sign that says so for a NUL, which PostgreSQL cannot hold', async () => {
+  it('replaces NUL characters, which PostgreSQL cannot store, with a visible symbol', async () => {
     await filled(file);
     await file.execute("UPDATE links SET title = 'a' || char(0) || 'b' WHERE code = 'codeab'");
     const { code, stderr } = await move(file.address, server.address);
@@ -193,14 +195,14 @@ describe('a move', { timeout: TIMEOUT }, () => {
 describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', { timeout: TIMEOUT }, (engine) => {
   const MOVED = /^This database was moved to another one/;
 
-  it('is written by nobody any more, not even by a program that had it open, until that is undone', async () => {
+  it('is read-only even for programs that had it open, until that is undone', async () => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     await filled(from);
     const suspended = await from.open();
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
 
     const tooLate = suspended.links.create(FIRST_ACCOUNT, link(['toolate']), NOON);
-    // The caller sees a read-only server as an unreachable one.
+    // To the caller, a read-only server looks unreachable.
     await expect(tooLate).rejects.toThrow(engine === 'SQLite' ? MOVED : StoreUnavailable);
     await suspended.close();
     const settings = { TERSE_DATABASE: from.address };
@@ -219,12 +221,11 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     expect(mistyped).toMatchObject({ code: 1, stderr: 'There is no database nowhere.db.\n' });
   });
 
-  it('is marked by the next run where the first was cut off between the two commits', async () => {
+  it('is marked by the next run if the first one ended between the two commits', async () => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     await filled(from);
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
     await run(folder, ['move', '--undo', from.address]);
-    // Restores the state before the first mark.
     await from.execute('DELETE FROM migrations WHERE id = -2');
 
     const again = await move(from.address, to.address);
@@ -238,7 +239,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
   });
 });
 
-it('a process that was suspended while its database was moved away is told to stop', async () => {
+it('makes a process stop that was suspended during the move', async () => {
   await filled(server);
   const store = await server.open();
   const self = { id: 'suspended', name: 'a process' };
@@ -249,7 +250,7 @@ it('a process that was suspended while its database was moved away is told to st
   await store.close();
 });
 
-it('names the folder in which it looks for clicks', async () => {
+it('reports the folder in which it searches for clicks', async () => {
   await filled(server);
   const environment = { TERSE_JOURNAL_DIR: 'waiting' };
   const { code, stderr } = await run(folder, ['move', server.address, back()], environment);
@@ -265,7 +266,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(stderr).not.toContain('    at ');
   };
 
-  it('where there is no database to move, or another program’s, or another version’s', async () => {
+  it('if there is no database to move, or one of another program or version', async () => {
     await refused(`file:${join(folder, 'none.db')}`, server.address, /^There is no database /);
     await refused(server.address, back(), /not a database of Terse/);
     await filled(file);
@@ -279,7 +280,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await refused(file.address, server.address, /is at version 9999, .+ Move it with the newer version/);
   });
 
-  it('without making anything, where a folder was mistyped', async () => {
+  it('if the folder is mistyped, without creating anything', async () => {
     await refused(
       `file:${join(folder, 'from', 'a.db')}`,
       `file:${join(folder, 'to', 'b.db')}`,
@@ -288,7 +289,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('while somebody writes the PostgreSQL database and does not end', async () => {
+  it('while a process writes to the PostgreSQL database and does not end', async () => {
     await filled(server);
     const writer = new Client({ connectionString: server.address });
     await writer.connect();
@@ -298,7 +299,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
   });
 
-  it('where the other database is not empty, whoever’s what is in there', async () => {
+  it('if the target database is not empty, whatever it contains', async () => {
     await filled(file);
     await filled(server);
     await server.execute("UPDATE identity SET id = 'another'");
@@ -306,7 +307,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await refused(server.address, file.address, /is not empty/);
   });
 
-  it('where the other database holds this one as it was before', async () => {
+  it('if the target database contains an earlier state of the source', async () => {
     await filled(file);
     expect(await move(file.address, server.address)).toMatchObject({ code: 0 });
     const older = back();
@@ -317,7 +318,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: file.address })).toMatchObject({ code: 0 });
   });
 
-  it('to the very database that is to be moved', async () => {
+  it('to the database itself', async () => {
     await filled(file);
     symlinkSync(pathOf(file.address), join(folder, 'same.db'));
     await refused(file.address, `file:${join(folder, 'same.db')}`, /^FROM and TO are the same database\./);
@@ -328,7 +329,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: server.address })).toMatchObject({ code: 0 });
   });
 
-  it('for addresses of another kind, without repeating them', async () => {
+  it('for unsupported addresses, without repeating them in the message', async () => {
     const { code, stderr } = await move('mysql://terse:secret@host/x', server.address);
     expect([code, stderr]).toEqual([
       2,
@@ -337,7 +338,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(stderr).not.toContain('secret');
   });
 
-  it('to where another database is being moved, which nobody can open meanwhile', async () => {
+  it('to a target of another running move, which no process can open', async () => {
     await filled(file);
     await server.execute(
       "CREATE TABLE unfinished_move (source TEXT PRIMARY KEY, progress TEXT); INSERT INTO unfinished_move VALUES ('other')",
@@ -354,7 +355,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
   });
 });
 
-it('keeps everybody from writing the PostgreSQL database that is moved, and from beginning to serve it', async () => {
+it('locks the PostgreSQL source, so that no process can write to it or start to serve it', async () => {
   await filled(server);
   const source = await postgresSource(server.address, 'identity', movedTables());
   const client = new Client({ connectionString: server.address });

@@ -18,7 +18,7 @@ const answer = (body: unknown, status = 200, headers: Record<string, string> = L
 const checked = (response: Response, method = 'GET', target = '/api/v1/urls/abc', sent?: string) =>
   check(method, target, sent, response);
 
-// The checker validates every response of the other tests. These tests make sure that it can fail.
+// Other tests validate every response with this checker. These tests make sure that the checker can fail.
 describe('the response checker', () => {
   it('accepts responses that match the document', async () => {
     await checked(answer(LINK));
@@ -28,18 +28,21 @@ describe('the response checker', () => {
   });
 
   it.each([
-    ['a status that is not described', () => checked(answer({}, 418))],
-    ['a field that is missing', () => checked(answer({ ...LINK, url: undefined }))],
+    ['an undocumented status', () => checked(answer({}, 418))],
+    ['a missing field', () => checked(answer({ ...LINK, url: undefined }))],
     ['a field of another type', () => checked(answer({ ...LINK, clicks: '0' }))],
-    ['a field that is not described', () => checked(answer({ ...LINK, id: 1 }))],
-    ['an instant that is none', () => checked(answer({ ...LINK, createdAt: 'today' }))],
-    ['a header that is missing', () => checked(answer(LINK, 200, {}))],
+    ['an undocumented field', () => checked(answer({ ...LINK, id: 1 }))],
+    ['an invalid time', () => checked(answer({ ...LINK, createdAt: 'today' }))],
+    ['a missing header', () => checked(answer(LINK, 200, {}))],
     ['another content type', () => checked(answer(LINK, 200, { ...LIMITS, 'Content-Type': 'text/plain' }))],
-    ['a body where none is described', () => checked(new Response('x', { status: 200, headers: LIMITS }), 'HEAD')],
+    ['an undocumented body', () => checked(new Response('x', { status: 200, headers: LIMITS }), 'HEAD')],
     ['an error without a code', () => checked(answer({ error: 'No.' }, 404))],
-    ['a 404 on a path of its own', () => checked(answer({ error: 'No.', code: 'x' }, 405, {}), 'GET', '/nowhere')],
     [
-      'a request taken that the description forbids',
+      'a status other than 404 on an unknown path',
+      () => checked(answer({ error: 'No.', code: 'x' }, 405, {}), 'GET', '/nowhere'),
+    ],
+    [
+      'an accepted request that the document forbids',
       () =>
         checked(
           answer(LINK, 201, { ...LIMITS, Location: 'https://terse.example/' }),

@@ -21,21 +21,20 @@ export function accountsSuite(bench: Bench): void {
   };
   const change = (verified: string, password: string, keptSession: number) =>
     bench.store.accounts.changePassword({ accountId: FIRST_ACCOUNT, verified, password, keptSession, now: LATER });
-  /** Gives an account a user who can sign in. */
   const hold = async (accountId: number, name: string, token: number) => {
     await invite(accountId, bytes(token));
     await accept(bytes(token), name);
   };
 
   describe('accounts', () => {
-    it('start with one that nobody holds', async () => {
+    it('start with one account without a user', async () => {
       const [first, ...others] = await bench.store.accounts.list();
       expect(first).toMatchObject({ id: FIRST_ACCOUNT, hasHolder: false });
       expect(others).toEqual([]);
       expect(await bench.store.accounts.credentialsOf(FIRST_ACCOUNT)).toBeNull();
     });
 
-    it('are made, found and listed, oldest first', async () => {
+    it('are created, found and listed, oldest first', async () => {
       const made = await bench.store.accounts.create('Grace <b>', NOON);
       const fresh = { createdAt: NOON, hasHolder: false, disabledAt: null };
       const expected: Account = { id: expect.any(Number), name: 'Grace <b>', ...fresh };
@@ -45,7 +44,7 @@ export function accountsSuite(bench: Bench): void {
       expect((await bench.store.accounts.list()).map(({ id }) => id)).toEqual([FIRST_ACCOUNT, made.id]);
     });
 
-    it('are taken over by an invitation, once', async () => {
+    it('are accepted by an invitation, once', async () => {
       await invite(FIRST_ACCOUNT, bytes(1));
       expect(await bench.store.accounts.invited(bytes(1), NOON)).toMatchObject({ id: FIRST_ACCOUNT });
       expect(await accept(bytes(1))).toEqual({ accountId: FIRST_ACCOUNT });
@@ -56,27 +55,27 @@ export function accountsSuite(bench: Bench): void {
       expect(await bench.store.accounts.credentials('eve')).toBeNull();
     });
 
-    it('let one of many who take up an invitation at once have it', async () => {
+    it('accept only one of many simultaneous uses of an invitation', async () => {
       await invite(FIRST_ACCOUNT, bytes(1));
       const outcomes = await Promise.all(Array.from({ length: 10 }, (_, at) => accept(bytes(1), `name${at}`)));
       expect(outcomes.filter((outcome) => outcome !== 'unknown')).toHaveLength(1);
     });
 
-    it('end every other invitation when one is taken up', async () => {
+    it('invalidate all other invitations when one is accepted', async () => {
       await invite(FIRST_ACCOUNT, bytes(1));
       await invite(FIRST_ACCOUNT, bytes(2));
       await accept(bytes(1));
       expect(await accept(bytes(2))).toBe('unknown');
     });
 
-    it('know no invitation that is too old', async () => {
+    it('do not accept expired invitations', async () => {
       await invite(FIRST_ACCOUNT, bytes(1));
       expect(await bench.store.accounts.invited(bytes(1), LATER)).toBeNull();
       expect(await accept(bytes(1), 'Ada', 'hash-1', LATER)).toBe('unknown');
       expect(await accept(bytes(1), 'Ada', 'hash-1', LATER - 1)).toEqual({ accountId: FIRST_ACCOUNT });
     });
 
-    it('are disabled, which ends their sessions and invitations and opens nothing, until they are enabled', async () => {
+    it('are disabled, which ends their sessions and invitations, until they are enabled again', async () => {
       const { accounts, sessions } = bench.store;
       const other = await accounts.create('other', NOON);
       await hold(FIRST_ACCOUNT, 'Ada', 1);
@@ -99,7 +98,7 @@ export function accountsSuite(bench: Bench): void {
       expect([await accounts.disable(99, NOON), await accounts.enable(99)]).toEqual([false, false]);
     });
 
-    it('have no session left once they are disabled, however many begin meanwhile', async () => {
+    it('have no session after they are disabled, even if sessions start at the same time', async () => {
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       const beginning = (from: number) =>
         Array.from({ length: 20 }, (_, at) => begin(FIRST_ACCOUNT, bytes(from + at), 'hash-1'));
@@ -108,7 +107,7 @@ export function accountsSuite(bench: Bench): void {
       expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([]);
     });
 
-    it('are forgotten where nobody took them over in time, and invitations once they are too old', async () => {
+    it('are deleted if nobody accepts them in time, as are expired invitations', async () => {
       const { accounts, links } = bench.store;
       const make = (name: string, now = NOON) => accounts.create(name, now);
       const [spent, open, held, linked, keyed, late] = [
@@ -129,13 +128,13 @@ export function accountsSuite(bench: Bench): void {
       expect(await accounts.forget(LATER, NOON)).toBe(1);
       const left = [FIRST_ACCOUNT, ...[open, held, linked, keyed, late].map(({ id }) => id)];
       expect((await accounts.list()).map(({ id }) => id)).toEqual(left);
-      // Checks at a time at which the deleted invitation was still valid.
+      // At this time, the deleted invitation would still be valid.
       expect(await accounts.invited(bytes(1), NOON)).toBeNull();
       expect(await accounts.invited(bytes(3), NOON)).toMatchObject({ id: open.id });
       expect(await accounts.forget(LATER, NOON)).toBe(0);
     });
 
-    it('never share a name, and a taken name costs nobody an invitation', async () => {
+    it('have unique names, and a taken name does not use up an invitation', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       await invite(FIRST_ACCOUNT, bytes(1));
       await invite(other.id, bytes(2));
@@ -145,7 +144,7 @@ export function accountsSuite(bench: Bench): void {
       expect(await accept(bytes(2), 'Grace')).toEqual({ accountId: other.id });
     });
 
-    it('can be taken over again, which ends the sessions there were', async () => {
+    it('can be accepted again, which ends all earlier sessions', async () => {
       await invite(FIRST_ACCOUNT, bytes(1));
       await accept(bytes(1));
       await signIn(FIRST_ACCOUNT, bytes(9));
@@ -155,7 +154,7 @@ export function accountsSuite(bench: Bench): void {
       expect(await bench.store.sessions.find(bytes(9))).toBeNull();
     });
 
-    it('change their password, which ends every session but the one that asked', async () => {
+    it('change their password, which ends all sessions except the current one', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       await hold(other.id, 'Grace', 2);
@@ -168,7 +167,7 @@ export function accountsSuite(bench: Bench): void {
       expect(await bench.store.sessions.list(other.id)).toEqual([stranger]);
     });
 
-    it('change no password that has changed meanwhile', async () => {
+    it('keep a password that changed in the meantime', async () => {
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       const { id } = await signIn(FIRST_ACCOUNT, bytes(7));
       expect(await change('hash-0', 'hash-3', id)).toBe(false);
@@ -177,7 +176,7 @@ export function accountsSuite(bench: Bench): void {
       expect(outcomes.filter(Boolean)).toHaveLength(1);
     });
 
-    it('change their password, which ends every link to choose one', async () => {
+    it('change their password, which invalidates all reset links', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       const { id } = await signIn(FIRST_ACCOUNT, bytes(7));
@@ -191,14 +190,14 @@ export function accountsSuite(bench: Bench): void {
   });
 
   describe('sessions', () => {
-    it('begin only while the password is the one that was verified', async () => {
+    it('start only if the password is still the one that was verified', async () => {
       expect(await begin(FIRST_ACCOUNT, bytes(1), '')).toBeNull();
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       expect(await begin(FIRST_ACCOUNT, bytes(1), 'hash-0')).toBeNull();
       expect(await bench.store.sessions.find(bytes(1))).toBeNull();
     });
 
-    it('of the old password are none after a change, however many begin meanwhile', async () => {
+    it('with the old password end when it changes, even if they start at the same time', async () => {
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       const kept = await signIn(FIRST_ACCOUNT, bytes(1));
       const beginning = Array.from({ length: 20 }, (_, at) => begin(FIRST_ACCOUNT, bytes(100 + at), 'hash-1'));
@@ -223,7 +222,7 @@ export function accountsSuite(bench: Bench): void {
       expect(await bench.store.sessions.find(bytes(2))).toBeNull();
     });
 
-    it('are listed by use, and remember it', async () => {
+    it('are listed by last use', async () => {
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       const one = await signIn(FIRST_ACCOUNT, bytes(1));
       const two = await signIn(FIRST_ACCOUNT, bytes(2), NOON + 1);
@@ -232,7 +231,7 @@ export function accountsSuite(bench: Bench): void {
       expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toMatchObject([{ id: one.id, lastUsedAt: NOON + 2 }, two]);
     });
 
-    it('are ended by their own account alone', async () => {
+    it('are ended only by their own account', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       const { id } = await signIn(FIRST_ACCOUNT, bytes(1));
@@ -242,7 +241,7 @@ export function accountsSuite(bench: Bench): void {
       expect(await bench.store.sessions.find(bytes(1))).toBeNull();
     });
 
-    it('are forgotten when they are unused for long, or old', async () => {
+    it('are deleted after some time without use, and after a maximum time', async () => {
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       const unused = await signIn(FIRST_ACCOUNT, bytes(1));
       const old = await signIn(FIRST_ACCOUNT, bytes(2), NOON - SESSION_LIFETIME_MS.absolute);

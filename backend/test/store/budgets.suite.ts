@@ -6,9 +6,8 @@ import type { Bench } from './suite.ts';
 const DAY = 86_400_000;
 
 export function budgetsSuite(bench: Bench): void {
-  const spend = (account: number, units: number, most = 10) => bench.store.budgets.spend(account, 'links', units, most);
+  const spend = (account: number, units: number, most = 10) => bench.store.quotas.spend(account, 'links', units, most);
   const account = async () => (await bench.store.accounts.create('guest', NOON)).id;
-  /** Returns two keys of a new account. */
   const twoKeys = async (): Promise<[ApiKey, ApiKey]> => {
     const accountId = await account();
     const [one, other] = [await makeKey(bench.store), await makeKey(bench.store)];
@@ -19,7 +18,7 @@ export function budgetsSuite(bench: Bench): void {
   };
 
   describe('the budget of an account', () => {
-    it('grants what is left of it, and is whole again the next day', async () => {
+    it('grants what is left of it, and resets the next day', async () => {
       const id = await account();
       expect(await spend(id, 7)).toEqual({ granted: 7, left: 3, resetSeconds: 43_200 });
       expect(await spend(id, 0)).toMatchObject({ granted: 0, left: 3 });
@@ -29,40 +28,40 @@ export function budgetsSuite(bench: Bench): void {
       expect(await spend(id, 1)).toMatchObject({ granted: 1, left: 9 });
     });
 
-    it('is each account’s own, and one for links and another for rows', async () => {
+    it('is separate for each account, and for links and import rows', async () => {
       const [one, other] = [await account(), await account()];
       await spend(one, 10);
       expect(await spend(other, 1)).toMatchObject({ granted: 1 });
-      expect(await bench.store.budgets.spend(one, 'rows', 4, 5)).toMatchObject({ granted: 4, left: 1 });
+      expect(await bench.store.quotas.spend(one, 'rows', 4, 5)).toMatchObject({ granted: 4, left: 1 });
     });
 
-    it('is never overspent by many at once', async () => {
+    it('is never exceeded by simultaneous requests', async () => {
       const id = await account();
       const all = await Promise.all(Array.from({ length: 30 }, () => spend(id, 1)));
       expect(all.filter(({ granted }) => granted === 1)).toHaveLength(10);
     });
 
-    it('is charged for submissions by any of its keys, and bounds them all', async () => {
+    it('is charged for the requests of all its keys, and limits them all', async () => {
       const [one, other] = await twoKeys();
-      const submit = (key: ApiKey) => bench.store.submissions.submit(submission(key, { accountQuota: 5 }));
+      const submit = (key: ApiKey) => bench.store.createRequests.submit(submission(key, { accountQuota: 5 }));
       expect(await submit(one)).toMatchObject({ kind: 'answered', limits: { quota: { remaining: 4 } } });
       expect(await submit(other)).toMatchObject({ kind: 'answered', limits: { quota: { remaining: 3 } } });
       expect(await spend(one.accountId, 2, 5)).toMatchObject({ granted: 2, left: 1 });
       const at = { limits: { throttle: 1, quota: 100 }, accountQuota: 5 };
-      expect(await bench.store.submissions.left(one, at)).toMatchObject({ quota: { limit: 100, remaining: 1 } });
+      expect(await bench.store.createRequests.left(one, at)).toMatchObject({ quota: { limit: 100, remaining: 1 } });
       const outcomes = await Promise.all([one, other, one, other].map(submit));
       expect(outcomes.filter(({ kind }) => kind === 'answered')).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome.kind === 'refused' && outcome.by === 'quota')).toHaveLength(3);
       expect(await spend(one.accountId, 1, 5)).toMatchObject({ granted: 0 });
     });
 
-    it('is not charged for what a limit of the key refuses, nor for a replay', async () => {
+    it('is not charged for requests that a limit of the key refuses, or for replays', async () => {
       const [key] = await twoKeys();
       const idempotency = { key: 'a', endpoint: '/', fingerprint: new Uint8Array(32) };
       const asked = submission(key, { limits: { throttle: 1, quota: 1 }, accountQuota: 5, idempotency });
       const kinds = [];
       for (const given of [asked, asked, { ...asked, idempotency: null }]) {
-        kinds.push((await bench.store.submissions.submit(given)).kind);
+        kinds.push((await bench.store.createRequests.submit(given)).kind);
       }
       expect(kinds).toEqual(['answered', 'replayed', 'refused']);
       expect(await spend(key.accountId, 0, 5)).toMatchObject({ left: 4 });

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const ask = async (question: string) => (await client.query({ text: question, rowMode: 'array' })).rows;
-/** Returns the table of each day, by the number of months after July. */
+/** Returns the table of each day. Tables are numbered by the months since July. */
 const daysAndTables = async () =>
   (await ask('SELECT day, tableoid::regclass::text FROM click_days ORDER BY day')).map(([day, table]) => [
     monthOf(Number(day)) - JULY,
@@ -50,8 +50,8 @@ async function count(store: Store, months: number[]): Promise<number> {
   return made?.id ?? 0;
 }
 
-describe('the counts on PostgreSQL', () => {
-  it('are taken over as they are, without the table being read while it is locked', async () => {
+describe('click counts on PostgreSQL', () => {
+  it('are migrated unchanged, and the table is not read while it is locked', async () => {
     await migrate(
       database.address,
       NOON,
@@ -71,13 +71,13 @@ describe('the counts on PostgreSQL', () => {
     await client.query(`BEGIN; SET LOCAL client_min_messages = debug1; ${statements.join('; ')}; ROLLBACK`);
     expect(notices.join('\n')).toContain('"click_days_before" is implied by existing constraints');
 
-    // Repeats the first step, as after a killed process.
+    // A killed process may have applied the first step already, so the test applies it twice.
     await migrate(database.address, NOON);
     expect(await files('click_days_before')).toEqual(before);
     expect(await daysAndTables()).toEqual([[0, 'click_days_before']]);
   });
 
-  it('are taken over with days that a wrong clock dated far ahead', async () => {
+  it('are migrated even if a wrong clock dated some days far ahead', async () => {
     await migrate(
       database.address,
       NOON,
@@ -90,7 +90,7 @@ describe('the counts on PostgreSQL', () => {
         text,
       ]);
     }
-    // Repeats all prepared steps, as after a process that was killed before the last one.
+    // A process may be killed before the last step, so all earlier steps run again.
     for (const statement of POSTGRES.clickDaysByMonth(NOON).prepare) await client.query(statement);
     await migrate(database.address, NOON);
     expect(await daysAndTables()).toEqual([
@@ -103,7 +103,7 @@ describe('the counts on PostgreSQL', () => {
     ]);
   });
 
-  it('move to their month’s table where they came before it', async () => {
+  it('move to the table of their month if they arrived before it existed', async () => {
     const store = await database.open();
     const id = await count(store, [4, 30]);
     expect(await daysAndTables()).toEqual([
@@ -122,7 +122,7 @@ describe('the counts on PostgreSQL', () => {
     await store.close();
   });
 
-  it('are each in its month’s table, which is there in time, also for what is dated wrongly', async () => {
+  it('are in the table of their month, which is created in time, even with wrong dates', async () => {
     const store = await database.open();
     const other = await database.open();
     for (let time = 0; time < 2; time += 1) {
@@ -143,7 +143,7 @@ describe('the counts on PostgreSQL', () => {
     await store.close();
   });
 
-  it('have their tables again after a clock was a century ahead', async () => {
+  it('have tables again after the clock was a century ahead', async () => {
     const store = await database.open();
     await store.partitions?.keepAhead(AUTUMN);
     const known = await tables();
@@ -156,7 +156,7 @@ describe('the counts on PostgreSQL', () => {
     await store.close();
   });
 
-  it('leave no table behind once they are rolled up', async () => {
+  it('leave no tables behind after they are rolled up', async () => {
     const store = await database.open();
     await store.partitions?.keepAhead(AUTUMN);
     const id = await count(store, [0, 3, 4, 5]);
@@ -167,7 +167,6 @@ describe('the counts on PostgreSQL', () => {
     for (let last: LinkDay | null = FIRST_ROW; last; ) last = await store.months.rollUp(last, before, 2);
     await store.partitions?.dropEmpty(before);
     expect(await tables()).toEqual(['click_days_2026_12', 'click_days_2027_01', 'click_days_other']);
-    // Late clicks are counted too.
     const late = { journal: 'late', from: null, to: 'a', aggregates: [aggregate(id, firstDayOf(JULY))] };
     expect(await store.clicks.apply(late)).toBe(true);
     expect(await daysAndTables()).toEqual([

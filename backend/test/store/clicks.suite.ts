@@ -39,7 +39,7 @@ export function clicksSuite(bench: Bench): void {
       expect(only?.counts.names.browsers).toEqual(new Map());
     });
 
-    it('are counted once, however often a part of a journal is handed over', async () => {
+    it('are counted once, even if a part of a journal is submitted repeatedly', async () => {
       expect(await bench.store.clicks.progress('one')).toBeNull();
       const outcomes = [
         await batch(),
@@ -52,7 +52,7 @@ export function clicksSuite(bench: Bench): void {
       expect(await sums(7)).toMatchObject([{ clicks: 4 }]);
     });
 
-    it('are counted once when two hand over the same part at once', async () => {
+    it('are counted once if two processes submit the same part at the same time', async () => {
       const other = await bench.database.open();
       const part: ClickBatch = { journal: 'one', from: null, to: 'a', aggregates: [aggregate()] };
       const outcomes = await Promise.all([bench.store.clicks.apply(part), other.clicks.apply(part)]);
@@ -61,7 +61,7 @@ export function clicksSuite(bench: Bench): void {
       expect(await sums(7)).toMatchObject([{ clicks: 2 }]);
     });
 
-    it('of several journals are all counted, also when they come at once', async () => {
+    it('of several journals are all counted, also at the same time', async () => {
       const other = await bench.database.open();
       const parts = ['one', 'two', 'three', 'four'].map((journal, index) =>
         (index % 2 ? other : bench.store).clicks.apply({
@@ -76,9 +76,9 @@ export function clicksSuite(bench: Bench): void {
       expect([...(await sums(7)), ...(await sums(8))]).toMatchObject([{ clicks: 8 }, { clicks: 8 }]);
     });
 
-    it('show in the total of their link', async () => {
+    it('are in the total of their link', async () => {
       const key = await makeKey(bench.store);
-      await bench.store.submissions.submit(submission(key, { links: [link(['clicked'])] }));
+      await bench.store.createRequests.submit(submission(key, { links: [link(['clicked'])] }));
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 0 });
       const { id } = (await bench.store.links.find(FIRST_ACCOUNT, 'clicked')) ?? { id: 0 };
       await batch({ aggregates: [aggregate({ link: id }), aggregate({ link: id, day: DAY + 1 })] });
@@ -86,7 +86,7 @@ export function clicksSuite(bench: Bench): void {
       expect(await bench.store.links.list(FIRST_ACCOUNT, null, 10)).toMatchObject([{ clicks: 4 }]);
     });
 
-    it('of all links of an account add up by the hour, those of others and of deleted links left out', async () => {
+    it('of an account add up by hour, without other accounts and deleted links', async () => {
       const { links, accounts, clicks } = bench.store;
       const make = async (account: number, code: string) => (await links.create(account, link([code]), NOON))?.id ?? 0;
       const other = (await accounts.create('other', NOON)).id;
@@ -126,7 +126,7 @@ export function clicksSuite(bench: Bench): void {
       expect(await clicks.accountHoursSince()).toBeNull();
     });
 
-    it('of an account are all added up when several count at once', async () => {
+    it('of an account are all added up if several processes count at the same time', async () => {
       const id = (await bench.store.links.create(FIRST_ACCOUNT, link(['busy']), NOON))?.id ?? 0;
       const other = await bench.database.open();
       const parts = ['one', 'two', 'three', 'four'].map((journal, index) =>
@@ -143,21 +143,21 @@ export function clicksSuite(bench: Bench): void {
       expect(sums.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(12);
     });
 
-    it('are read for the days asked for, in order, without the empty ones', async () => {
+    it('are read for the requested days, in order, without empty days', async () => {
       const aggregates = [DAY + 2, DAY, DAY - 1, DAY + 5].map((day) => aggregate({ day }));
       await batch({ aggregates: [...aggregates, aggregate({ link: 8 })] });
       expect((await sums(7, DAY, DAY + 4)).map(({ day }) => day)).toEqual([DAY, DAY + 2]);
       expect(await sums(9)).toEqual([]);
     });
 
-    it('keep hostile names as the text they are', async () => {
+    it('store hostile names as plain text', async () => {
       const names = ["'; DROP TABLE links; --", '__proto__', '<script>alert(1)</script>', '\u202e\\u0000"', ''];
       await batch({ aggregates: names.map((referrer) => aggregate({ referrer })) });
       const [only] = await days(7);
       expect(only?.counts.names.referrers).toEqual(new Map(names.map((name) => [name, 2])));
     });
 
-    it('keep a bounded number of names a day, and lose no click', async () => {
+    it('store a maximum number of names per day, and lose no click', async () => {
       const names = Array.from({ length: 300 }, (_, index) => `host-${index}.example`);
       await batch({ aggregates: names.map((referrer) => aggregate({ referrer })) });
       const [only] = await days(7);
@@ -168,7 +168,7 @@ export function clicksSuite(bench: Bench): void {
   });
 
   describe('visitors', () => {
-    it('are told apart by link and day', async () => {
+    it('are distinguished by link and day', async () => {
       await bench.store.clicks.salt(DAY, SALT);
       await bench.store.clicks.salt(DAY + 1, SALT);
       const visitors = [2 ** 48 - 1];
@@ -183,7 +183,7 @@ export function clicksSuite(bench: Bench): void {
       expect(await sums(8)).toMatchObject([{ visitors: 1 }]);
     });
 
-    it('share one salt a day with every process', async () => {
+    it('have one salt per day for all processes', async () => {
       const other = await bench.database.open();
       const proposals = [SALT, new Uint8Array(16).fill(2)] as const;
       const [one, two] = await Promise.all([
@@ -197,7 +197,7 @@ export function clicksSuite(bench: Bench): void {
       await other.close();
     });
 
-    it('are forgotten after their day, in portions, and so are salts; their number stays', async () => {
+    it('are deleted after their day in batches, like salts, but their number stays', async () => {
       await bench.store.clicks.salt(DAY, SALT);
       await bench.store.clicks.salt(DAY + 1, SALT);
       const visitors = [1, 2, 3, 4, 5];
@@ -216,7 +216,7 @@ export function clicksSuite(bench: Bench): void {
   });
 
   describe('a database', () => {
-    it('has one identity for ever', async () => {
+    it('has one permanent identity', async () => {
       const other = await bench.database.open();
       const both = await Promise.all([bench.store.clicks.identity('this'), other.clicks.identity('that')]);
       expect(new Set(both).size).toBe(1);
@@ -224,7 +224,7 @@ export function clicksSuite(bench: Bench): void {
       await other.close();
     });
 
-    it('forgets a journal when it is told to', async () => {
+    it('deletes a journal’s record on request', async () => {
       await batch();
       await bench.store.clicks.forgetJournal('one');
       expect(await bench.store.clicks.progress('one')).toBeNull();
@@ -241,7 +241,6 @@ interface Told {
   visitors?: number[];
 }
 
-/** Returns an aggregate of two clicks and one bot. */
 function aggregate({ link = 7, day = DAY, hour = 12, referrer = 'a.example', visitors = [] }: Told = {}): Aggregate {
   const counts = emptyDay();
   Object.assign(hourIn(counts, hour), { clicks: 2, bots: 1 });

@@ -7,7 +7,6 @@ import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
-/** Tests what the owner of an account does with links in the dashboard. */
 export function deskSuite(bench: Bench): void {
   const create = (...codes: string[]) => bench.store.links.create(FIRST_ACCOUNT, link(codes), NOON);
   const codes = async (order: LinkOrder, after: LinkPosition | null = null, most = 10) =>
@@ -22,8 +21,8 @@ export function deskSuite(bench: Bench): void {
     await bench.store.clicks.apply({ journal: `journal-${linkId}`, from: null, to: '1', aggregates });
   }
 
-  describe('links made by hand', () => {
-    it('are made with the first code that is free, as they are asked for', async () => {
+  describe('links created in the dashboard', () => {
+    it('get the first free code', async () => {
       const wanted = link(['promo'], { title: 'Ein <b>', expiresAt: NOON + 5 });
       const made = await bench.store.links.create(FIRST_ACCOUNT, wanted, NOON);
       expect(made).toMatchObject({ code: 'promo', title: 'Ein <b>', createdAt: NOON, expiresAt: NOON + 5, clicks: 0 });
@@ -32,7 +31,7 @@ export function deskSuite(bench: Bench): void {
       expect(await create('promo', 'second')).toBeNull();
     });
 
-    it('are edited by their own account alone, until they are deleted', async () => {
+    it('can be edited only by their own account, until they are deleted', async () => {
       await create('mine');
       const other = await bench.store.accounts.create('other', NOON);
       const to = { title: 'New', expiresAt: NOON + 7 };
@@ -44,7 +43,7 @@ export function deskSuite(bench: Bench): void {
       expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toBeNull();
     });
 
-    it('are edited in what is named alone, and keep their clicks', async () => {
+    it('change only the given fields, and keep their clicks', async () => {
       const made = await bench.store.links.create(FIRST_ACCOUNT, link(['part'], { title: 'Old' }), NOON);
       await click(made?.id as number, 3);
       const edit = (to: LinkEdit) => bench.store.links.edit(FIRST_ACCOUNT, 'part', to);
@@ -60,7 +59,7 @@ export function deskSuite(bench: Bench): void {
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'part')).toMatchObject({ title: 'Newer', clicks: 3 });
     });
 
-    it('are edited by two at once without losing what either changed', async () => {
+    it('keep both changes if two requests edit them at the same time', async () => {
       await create('both');
       const { links } = bench.store;
       const url = 'https://example.com/both';
@@ -72,7 +71,7 @@ export function deskSuite(bench: Bench): void {
       expect(await links.find(FIRST_ACCOUNT, 'both')).toMatchObject({ title: 'Both', url, expiresAt: NOON + 5 });
     });
 
-    it('come back from the very removal that is taken back, and from no other', async () => {
+    it('are restored only by undoing the same deletion', async () => {
       await create('oops');
       const other = await bench.store.accounts.create('other', NOON);
       const { links } = bench.store;
@@ -86,13 +85,13 @@ export function deskSuite(bench: Bench): void {
       expect(await links.restore(FIRST_ACCOUNT, 'oops', undo)).toBe(false);
     });
 
-    it('never come back from a deletion that is final', async () => {
+    it('cannot be restored after a permanent deletion', async () => {
       await create('final');
       await bench.store.links.remove(FIRST_ACCOUNT, 'final', NOON);
       expect(await bench.store.links.restore(FIRST_ACCOUNT, 'final', { deletedAt: NOON, now: NOON })).toBe(false);
     });
 
-    it('never come back from being taken down, whatever their holder did before', async () => {
+    it('cannot be restored after the operator removed them, even if their user had deleted them before', async () => {
       const { links } = bench.store;
       await create('dodged');
       await create('standing');
@@ -108,7 +107,7 @@ export function deskSuite(bench: Bench): void {
       expect(await targetOf(bench.store, 'standing')).toMatchObject({ deletedAt: NOON + 1 });
     });
 
-    it('are in the order by clicks again when their deletion is undone', async () => {
+    it('are sorted by clicks again after their deletion is undone', async () => {
       const { links } = bench.store;
       const { id } = (await create('loved')) as StoredLink;
       await create('other');

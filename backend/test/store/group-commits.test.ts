@@ -22,7 +22,7 @@ const insert = (parent: number | null) =>
   commits.write(() => connection.prepare('INSERT INTO children VALUES (?)').run(parent).changes);
 
 describe('grouped commits', () => {
-  it('run within a transaction and answer each its own result', async () => {
+  it('run within a transaction and return a separate result each', async () => {
     const seen: boolean[] = [];
     const write = () => commits.write(() => seen.push(connection.isTransaction));
     expect(await Promise.all([write(), write()])).toEqual([1, 2]);
@@ -30,7 +30,7 @@ describe('grouped commits', () => {
     expect(connection.isTransaction).toBe(false);
   });
 
-  it('tell nobody of success before the commit', async () => {
+  it('report no success before the commit', async () => {
     let inTransaction: boolean | null = null;
     await insert(null).then(() => {
       inTransaction = connection.isTransaction;
@@ -38,8 +38,8 @@ describe('grouped commits', () => {
     expect(inTransaction).toBe(false);
   });
 
-  it('that cannot be committed fail for all of the group, and the next group works', async () => {
-    // Only COMMIT notices the missing parent.
+  it('all fail if the commit fails, and the next group works', async () => {
+    // The missing parent causes an error only at COMMIT.
     const results = await Promise.allSettled([insert(null), insert(7), insert(null)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(count()).toBe(0);
@@ -60,7 +60,7 @@ describe('a group of writes', () => {
     commits = createGroupCommits(connection, { take });
   });
 
-  it('is committed with those of the next ticks, as long as each brings some', async () => {
+  it('is committed with the writes of the next ticks, as long as each tick adds some', async () => {
     const writes = [insert(null), insert(null)];
     for (let at = 0; at < 3; at += 1) {
       await tick();
@@ -70,14 +70,14 @@ describe('a group of writes', () => {
     expect([flushes, count()]).toEqual([1, 5]);
   });
 
-  it('does not wait where it came alone', async () => {
+  it('does not wait if there is only one write', async () => {
     const alone = insert(null);
     await tick();
     expect(flushes).toBe(1);
     await alone;
   });
 
-  it('does not grow for ever', async () => {
+  it('has a maximum size', async () => {
     const writes = [insert(null), insert(null)];
     for (let at = 0; at < 30; at += 1) {
       await tick();
@@ -89,7 +89,7 @@ describe('a group of writes', () => {
   });
 });
 
-describe('grouped commits to a file that another process writes', () => {
+describe('grouped commits to a file that another process writes to', () => {
   let folder: string;
   let other: DatabaseSync;
   beforeEach(() => {
@@ -105,12 +105,12 @@ describe('grouped commits to a file that another process writes', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('wait awake until it is done, and then run once', async () => {
+  it('wait without blocking the thread, and then run once', async () => {
     commits = createGroupCommits(connection, createWriteLock());
     other.exec('BEGIN IMMEDIATE');
     let settled = 0;
     const writes = [insert(1), insert(2)].map((write) => write.then(() => (settled += 1)));
-    // Long enough for a few attempts. Reaching this line proves that the thread was not blocked.
+    // The time is enough for a few attempts. The test reaches this line only if the thread is not blocked.
     await sleep(100);
     const late = insert(3);
     let closable = false;
@@ -122,7 +122,7 @@ describe('grouped commits to a file that another process writes', () => {
     expect(count()).toBe(3);
   });
 
-  it('give up in the end, and the next group works', async () => {
+  it('fail after a timeout, and the next group works', async () => {
     commits = createGroupCommits(connection, createWriteLock(), 50);
     other.exec('BEGIN IMMEDIATE');
     const results = await Promise.allSettled([insert(1), insert(2)]);
@@ -132,7 +132,7 @@ describe('grouped commits to a file that another process writes', () => {
     expect(count()).toBe(1);
   });
 
-  it('are unavailable while the disk is full, all of a group, and work again when it is not', async () => {
+  it('all fail while the disk is full, and work again afterwards', async () => {
     commits = createGroupCommits(connection, createWriteLock());
     const pages = connection.prepare('PRAGMA page_count').get()?.page_count;
     connection.exec(`PRAGMA max_page_count = ${pages}`);

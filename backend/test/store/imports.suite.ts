@@ -20,7 +20,7 @@ export function importsSuite(bench: Bench): void {
   });
 
   describe('imports', () => {
-    it('make links as they once were, and count them', async () => {
+    it('create links with their original data, and count them', async () => {
       const mine = await begin();
       expect(await bench.store.imports.apply(mine, [row(2, 'one'), row(3, 'two')], TAKEN, NOON + 1)).toBe(true);
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'one')).toMatchObject({
@@ -32,7 +32,7 @@ export function importsSuite(bench: Bench): void {
       expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 2, updatedAt: NOON + 1 });
     });
 
-    it('leave alone what is already there, and note what cannot be made', async () => {
+    it('skip existing links, and record links that cannot be created', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const foreign = await begin(other.id);
       await bench.store.imports.apply(foreign, [row(2, 'theirs')], TAKEN, NOON);
@@ -52,7 +52,7 @@ export function importsSuite(bench: Bench): void {
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'mine')).toMatchObject({ url: 'https://example.com/' });
     });
 
-    it('note the problems of several links of a row together, in one group or in two', async () => {
+    it('record the problems of several links in a row, in one group or in two', async () => {
       const mine = await begin();
       const problem = (subject: string, text: string) => ({ line: 3, subject, problem: text });
       const group = [problem('a', 'Bad.'), problem('b', 'Bad.'), row(3, 'c')];
@@ -64,7 +64,7 @@ export function importsSuite(bench: Bench): void {
       expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 1, refused: 3 });
     });
 
-    it('bring no deleted code back', async () => {
+    it('do not restore deleted codes', async () => {
       const mine = await begin();
       await bench.store.imports.apply(mine, [row(2, 'gone')], TAKEN, NOON);
       await bench.store.links.remove(FIRST_ACCOUNT, 'gone', NOON);
@@ -73,9 +73,9 @@ export function importsSuite(bench: Bench): void {
       expect(await bench.store.imports.errors(mine.id, 0, 10)).toMatchObject([{ line: 3 }]);
     });
 
-    it('do a group of rows whole or not at all', async () => {
+    it('process a group of rows completely or not at all', async () => {
       const mine = await begin();
-      // An error without a line cannot be stored, so this transaction fails after the link was created.
+      // The database rejects an error without a line, so this transaction fails after it created the link.
       const nowhere = { line: null as unknown as number, subject: 'a', problem: 'p' };
       await expect(bench.store.imports.apply(mine, [row(1, 'half'), nowhere], TAKEN, NOON)).rejects.toThrow();
       expect(await targetOf(bench.store, 'half')).toBeNull();
@@ -93,7 +93,7 @@ export function importsSuite(bench: Bench): void {
       ]);
     });
 
-    it('of one file are one, however many processes get it at once', async () => {
+    it('of one file exist once, even if several processes receive it at the same time', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const runners = ['one', 'two', 'three', 'four'];
       const begun = await Promise.all(runners.map((runner) => begin(FIRST_ACCOUNT, { runner })));
@@ -105,7 +105,7 @@ export function importsSuite(bench: Bench): void {
       expect(new Set([...begun, ...ids].map(({ id }) => id)).size).toBe(3);
     });
 
-    it('of a file that was imported to its end begin anew only when asked again', async () => {
+    it('of a file that was imported completely start again only on request', async () => {
       const first = await begin();
       await bench.store.imports.finish(first, NOON + 1);
       expect(await begin()).toMatchObject({ id: first.id, finishedAt: NOON + 1, runner: null });
@@ -115,7 +115,7 @@ export function importsSuite(bench: Bench): void {
       expect(await begin(FIRST_ACCOUNT, { again: true })).toMatchObject({ id: second.id });
     });
 
-    it('are run by one at a time', async () => {
+    it('are run by one process at a time', async () => {
       const mine = await begin();
       await bench.store.imports.apply(mine, [row(2, 'one')], TAKEN, NOON);
       await bench.store.imports.leave(mine);
@@ -131,7 +131,7 @@ export function importsSuite(bench: Bench): void {
       expect(await bench.store.imports.apply(theirs, [row(3, 'two')], TAKEN, NOON + 6)).toBe(true);
     });
 
-    it('that were at work last are kept, others go with what was wrong with them, some at a time', async () => {
+    it('are stored if they are among the latest; older ones are deleted with their errors, in batches', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const theirs = await begin(other.id);
       const file = (text: string) => begin(FIRST_ACCOUNT, { fingerprint: fingerprint(text) });

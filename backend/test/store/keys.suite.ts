@@ -6,7 +6,7 @@ import type { Bench } from './suite.ts';
 
 export function keysSuite(bench: Bench): void {
   describe('keys', () => {
-    it('asked for at once are found each by its own hash', async () => {
+    it('requested at the same time are found by their hashes', async () => {
       const hashes = Array.from({ length: 30 }, (_, at) => new Uint8Array(32).fill(at));
       for (const [at, hash] of hashes.entries()) {
         if (at % 3 > 0) await makeKey(bench.store, { name: String(at), hash });
@@ -16,7 +16,7 @@ export function keysSuite(bench: Bench): void {
       expect(found.map((key) => key?.name)).toEqual([...due, ...due]);
     });
 
-    it('are found by their hash, as they were made', async () => {
+    it('are found by their hash, as they were created', async () => {
       const hash = new Uint8Array(32).fill(7);
       const made = await bench.store.keys.create({
         accountId: FIRST_ACCOUNT,
@@ -48,13 +48,13 @@ export function keysSuite(bench: Bench): void {
       expect(await bench.store.keys.find(new Uint8Array(32).fill(8))).toBeNull();
     });
 
-    it('cannot share a hash', async () => {
+    it('cannot have the same hash', async () => {
       const { hash } = newKey();
       await makeKey(bench.store, { hash });
       await expect(makeKey(bench.store, { hash })).rejects.toThrow();
     });
 
-    it('are made as long as the account has fewer, those revoked of late included, however many are asked for at once', async () => {
+    it('are created up to the account’s maximum, which includes recently revoked ones, even at the same time', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const within = (accountId: number, byte: number, revokedSince = NOON) => {
         const key = newKey(new Uint8Array(32).fill(byte));
@@ -75,7 +75,7 @@ export function keysSuite(bench: Bench): void {
       expect((await bench.store.keys.list()).map(({ name }) => name)).toEqual(['one', 'two', 'three']);
     });
 
-    it('are listed and changed by their own account alone', async () => {
+    it('are listed and changed only by their own account', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const { id } = await makeKey(bench.store, { name: 'mine' });
       expect(await bench.store.keys.list(other.id)).toEqual([]);
@@ -88,14 +88,14 @@ export function keysSuite(bench: Bench): void {
       expect(await bench.store.keys.list()).toMatchObject([{ id, throttle: null, quota: null }]);
     });
 
-    it('keep what they may do when they are changed', async () => {
+    it('keep their permissions when they are changed', async () => {
       const { id } = await makeKey(bench.store, { scopes: ['read'], ownLinksOnly: true });
       await bench.store.keys.change(FIRST_ACCOUNT, id, { name: 'renamed', throttle: null, quota: null });
       expect(await bench.store.keys.list()).toMatchObject([{ name: 'renamed', scopes: ['read'], ownLinksOnly: true }]);
     });
 
-    it('made before keys had scopes may do everything, with every link of their account', async () => {
-      // The engines write bytes differently, so the hash is read from an existing row.
+    it('from before scopes have all permissions for every link of their account', async () => {
+      // The database engines write bytes in different formats, so the test reads the hash from an existing row.
       const invitation = { hash: new Uint8Array(32), createdAt: NOON, expiresAt: NOON + 1 };
       await bench.store.accounts.invite({ ...invitation, accountId: FIRST_ACCOUNT });
       await bench.database.execute(`INSERT INTO api_keys (account_id, name, hash, last_four, created_at)
@@ -103,7 +103,7 @@ export function keysSuite(bench: Bench): void {
       expect(await bench.store.keys.list()).toMatchObject([{ name: 'old', ...FULL_ACCESS }]);
     });
 
-    it('are revoked once, and stay known', async () => {
+    it('are revoked once, and are still listed', async () => {
       const { id } = await makeKey(bench.store);
       expect(await bench.store.keys.revoke(id, NOON + 1)).toBe(true);
       expect(await bench.store.keys.revoke(id, NOON + 2)).toBe(true);
@@ -111,7 +111,7 @@ export function keysSuite(bench: Bench): void {
       expect(await bench.store.keys.list()).toMatchObject([{ id, revokedAt: NOON + 1 }]);
     });
 
-    it('tell whether their account is disabled', async () => {
+    it('report if their account is disabled', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const hash = new Uint8Array(32).fill(7);
       await makeKey(bench.store, { accountId: other.id, hash });
@@ -123,7 +123,7 @@ export function keysSuite(bench: Bench): void {
       expect(await bench.store.keys.find(hash)).toMatchObject({ disabledAt: null });
     });
 
-    it('remember when they were used', async () => {
+    it('store when they were last used', async () => {
       const { id } = await makeKey(bench.store);
       await bench.store.keys.touch(id, NOON + 5);
       expect(await bench.store.keys.list()).toMatchObject([{ id, lastUsedAt: NOON + 5 }]);

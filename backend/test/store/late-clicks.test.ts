@@ -14,7 +14,10 @@ let database: TestDatabase;
 let stores: Store[];
 let operator: Client;
 let operatorPid: number;
-/** A transaction sees the activity list as it was at the first read, so this connection uses none. */
+/**
+ * Within a transaction, PostgreSQL returns the list of sessions as of the first read. This connection therefore uses
+ * no transaction.
+ */
 let onlooker: Client;
 afterEach(async () => {
   await operator.end();
@@ -48,7 +51,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 it.each([postgres, serializable])(
-  'clicks that are being counted while their account is cleared go with it: $name',
+  'clicks that are counted while their account is deleted are deleted too: $name',
   async (engine) => {
     database = await engine.create();
     stores = [await database.open(), await database.open()];
@@ -61,7 +64,8 @@ it.each([postgres, serializable])(
     const linkId = made?.id ?? 0;
     await counting.accounts.remove({ accountId: account, verified: null, now: LATER });
 
-    // The counting has read the link's owner and waits for another transaction that inserts the same day.
+    // The counting transaction has read the owner of the link. It now waits for another transaction that inserts the
+    // same day.
     await operator.query('BEGIN');
     await operator.query('INSERT INTO click_days (link_id, day, counts) VALUES ($1, $2, $3)', [linkId, DAY, '']);
     const counts = emptyDay();

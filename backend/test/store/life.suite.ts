@@ -6,46 +6,46 @@ import { addTotalsOfAllLinks } from '../../src/store/migrations/steps/0011-add-t
 import { link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
-/** Reverts the two migrations that sort links by clicks. */
+/** Statements that revert the two migrations for sorting links by clicks. */
 const WITHOUT_LINKS_BY_CLICKS = `
   DELETE FROM click_totals; ALTER TABLE links DROP COLUMN clicked;
   DROP INDEX click_totals_by_clicks; ALTER TABLE click_totals DROP COLUMN account_id`;
 
 export function lifeSuite(bench: Bench): void {
   describe('a database', () => {
-    it('keeps everything when it is closed and opened again', async () => {
+    it('keeps its data when it is closed and opened again', async () => {
       const key = await makeKey(bench.store);
       const idempotency = { key: 'a', endpoint: '/', fingerprint: new Uint8Array(32) };
       const first = submission(key, { links: [link(['kept'])], idempotency });
-      await bench.store.submissions.submit(first);
+      await bench.store.createRequests.submit(first);
       const left = await quotaLeft(bench.store, key);
       await bench.store.close();
       bench.store = await bench.database.open();
       expect(await targetOf(bench.store, 'kept')).not.toBeNull();
       expect(await bench.store.keys.list()).toEqual([key]);
       expect(await quotaLeft(bench.store, key)).toBe(left);
-      expect(await bench.store.submissions.submit(first)).toMatchObject({ kind: 'replayed' });
+      expect(await bench.store.createRequests.submit(first)).toMatchObject({ kind: 'replayed' });
     });
 
-    it('finishes what was asked before it closes', async () => {
+    it('finishes pending operations before it closes', async () => {
       const key = await makeKey(bench.store);
-      const asked = bench.store.submissions.submit(submission(key, { links: [link(['late'])] }));
+      const asked = bench.store.createRequests.submit(submission(key, { links: [link(['late'])] }));
       await bench.store.close();
       await expect(asked).resolves.toMatchObject({ kind: 'answered' });
       bench.store = await bench.database.open();
       expect(await targetOf(bench.store, 'late')).not.toBeNull();
     });
 
-    it('shows one process what another has committed', async () => {
+    it('shows a process what another process has committed', async () => {
       const other = await bench.database.open();
       const key = await makeKey(other);
-      await other.submissions.submit(submission(key, { links: [link(['shared'])] }));
+      await other.createRequests.submit(submission(key, { links: [link(['shared'])] }));
       expect(await targetOf(bench.store, 'shared')).not.toBeNull();
       expect(await bench.store.keys.list()).toHaveLength(1);
       await other.close();
     });
 
-    it('that does not know its links by clicks yet learns them by two steps of its schema', async () => {
+    it('that cannot sort links by clicks yet learns this by two migrations', async () => {
       for (const code of ['never', 'once', 'bots', 'thrice']) {
         await bench.store.links.create(FIRST_ACCOUNT, link([code]), NOON);
       }
@@ -67,7 +67,7 @@ export function lifeSuite(bench: Bench): void {
       ]);
     });
 
-    it('that is newer than the program is refused, and not touched', async () => {
+    it('that is newer than the program is refused and not changed', async () => {
       await bench.database.execute("INSERT INTO migrations (id, name, applied_at) VALUES (9999, 'from the future', 0)");
       await expect(bench.database.open()).rejects.toThrow(StoreError);
       await expect(bench.database.open()).rejects.toThrow(/newer than this program/);

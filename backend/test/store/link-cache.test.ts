@@ -3,11 +3,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLinkCache, type LinkCache } from '../../src/redirects/link-cache.ts';
 import { StoreUnavailable } from '../../src/store/interface/store.ts';
 
-/** A store that answers, fails or stays silent, as the test sets it. */
+/** A store whose behavior the test controls: it responds, fails or never responds. */
 const store = {
   state: 'answers' as 'answers' | 'refuses' | 'is silent',
   changes: 1,
-  /** Codes of the last changes; null if they are unknown. */
   codes: null as string[] | null,
   asked: 0,
   resolved: [] as string[],
@@ -40,7 +39,7 @@ beforeEach(async () => {
 });
 
 describe.each(['refuses', 'is silent'] as const)('with a store that %s, the link cache', (state) => {
-  it('answers what is at hand for a minute, and no longer', async () => {
+  it('returns cached links for a minute, and no longer', async () => {
     store.state = state;
     now += 1000;
     expect(await cache.fetch('known')).toMatchObject({ id: 1 });
@@ -50,7 +49,7 @@ describe.each(['refuses', 'is silent'] as const)('with a store that %s, the link
     expect(cache.peek('known')).toBeUndefined();
   });
 
-  it('waits for nobody once that is known', async () => {
+  it('does not wait for the store after it has failed once', async () => {
     store.state = state;
     now += 1000;
     await cache.fetch('known');
@@ -58,7 +57,7 @@ describe.each(['refuses', 'is silent'] as const)('with a store that %s, the link
     expect(cache.peek('known')).toMatchObject({ id: 1 });
   });
 
-  it('is asked at once for what is not at hand, or has been for too long', async () => {
+  it('asks the store at once if a link is not cached or has expired', async () => {
     store.state = state;
     const ask = (code: string) => cache.fetch(code).catch(() => null);
     now += 1000;
@@ -71,7 +70,7 @@ describe.each(['refuses', 'is silent'] as const)('with a store that %s, the link
     expect(store.resolved).toEqual(['unknown', 'known']);
   });
 
-  it('asks again every half second, not with every redirect', async () => {
+  it('asks the store again every half second, not for every redirect', async () => {
     store.state = state;
     now += 1000;
     await cache.fetch('known');
@@ -86,7 +85,7 @@ describe.each(['refuses', 'is silent'] as const)('with a store that %s, the link
     expect(store.asked).toBe(1);
   });
 
-  it('drops what has changed meanwhile as soon as the store says so', async () => {
+  it('drops changed links as soon as the store reports them', async () => {
     store.state = state;
     now += 1000;
     await cache.fetch('known');
@@ -97,14 +96,14 @@ describe.each(['refuses', 'is silent'] as const)('with a store that %s, the link
   });
 });
 
-it('waits for a store that answers, and serves nothing stale', async () => {
+it('waits for a store that responds, and serves nothing outdated', async () => {
   store.changes = 2;
   now += 1000;
   expect(cache.peek('known')).toBeUndefined();
   expect(await cache.fetch('known')).toMatchObject({ id: 1 });
 });
 
-it('drops those that changed alone, and all where nobody says which', async () => {
+it('drops only changed links, or all of them if the codes are unknown', async () => {
   Object.assign(store, { changes: 2, codes: ['other', 'never at hand'] });
   now += 1000;
   for (const code of ['known', 'other']) await cache.fetch(code);
@@ -115,14 +114,14 @@ it('drops those that changed alone, and all where nobody says which', async () =
   expect(store.resolved).toEqual(['other', 'known', 'other']);
 });
 
-it('keeps nothing where it is to keep none', async () => {
+it('caches nothing if its size is zero', async () => {
   const none = createLinkCache(links, { most: 0, monotonic: () => now });
   for (let time = 0; time < 3; time += 1) expect(await none.fetch('known')).toMatchObject({ id: 1 });
   expect(none.peek('known')).toBeUndefined();
 });
 
-it('begins anew after a minute without asking, since the database may be another one by now', async () => {
-  // A standby that missed the last changes can reach the same number with changes of other links.
+it('starts empty after a minute without use, because the database may have been replaced', async () => {
+  // A standby server that missed the last changes can reach the same change number with changes to other links.
   now += 60_900;
   await cache.fetch('known');
   expect(store.resolved).toEqual(['known']);

@@ -6,13 +6,13 @@ import type { Bench } from './suite.ts';
 
 export function linksSuite(bench: Bench): void {
   const make = async (...codes: string[]) =>
-    bench.store.submissions.submit(submission(await makeKey(bench.store), { links: [link(codes)] }));
+    bench.store.createRequests.submit(submission(await makeKey(bench.store), { links: [link(codes)] }));
 
   describe('links', () => {
-    it('resolve to exactly what was stored', async () => {
+    it('resolve to exactly the stored URL', async () => {
       const url = 'https://example.com/%F0%9F%90%91?q=1&q=%27#frag';
       const links = [link(['sheep'], { url, title: 'Ein "Schaf" 🐑 <b>', expiresAt: NOON + 1 })];
-      const outcome = await bench.store.submissions.submit(submission(await makeKey(bench.store), { links }));
+      const outcome = await bench.store.createRequests.submit(submission(await makeKey(bench.store), { links }));
       expect(await targetOf(bench.store, 'sheep')).toEqual({
         id: expect.any(Number),
         url,
@@ -21,25 +21,24 @@ export function linksSuite(bench: Bench): void {
       });
       const shown = { code: 'sheep', url, title: 'Ein "Schaf" 🐑 <b>', createdAt: NOON, expiresAt: NOON + 1 };
       expect(outcome).toMatchObject({ kind: 'answered', result: { made: [shown] } });
-      // Creating a link returns the same fields as finding it later.
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'sheep')).toMatchObject(shown);
     });
 
-    it('are found together in the order asked, the unknown and the doubled ones too', async () => {
+    it('are found together in the requested order, including unknown and repeated codes', async () => {
       await make('first');
       await make('second');
       const found = await bench.store.links.resolve(['second', 'nobodys', 'first', 'second']);
       expect(found.map((target) => target?.id)).toEqual([2, undefined, 1, 2]);
     });
 
-    it('are told apart by case, and unknown ones are unknown', async () => {
+    it('are case-sensitive, and unknown codes return nothing', async () => {
       await make('abcdefg');
       expect(await targetOf(bench.store, 'ABCDEFG')).toBeNull();
       expect(await targetOf(bench.store, "' OR 1=1 --")).toBeNull();
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'abcdefg\0')).toBeNull();
     });
 
-    it('say which of them changed since, as long as few did', async () => {
+    it('report which of them changed since a point in time, if there are few', async () => {
       const { links } = bench.store;
       const codes = Array.from({ length: 12 }, (_, at) => `code-${at}`);
       for (const code of codes) await make(code);
@@ -60,10 +59,10 @@ export function linksSuite(bench: Bench): void {
       expect((await links.changesSince(before.changes)).codes).toBeNull();
       expect((await links.changesSince(now.changes - 2)).codes).toHaveLength(3);
 
-      // A number from another state of the database, such as before a backup was restored.
+      // The number of changes comes from another state of the database, for example from before a restore.
       expect((await links.changesSince(now.changes + 5)).codes).toBeNull();
       const many = Array.from({ length: 2001 }, (_, at) => `many-${at}`);
-      await bench.store.submissions.submit(
+      await bench.store.createRequests.submit(
         submission(await makeKey(bench.store, { quota: 9999 }), { links: many.map((code) => link([code])) }),
       );
       for (let at = 0; at < many.length; at += 500)
@@ -73,19 +72,19 @@ export function linksSuite(bench: Bench): void {
       expect([late.changes, late.codes?.length]).toEqual([now.changes + 5, 1501]);
     });
 
-    it('take the first code that is free', async () => {
+    it('get the first free code', async () => {
       await make('one');
       expect(codesOf(await make('one', 'two', 'three'))).toEqual(['two']);
       expect(codesOf(await make('one', 'two'))).toEqual([null]);
     });
 
-    it('asked for one code at once by many are made once', async () => {
+    it('with the same code are created once, even at the same time', async () => {
       const outcomes = await Promise.all(Array.from({ length: 40 }, () => make('wanted')));
       const codes = outcomes.flatMap(codesOf);
       expect(codes.toSorted()).toEqual(['wanted', ...Array(39).fill(null)].toSorted());
     });
 
-    it('are deleted by their own account alone, once, and keep their code for ever', async () => {
+    it('are deleted once, by their own account, and keep their code forever', async () => {
       await make('gone');
       expect(await bench.store.links.remove(FIRST_ACCOUNT + 1, 'gone', NOON)).toBe(false);
       expect(await bench.store.links.remove(FIRST_ACCOUNT, 'gone', NOON + 9)).toBe(true);
@@ -95,8 +94,8 @@ export function linksSuite(bench: Bench): void {
     });
   });
 
-  describe('the cache of links', () => {
-    it('answers what was asked twice before, and drops what it is told to', async () => {
+  describe('the link cache', () => {
+    it('returns links that were requested twice before, and drops them on request', async () => {
       await make('known');
       const cache = createLinkCache(bench.store.links, { most: 100 });
       const target = await cache.fetch('known');
@@ -107,7 +106,7 @@ export function linksSuite(bench: Bench): void {
       expect(cache.peek('known')).toBeUndefined();
     });
 
-    it('notices within a second what another process deleted', async () => {
+    it('notices within a second if another process deletes a link', async () => {
       await make('short-lived');
       let now = 5000;
       const cache = createLinkCache(bench.store.links, { most: 100, monotonic: () => now });
@@ -121,7 +120,7 @@ export function linksSuite(bench: Bench): void {
       expect(await cache.fetch('short-lived')).toMatchObject({ deletedAt: NOON });
     });
 
-    it('counts the age of a link from before it was looked up', async () => {
+    it('counts the age of a link from before its lookup', async () => {
       await make('slow');
       let now = 5000;
       const slow = {
@@ -137,7 +136,7 @@ export function linksSuite(bench: Bench): void {
       expect(cache.peek('slow')).toBeUndefined();
     });
 
-    it('keeps so many at hand and no more: the one kept longest makes room, and is found again', async () => {
+    it('contains a maximum number of links: the oldest is removed, and is found again', async () => {
       const codes = Array.from({ length: 101 }, (_, at) => `code${at}`);
       const resolve = async (asked: readonly string[]) =>
         asked.map((code) => ({ id: Number(code.slice(4)) + 1, url: '', expiresAt: null, deletedAt: null }));
@@ -148,7 +147,7 @@ export function linksSuite(bench: Bench): void {
       expect(codes.filter((code) => !cache.peek(code))).toEqual(['code1']);
     });
 
-    it('does not keep what was dropped while it was looked up', async () => {
+    it('does not cache a link that was dropped during its lookup', async () => {
       await make('dropped');
       const forgetting = createLinkCache(
         {
@@ -165,7 +164,7 @@ export function linksSuite(bench: Bench): void {
       expect(forgetting.peek('dropped')).toBeUndefined();
     });
 
-    it('asks once for all that is wanted in one tick, and says it of each', async () => {
+    it('sends one query for all lookups of a tick, and returns each result', async () => {
       await make('first');
       await make('second');
       const questions: (readonly string[])[] = [];
@@ -183,7 +182,7 @@ export function linksSuite(bench: Bench): void {
       expect(questions).toEqual([wanted]);
     });
 
-    it('tells all who asked of a failure, and asks anew for the next', async () => {
+    it('reports a failure to all callers, and queries again for the next one', async () => {
       await make('kept');
       let failures = 1;
       const failing = {
@@ -200,7 +199,7 @@ export function linksSuite(bench: Bench): void {
       expect(await cache.fetch('kept')).not.toBeNull();
     });
 
-    it('does not keep what is unknown, so that a new link is there at once', async () => {
+    it('does not cache unknown codes, so that a new link works at once', async () => {
       const cache = createLinkCache(bench.store.links, { most: 100 });
       expect(await cache.fetch('fresh')).toBeNull();
       await make('fresh');

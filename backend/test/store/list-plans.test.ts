@@ -22,7 +22,7 @@ const LISTS: [name: string, statement: Sql][] = [
   ['deleted together', restorableOf(FIRST_ACCOUNT, { deletedAt: NOON + 1, now: NOON })],
 ];
 
-/** Creates 60 links, adds clicks to the first 40, and deletes all but every sixth. */
+/** Creates 60 links, adds clicks to the first 40, and deletes five of every six links. */
 async function fill({ links, clicks }: Store): Promise<void> {
   for (let at = 0; at < 60; at += 1) {
     const { id, code } = (await links.create(FIRST_ACCOUNT, link([`code-${at}`]), NOON)) as StoredLink;
@@ -34,17 +34,18 @@ async function fill({ links, clicks }: Store): Promise<void> {
   }
 }
 
-it('PostgreSQL reads no deleted link to list the others', async () => {
+it('PostgreSQL lists links without reading deleted ones', async () => {
   const database = await postgres.create();
   const store = await database.open();
   await fill(store);
   const client = new Client({ connectionString: database.address });
   await client.connect();
-  // PostgreSQL scans a table of sixty rows without an index. The plan for millions of rows is what matters.
+  // PostgreSQL scans a table of sixty rows without an index. These statistics make PostgreSQL plan for millions of
+  // rows.
   await client.query(
     'SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET enable_material = off',
   );
-  // Analyzes only these tables. Other tests use the same database, and locking their tables would conflict.
+  // Only these tables are analyzed, because ANALYZE locks tables that other tests use.
   await client.query('ANALYZE links, click_totals');
   for (const [name, { text, values }] of LISTS) {
     const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
@@ -59,7 +60,7 @@ it('PostgreSQL reads no deleted link to list the others', async () => {
   await database.drop();
 });
 
-it('SQLite finds the links of a list by an index that knows which are deleted', async () => {
+it('SQLite lists links with an index that excludes deleted ones', async () => {
   const database = await sqlite.create();
   const store = await database.open();
   const connection = new DatabaseSync(database.address.replace('file:', ''));

@@ -20,7 +20,6 @@ const TODAY = dayOf(NOON);
 const MAY = monthOf(TODAY) - 2;
 const JUNE = MAY + 1;
 
-/** Rolls up all days before a month in transactions of `most` rows. */
 async function rollUpAll({ months }: Store, before: number, most: number): Promise<number> {
   await months.startRollUp(before);
   let portions = 0;
@@ -42,10 +41,10 @@ export function monthsSuite(bench: Bench): void {
       .reduce((sum, clicks) => sum + clicks, 0);
   const makeLink = async (code: string) => (await bench.store.links.create(FIRST_ACCOUNT, link([code]), NOON))?.id ?? 0;
 
-  describe('counts of long ago', () => {
-    it('are rolled up by link and month, in portions of any size, and nothing is lost', async () => {
+  describe('old counts', () => {
+    it('are rolled up by link and month, in batches of any size, and nothing is lost', async () => {
       const [one, other] = [await makeLink('one'), await makeLink('other')];
-      // Every fifth day from the first of May, and some days in June and July that are not rolled up.
+      // Every fifth day from the first of May. Some days in June and July are too recent to be rolled up.
       const days = Array.from({ length: 13 }, (_, at) => firstDayOf(MAY) + 5 * at);
       for (const day of days) await count([aggregate(one, day, 2), aggregate(other, day, 3)]);
       expect(await read(one, firstDayOf(MAY), TODAY)).toMatchObject({ by: 'day' });
@@ -59,12 +58,11 @@ export function monthsSuite(bench: Bench): void {
       expect(may).toMatchObject({ by: 'month', range: { from: firstDayOf(MAY), to: firstDayOf(JUNE) - 1 } });
       expect(clicksOf(may)).toBe(3 * inMay);
       expect(await bench.store.clicks.days(other, 0, firstDayOf(JUNE) - 1)).toEqual([]);
-      // Newer months are still stored by day.
       expect(await read(one, firstDayOf(JUNE), TODAY)).toMatchObject({ by: 'day' });
       expect(clicksOf(await read(one, firstDayOf(JUNE), TODAY))).toBe(2 * (days.length - inMay));
     });
 
-    it('keep names, visitors and bots', async () => {
+    it('include names, visitors and bots', async () => {
       const id = await makeLink('named');
       for (const at of [0, 1, 2]) await count([aggregate(id, firstDayOf(MAY) + at, 2)]);
       await rollUpAll(bench.store, JUNE, 500);
@@ -75,7 +73,7 @@ export function monthsSuite(bench: Bench): void {
       expect(counts.names.referrers).toEqual(new Map([['a.example', 6]]));
     });
 
-    it('are right while they are rolled up, and with clicks that come late', async () => {
+    it('are correct during the roll-up, and with late clicks', async () => {
       const id = await makeLink('halfway');
       for (let at = 0; at < 9; at += 1) await count([aggregate(id, firstDayOf(MAY) + at, 1)]);
       await bench.store.months.startRollUp(JUNE);
@@ -89,7 +87,7 @@ export function monthsSuite(bench: Bench): void {
       expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(14);
     });
 
-    it('are rolled up once by many at once', async () => {
+    it('are rolled up once, even by several processes at the same time', async () => {
       const id = await makeLink('crowded');
       for (let at = 0; at < 20; at += 1) await count([aggregate(id, firstDayOf(MAY) + at, 1)]);
       const other = await bench.database.open();
@@ -98,7 +96,7 @@ export function monthsSuite(bench: Bench): void {
       expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(20);
     });
 
-    it('stay rolled up where they are to be kept for longer later, and are not looked for again once that is done', async () => {
+    it('stay rolled up if the storage period is extended later, and are not searched again', async () => {
       expect(await bench.store.months.rolledUpBefore()).toBeNull();
       expect(await bench.store.months.startRollUp(JUNE)).toBe(true);
       expect(await bench.store.months.startRollUp(JUNE)).toBe(true);
@@ -109,14 +107,14 @@ export function monthsSuite(bench: Bench): void {
       expect(await bench.store.months.startRollUp(JUNE + 1)).toBe(true);
     });
 
-    it('are rolled up by the database’s clock, whatever the process’s says', async () => {
+    it('are rolled up by the database’s clock, regardless of the process’s clock', async () => {
       const settings = { dailyCountsMonths: 1, log: () => {}, isStopping: () => false };
       expect(await bench.store.months.now()).toBe(bench.clock.now);
       await rollUpOldDays(bench.store, settings);
       expect(await bench.store.months.rolledUpBefore()).toBe(monthOf(TODAY) - 1);
     });
 
-    it('stay as they are while that clock cannot be read', async () => {
+    it('stay unchanged while the database’s clock cannot be read', async () => {
       const lines: string[] = [];
       const log = (_: string, message: string) => void lines.push(message);
       const months = { ...bench.store.months, now: () => Promise.reject(new Error('away')) };
@@ -125,7 +123,7 @@ export function monthsSuite(bench: Bench): void {
       expect(lines).toEqual(["could not read the database's clock"]);
     });
 
-    it('go with the account they are of', async () => {
+    it('are deleted with their account', async () => {
       const { id: account } = await bench.store.accounts.create('guest', NOON);
       const made = await bench.store.links.create(account, link(['theirs']), NOON);
       const id = made?.id ?? 0;

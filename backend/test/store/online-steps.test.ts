@@ -37,7 +37,10 @@ const upTo = (id: number) =>
     MIGRATIONS.filter((step) => step.id <= id),
   );
 
-/** Returns the server process that builds an index of this test's database, once it waits for another transaction. */
+/**
+ * Waits until an index build in this test's database waits for another transaction. Returns the process id of the
+ * build.
+ */
 async function maker(client: Client): Promise<number> {
   for (;;) {
     const { rows } = await client.query<{ pid: number }>(
@@ -49,15 +52,15 @@ async function maker(client: Client): Promise<number> {
   }
 }
 
-describe('a step with an index, on PostgreSQL', () => {
-  it('keeps nobody from writing while the index is made, not even behind somebody who writes for long', async () => {
+describe('a migration with an index, on PostgreSQL', () => {
+  it('blocks no writers while the index is built, even behind a long transaction', async () => {
     await migrate(database.address, NOON);
     const [slow, quick] = [await connect(), await connect()];
     await slow.query(insert('before'));
     await slow.query(`BEGIN; ${insert('slow')}`);
     const done = migrate(database.address, NOON, LATER);
     await maker(quick);
-    // A process of the previous version that starts meanwhile does not wait either.
+    // A process of the previous version that starts in the meantime does not wait either.
     await migrate(database.address, NOON);
     await quick.query(`SET lock_timeout = 1000; ${insert('quick')}`);
     await slow.query('COMMIT');
@@ -66,7 +69,7 @@ describe('a step with an index, on PostgreSQL', () => {
     expect(rows).toEqual([{ indisvalid: true }]);
   });
 
-  it('makes it anew where it was left half made', async () => {
+  it('rebuilds an incomplete index', async () => {
     await migrate(database.address, NOON);
     const [slow, operator] = [await connect(), await connect()];
     await slow.query(insert('before'));
@@ -83,7 +86,7 @@ describe('a step with an index, on PostgreSQL', () => {
     expect(await state()).toEqual([{ indisvalid: true }]);
   });
 
-  it('is applied once by many at once', async () => {
+  it('is applied once by several processes at the same time', async () => {
     await migrate(database.address, NOON);
     await database.execute(insert('one'));
     await Promise.all([0, 1, 2].map(() => migrate(database.address, NOON, LATER)));
@@ -92,8 +95,8 @@ describe('a step with an index, on PostgreSQL', () => {
   });
 });
 
-describe('the steps on PostgreSQL, applied by many at once,', () => {
-  /** Looks only at this test's schema, because other tests migrate theirs in the same database. */
+describe('the migrations on PostgreSQL, applied by several processes at the same time,', () => {
+  /** Only this test's schema counts, because other tests migrate their schemas in the same database. */
   const leftBehind = async () => {
     const { rows } = await (await connect()).query(
       `SELECT conname AS name FROM pg_constraint
@@ -104,14 +107,14 @@ describe('the steps on PostgreSQL, applied by many at once,', () => {
     return rows;
   };
 
-  it('leave nothing behind of what prepares them', async () => {
+  it('leave no temporary objects behind', async () => {
     await upTo(9);
     await database.execute(insert('one'));
     await Promise.all([0, 1, 2, 3, 4, 5].map((at) => sleep(20 * at).then(() => migrate(database.address, NOON))));
     expect(await leftBehind()).toEqual([]);
   });
 
-  it('are not prepared again by one who is late', async () => {
+  it('are not prepared again by a late process', async () => {
     await upTo(14);
     const late = MIGRATIONS.map((step) =>
       step.id === 15
@@ -127,7 +130,7 @@ describe('the steps on PostgreSQL, applied by many at once,', () => {
   });
 });
 
-it('the step that orders codes by their bytes takes over the index that was made before it', async () => {
+it('the migration that sorts codes by bytes reuses the index that was prepared for it', async () => {
   await upTo(9);
   await database.execute(insert('B'));
   await database.execute(insert('a'));
@@ -139,7 +142,7 @@ it('the step that orders codes by their bytes takes over the index that was made
     (await client.query(`SELECT pg_relation_filenode('${name}') AS code, pg_relation_filenode('links') AS rows`)).rows;
   const before = await files(index.name);
   await upTo(10);
-  // Neither the index nor the table was rewritten while the table was locked.
+  // The migration did not rewrite the index or the table.
   expect(await files('links_code_key')).toEqual(before);
   expect((await client.query('SELECT code FROM links ORDER BY code')).rows).toEqual([{ code: 'B' }, { code: 'a' }]);
   await expect(client.query(insert('a'))).rejects.toThrow(/links_code_key/);

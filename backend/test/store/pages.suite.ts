@@ -21,7 +21,7 @@ function aggregateOf(linkId: number, sum: typeof NOBODY): Aggregate {
 export function pagesSuite(bench: Bench): void {
   const make = async (codes: string[]) => {
     const links = codes.map((code) => link([code]));
-    await bench.store.submissions.submit(submission(await makeKey(bench.store), { links }));
+    await bench.store.createRequests.submit(submission(await makeKey(bench.store), { links }));
   };
   const page = (after: LinkPosition | null, limit: number, wanted?: RegExp, accountId = FIRST_ACCOUNT) => {
     const matches = wanted ? ({ code }: { code: string }) => wanted.test(code) : null;
@@ -29,7 +29,7 @@ export function pagesSuite(bench: Bench): void {
   };
 
   describe('pages of links', () => {
-    it('hold the account’s own alone, newest first, without the deleted', async () => {
+    it('contain only links of the account, newest first, without deleted ones', async () => {
       await make(['one', 'two', 'three']);
       await bench.store.links.remove(FIRST_ACCOUNT, 'two', NOON);
       const { links, last } = await page(null, 10);
@@ -40,7 +40,7 @@ export function pagesSuite(bench: Bench): void {
       expect(await bench.store.links.find(id, 'one')).toBeNull();
     });
 
-    it('are counted for an account, without the deleted, up to a maximum', async () => {
+    it('have a total per account, without deleted links, up to a maximum', async () => {
       await make(['one', 'two', 'three']);
       await bench.store.links.remove(FIRST_ACCOUNT, 'two', NOON);
       const { id } = await bench.store.accounts.create('another', NOON);
@@ -48,7 +48,7 @@ export function pagesSuite(bench: Bench): void {
       expect([await count(FIRST_ACCOUNT, 9), await count(FIRST_ACCOUNT, 1), await count(id, 9)]).toEqual([2, 1, 0]);
     });
 
-    it('of a key that sees no others hold the links it made, page by page', async () => {
+    it('of a restricted key contain only the links it created, page by page', async () => {
       const own = await makeKey(bench.store, { ownLinksOnly: true });
       const other = await makeKey(bench.store, { ownLinksOnly: true });
       for (const [key, code] of [
@@ -58,7 +58,7 @@ export function pagesSuite(bench: Bench): void {
         [own, 'four'],
         [own, 'five'],
       ] as const) {
-        await bench.store.submissions.submit(submission(key, { links: [link([code])] }));
+        await bench.store.createRequests.submit(submission(key, { links: [link([code])] }));
       }
       await make(['six']);
       await bench.store.links.create(FIRST_ACCOUNT, link(['seven']), NOON);
@@ -71,13 +71,13 @@ export function pagesSuite(bench: Bench): void {
       expect((await page(null, 10)).links.map(({ keyId }) => keyId === own.id)).toHaveLength(6);
     });
 
-    it('have a next one only where there is more', async () => {
+    it('have a next page only if there are more links', async () => {
       await make(['one', 'two', 'three']);
       expect((await page(null, 3)).last).toBeNull();
       expect((await page(null, 2)).last).toMatchObject({ code: 'two' });
     });
 
-    it('are sorted by creation and then by id, whenever the links arrived', async () => {
+    it('are sorted by creation time and then by id, regardless of when the links arrived', async () => {
       let round = 0;
       await fc.assert(
         fc.asyncProperty(
@@ -90,7 +90,7 @@ export function pagesSuite(bench: Bench): void {
             const { links: store } = bench.store;
             for (const [at, { age }] of drawn.entries())
               await store.create(accountId, link([`a${round}-${at}`]), NOON - age);
-            // Links deleted between two pages, so that a page continues after a link that no longer exists.
+            // Links to delete between two pages. The next page then continues after a link that no longer exists.
             const doomed = drawn.flatMap(({ deleted }, at) => (deleted ? [`a${round}-${at}`] : []));
             const seen: string[] = [];
             for (let after: LinkPosition | null = null; ; ) {
@@ -100,7 +100,7 @@ export function pagesSuite(bench: Bench): void {
               if (!last) break;
               after = last;
               for (const code of doomed) await store.remove(accountId, code, NOON);
-              // Created before the shown page, so it appears on no later page.
+              // The new link is newer than the current page, so it appears on no later page.
               await store.create(accountId, link([`b${round}-${seen.length}`]), order === 'oldest' ? 0 : NOON + 1);
             }
             const due = [...drawn.entries()]
@@ -114,7 +114,7 @@ export function pagesSuite(bench: Bench): void {
       );
     });
 
-    it('by clicks hold each link once, most clicks first and then the newest, also what was never clicked', async () => {
+    it('by clicks contain each link once, most clicks first, then the newest, including links without clicks', async () => {
       const bots = { ...NOBODY, bots: 3 };
       let round = 0;
       await fc.assert(
@@ -129,7 +129,7 @@ export function pagesSuite(bench: Bench): void {
               const one = await bench.store.links.create(accountId, link([`c${round}-${at}`]), NOON);
               made.push(one as StoredLink);
             }
-            // Counts in two batches, so that some links get further clicks.
+            // The clicks arrive in two batches, so that some links get clicks twice.
             const clicked = (of: (clicks: number) => number) =>
               drawn.flatMap(({ clicks }, at) => {
                 const counts = { ...(clicks % 2 ? NOBODY : bots), clicks: of(clicks) };
@@ -170,7 +170,7 @@ export function pagesSuite(bench: Bench): void {
       );
     });
 
-    it('show each link there was once, whatever is made and deleted between them', async () => {
+    it('contain each existing link once, even if links are created and deleted in between', async () => {
       const changes = fc.array(fc.record({ makes: fc.nat(2), deletes: fc.nat(40) }), { minLength: 1, maxLength: 6 });
       let round = 0;
       await fc.assert(

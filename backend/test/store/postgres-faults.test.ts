@@ -9,7 +9,7 @@ import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 
-// A separate server, because these tests would disturb others.
+// These tests disturb the server, so they cannot share one with other tests.
 let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgres(() => {});
@@ -40,12 +40,10 @@ async function connected(): Promise<Client> {
 
 const others = "FROM pg_stat_activity WHERE application_name = 'terse'";
 
-/** Returns the number of the store's connections that the server sees. */
 async function connections(): Promise<number> {
   return (await operator.query(`SELECT count(*)::int AS connections ${others}`)).rows[0].connections;
 }
 
-/** Waits until one of the store's statements waits for a lock. */
 async function waitingForLock(): Promise<void> {
   for (;;) {
     const { rows } = await operator.query(`SELECT 1 ${others} AND wait_event_type = 'Lock'`);
@@ -54,39 +52,42 @@ async function waitingForLock(): Promise<void> {
 }
 
 describe('a store whose connections break', () => {
-  it('makes new ones, and nobody notices', async () => {
+  it('opens new connections without errors for its callers', async () => {
     await Promise.all(Array.from({ length: 10 }, () => store.keys.list()));
     await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
     expect(await store.keys.list()).toEqual([]);
   });
 
-  it('says that a submission under way was not executed, and executes it when asked again', async () => {
+  it('reports that a pending request was not executed, and executes it when it is repeated', async () => {
     await awayFromMidnight();
     const key = await makeKey(store);
     const idempotency = { key: 'once', endpoint: '/', fingerprint: new Uint8Array(32) };
-    await store.submissions.submit(submission(key));
+    await store.createRequests.submit(submission(key));
     await operator.query('BEGIN');
     await operator.query('SELECT * FROM key_limits FOR UPDATE');
-    const asked = store.submissions.submit(submission(key, { links: [link(['torn'])], idempotency }));
+    const asked = store.createRequests.submit(submission(key, { links: [link(['torn'])], idempotency }));
     const refused = expect(asked).rejects.toThrow(StoreUnavailable);
     await waitingForLock();
     await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
     await operator.query('ROLLBACK');
     await refused;
-    // Waits for the server to close the connections. A request that uses one of them before would fail too.
+    // The test waits until the server has closed the connections. Otherwise a request could use one of them and fail.
     await expect.poll(connections).toBe(0);
     expect(await targetOf(store, 'torn')).toBeNull();
     const again = submission(key, { links: [link(['torn'])], idempotency });
-    const outcome = await store.submissions.submit(again);
+    const outcome = await store.createRequests.submit(again);
     expect([outcome.kind, codesOf(outcome)]).toEqual(['answered', ['torn']]);
     expect(await quotaLeft(store, key, 10)).toBe(8);
   });
 });
 
-/** Long enough for a slow machine to send three statements, and shorter than the deadlines of the patient store. */
+/**
+ * Deadlines in milliseconds. A slow machine can send three statements in this time. The deadlines of the patient
+ * store are longer.
+ */
 const FROZEN = { read: 10_000, write: 10_000 };
 
-it('changes links though another process was frozen while it did, which then changes nothing', async () => {
+it('changes links while another process is frozen during its own change, which then fails', async () => {
   for (const code of ['first', 'second']) await store.links.create(1, link([code]), NOON);
   const pool = createPool(server.url('postgres'), { ...requestTimeouts(FROZEN), max: 1 });
   const frozen = await pool.connect();
@@ -101,15 +102,15 @@ it('changes links though another process was frozen while it did, which then cha
   expect(await targetOf(store, 'first')).not.toMatchObject({ url: 'https://example.com/changed' });
 });
 
-describe('a store whose server is away', () => {
-  it('says so of everything, and works again when it is back, with all that was answered', async () => {
+describe('a store whose server is down', () => {
+  it('reports this for all operations, and works again afterwards with all confirmed data', async () => {
     const key = await makeKey(store);
-    await store.submissions.submit(submission(key, { links: [link(['kept'])] }));
+    await store.createRequests.submit(submission(key, { links: [link(['kept'])] }));
     await server.crash();
     const outcomes = await Promise.allSettled([
       store.links.resolve(['kept']),
       store.keys.touch(key.id, NOON),
-      store.submissions.submit(submission(key, { links: [link(['lost'])] })),
+      store.createRequests.submit(submission(key, { links: [link(['lost'])] })),
     ]);
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
@@ -118,13 +119,13 @@ describe('a store whose server is away', () => {
     await server.start();
     expect(await targetOf(store, 'kept')).not.toBeNull();
     expect(await targetOf(store, 'lost')).toBeNull();
-    expect(await store.submissions.submit(submission(key, { links: [link(['new'])] }))).toMatchObject({
+    expect(await store.createRequests.submit(submission(key, { links: [link(['new'])] }))).toMatchObject({
       kind: 'answered',
     });
     operator = await connected();
   });
 
-  it('cannot be opened, and the reason shows no password', async () => {
+  it('cannot be opened, and the error contains no password', async () => {
     const url = 'postgres://terse:geheim@127.0.0.1:1/terse';
     const opening = openStore({ engine: 'postgres', url, connections: 1 }, NOON);
     const { message } = (await opening.catch((error) => error)) as StoreError;
@@ -132,7 +133,7 @@ describe('a store whose server is away', () => {
     expect(message).not.toContain('geheim');
   });
 
-  it('names a database that is not there', async () => {
+  it('names a missing database', async () => {
     const opening = openStore({ engine: 'postgres', url: server.url('nowhere'), connections: 1 }, NOON);
     await expect(opening).rejects.toThrow(
       'The PostgreSQL database cannot be opened: database "nowhere" does not exist.',
@@ -141,14 +142,15 @@ describe('a store whose server is away', () => {
 });
 
 describe('a store', () => {
-  it('holds no more connections than it may, and everybody is served', async () => {
+  it('opens no more connections than its maximum, and serves all callers', async () => {
     const small = await open(2);
     await store.close();
-    // Waits for the server to close the connections. The store opens none until it is used.
+    // The test waits until the server has closed the connections. The store opens new connections only when it needs
+    // them.
     await expect.poll(connections).toBe(0);
     const key = await makeKey(small);
     const all = Array.from({ length: 40 }, (_, at) =>
-      small.submissions.submit(submission(key, { links: [link([`c${at}`])] })),
+      small.createRequests.submit(submission(key, { links: [link([`c${at}`])] })),
     );
     expect(await connections()).toBeLessThanOrEqual(2);
     expect(await Promise.all(all)).toHaveLength(40);
@@ -156,16 +158,16 @@ describe('a store', () => {
     store = await open();
   });
 
-  it('makes together the links that are asked for at once', async () => {
+  it('creates simultaneously requested links together', async () => {
     const keys = await Promise.all(Array.from({ length: 60 }, () => makeKey(store)));
     const submissions = keys.map((key, at) => submission(key, { links: [link([`c${at}`])] }));
-    expect(await Promise.all(submissions.map(store.submissions.submit))).toHaveLength(60);
-    // Counts the transactions that created the rows.
+    expect(await Promise.all(submissions.map(store.createRequests.submit))).toHaveLength(60);
+    // All rows created by one transaction have the same `xmin`.
     const { rows } = await operator.query('SELECT count(DISTINCT xmin::text)::int AS transactions FROM links');
     expect(rows).toEqual([{ transactions: 1 }]);
   });
 
-  it('is made once by many that open it at once', async () => {
+  it('is created once if several processes open it at the same time', async () => {
     await operator.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const stores = await Promise.all(Array.from({ length: 6 }, () => open(1)));
     const { rows } = await operator.query('SELECT id FROM migrations WHERE id >= 0 ORDER BY id');
@@ -174,7 +176,7 @@ describe('a store', () => {
   });
 });
 
-describe('an operation that collides', () => {
+describe('an operation that conflicts', () => {
   const failing = (code: string, times: number) => {
     const made = { attempts: 0 };
     const operation = async () => {
@@ -185,26 +187,26 @@ describe('an operation that collides', () => {
     return { made, operation };
   };
 
-  it.each(['40001', '40P01'])('with %s is tried again until it does not', async (code) => {
+  it.each(['40001', '40P01'])('with %s is repeated until it succeeds', async (code) => {
     const { made, operation } = failing(code, 3);
     expect(await attempts(['conflict'], operation)).toBe('done');
     expect(made.attempts).toBe(4);
   });
 
-  it('for ever is given up', async () => {
+  it('every time fails after a number of attempts', async () => {
     const { made, operation } = failing('40001', Number.POSITIVE_INFINITY);
     await expect(attempts(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
     expect(made.attempts).toBe(10);
   });
 
-  it('with a broken connection is tried again only where that is harmless', async () => {
+  it('with a broken connection is repeated only if that is safe', async () => {
     const { made, operation } = failing('57P01', 1);
     await expect(attempts(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
     expect(await attempts(['conflict', 'lost'], operation)).toBe('done');
     expect(made.attempts).toBe(2);
   });
 
-  it('with anything else fails as it is', async () => {
+  it('with any other error fails with that error', async () => {
     const { made, operation } = failing('23505', 1);
     await expect(attempts(['conflict', 'lost'], operation)).rejects.toThrow('on purpose');
     expect(made.attempts).toBe(1);
@@ -218,20 +220,20 @@ describe('a store whose server has a full disk', () => {
       'BEGIN RAISE EXCEPTION USING ERRCODE = ''53100'', MESSAGE = ''could not extend file: No space left on device''; END';
     CREATE TRIGGER full_disk BEFORE INSERT ON links FOR EACH STATEMENT EXECUTE FUNCTION full_disk()`;
 
-  it('says so of what would be written, answers what is read, and goes on once there is room', async () => {
+  it('reports this for writes, allows reads, and continues when there is space', async () => {
     await awayFromMidnight();
     const key = await makeKey(store);
-    await store.submissions.submit(submission(key, { links: [link(['before'])] }));
+    await store.createRequests.submit(submission(key, { links: [link(['before'])] }));
     const idempotency = { key: 'once', endpoint: '/', fingerprint: new Uint8Array(32) };
     const order = submission(key, { links: [link(['later'])], idempotency });
     await operator.query(FILL);
-    for (const write of [() => store.submissions.submit(order), () => store.links.create(1, link(['mine']), NOON)]) {
+    for (const write of [() => store.createRequests.submit(order), () => store.links.create(1, link(['mine']), NOON)]) {
       await expect(write()).rejects.toThrow(StoreFull);
     }
     expect(await targetOf(store, 'before')).not.toBeNull();
     expect(await quotaLeft(store, key, 10)).toBe(9);
     await operator.query('DROP TRIGGER full_disk ON links');
-    const outcome = await store.submissions.submit(order);
+    const outcome = await store.createRequests.submit(order);
     expect([outcome.kind, codesOf(outcome)]).toEqual(['answered', ['later']]);
     expect(await quotaLeft(store, key, 10)).toBe(8);
   });

@@ -9,7 +9,8 @@ let database: Database;
 beforeEach(async () => {
   created = await postgres.create();
   await created.execute('CREATE TABLE rows (name TEXT UNIQUE)');
-  // A single connection, so that the next transaction would see anything that the previous one left behind.
+  // The store has only one connection. The next transaction would see anything that the previous transaction left
+  // behind.
   database = connect({ url: created.address, connections: 1 });
 });
 afterEach(async () => {
@@ -28,10 +29,10 @@ it('commits statements that were sent together', async () => {
   expect(await names()).toEqual(['one', 'two']);
 });
 
-it('writes nothing once one of the statements that were sent together has failed', async () => {
+it('writes nothing if one of the statements that were sent together fails', async () => {
   const add = database.prepare('INSERT INTO rows VALUES ($1)');
   const fail = database.prepare("SELECT 1 / length('') AS never");
-  // Runs statements at every moment after the failure. None of them may run outside the transaction.
+  // Runs statements at every moment after the failure. None of these statements may run outside the transaction.
   const addOn = async (ask: (statement: typeof add, name: string) => Promise<unknown>) => {
     for (let count = 0; count < 50; count += 1) {
       await null;
@@ -63,7 +64,7 @@ describe('a transaction', () => {
     await server.stop();
   });
 
-  it('sends its first look along with its beginning, before either is answered', async () => {
+  it('sends its first read together with its start, before either has a response', async () => {
     const look = asking.prepare('SELECT name FROM rows', { changesNothing: true });
     const failing = expect(asking.transaction((ask) => ask(look))).rejects.toThrow('refused on purpose');
     await expect.poll(() => server.heard).toEqual(['BEGIN', 'SELECT name FROM rows']);
@@ -71,7 +72,7 @@ describe('a transaction', () => {
     await failing;
   });
 
-  it('sends nothing that writes before it has begun, and nothing at all where it could not', async () => {
+  it('sends no writes before it has started, and nothing at all if it cannot start', async () => {
     const look = asking.prepare('SELECT name FROM rows', { changesNothing: true });
     const add = asking.prepare('INSERT INTO rows VALUES ($1)');
     const work = (ask: Ask) => Promise.all([ask(add, 'one'), ask(look)]);
@@ -79,7 +80,7 @@ describe('a transaction', () => {
     await expect.poll(() => server.heard).toContain('SELECT name FROM rows');
     replies.BEGIN.resolve('refused');
     await failing;
-    // With a single connection, all earlier statements have arrived by then.
+    // The store has only one connection, so all earlier statements have arrived when this one ends.
     await expect(asking.read(asking.prepare('SELECT 1'))).rejects.toThrow('refused on purpose');
     expect(server.heard).toEqual(['BEGIN', 'SELECT name FROM rows', 'ROLLBACK', 'SELECT 1']);
   });

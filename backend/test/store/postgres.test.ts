@@ -6,7 +6,7 @@ import { storeSuite } from './suite.ts';
 storeSuite(postgres);
 storeSuite(serializable);
 
-it('PostgreSQL orders codes by their bytes, whatever the language of its database', async () => {
+it('PostgreSQL sorts codes by bytes, regardless of the database’s language', async () => {
   const database = await postgres.create();
   await (await database.open()).close();
   const client = new Client({ connectionString: database.address });

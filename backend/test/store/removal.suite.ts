@@ -12,7 +12,6 @@ const bytes = (byte: number) => new Uint8Array(32).fill(byte);
 const LATER = NOON + 60_000;
 
 export function removalSuite(bench: Bench): void {
-  /** Gives an account a user who can sign in. */
   async function hold(accountId: number, name: string, token: number): Promise<void> {
     const { accounts } = bench.store;
     await accounts.invite({ accountId, hash: bytes(token), createdAt: NOON, expiresAt: LATER + 1 });
@@ -20,15 +19,15 @@ export function removalSuite(bench: Bench): void {
     await accounts.accept({ hash: bytes(token), name, nameKey, password: 'hash-1', now: NOON });
   }
 
-  describe('accounts that are removed', () => {
-    it('are cleared away in portions of every kind of what they owned', async () => {
-      const { accounts, links, submissions, imports, clicks, months } = bench.store;
+  describe('deleted accounts', () => {
+    it('are deleted in batches of every kind of data', async () => {
+      const { accounts, links, createRequests, imports, clicks, months } = bench.store;
       const { id } = await accounts.create('other', NOON);
       const keys = [await makeKey(bench.store, { accountId: id }), await makeKey(bench.store, { accountId: id })];
       for (const at of [1, 2, 3, 4, 5]) {
         const idempotency = { key: `key ${at}`, endpoint: '/', fingerprint: bytes(at) };
         const order = submission(keys[at % 2] as ApiKey, { idempotency, links: [link([`code-${at}`])] });
-        await submissions.submit(order);
+        await createRequests.submit(order);
       }
       const file = { name: 'links.csv', total: 9, runner: 'me', again: false, now: NOON };
       for (const at of [1, 2, 3]) {
@@ -48,8 +47,8 @@ export function removalSuite(bench: Bench): void {
       await accounts.remove({ accountId: id, verified: null, now: LATER });
       await links.create(FIRST_ACCOUNT, link(['adas']), NOON);
 
-      // Five days, seven months and five links in steps of two, nine row errors, three imports, five cached
-      // responses, two keys, and the account.
+      // The account owns five days, seven months, five links, nine row errors, three imports, five cached responses
+      // and two keys. Links are deleted in steps of two.
       let portions = 0;
       while (await accounts.clear(2, LATER)) portions += 1;
       expect(portions).toBeGreaterThanOrEqual(2 + 3 + 3 + 5 + 2 + 3 + 1 + 1);
@@ -60,8 +59,8 @@ export function removalSuite(bench: Bench): void {
       expect(await targetOf(bench.store, 'adas')).toMatchObject({ deletedAt: null });
     });
 
-    it('take with them all they owned, but their codes stay retired', async () => {
-      const { accounts, keys, links, submissions, imports, clicks, sessions } = bench.store;
+    it('lose all their data, but their codes stay retired', async () => {
+      const { accounts, keys, links, createRequests, imports, clicks, sessions } = bench.store;
       const { id } = await accounts.create('other', NOON);
       await hold(FIRST_ACCOUNT, 'Ada', 1);
       await hold(id, 'Grace', 2);
@@ -70,7 +69,7 @@ export function removalSuite(bench: Bench): void {
       const hash = bytes(5);
       const key = await makeKey(bench.store, { hash, accountId: id });
       const idempotency = { key: 'mine', endpoint: '/', fingerprint: bytes(1) };
-      await submissions.submit(submission(key, { idempotency, links: [link(['one']), link(['two'])] }));
+      await createRequests.submit(submission(key, { idempotency, links: [link(['one']), link(['two'])] }));
       await links.create(id, link(['three'], { title: 'Secret' }), NOON);
       await links.remove(id, 'two', NOON + 1);
       const file = { name: 'links.csv', total: 1, fingerprint: bytes(6), runner: 'me', again: false, now: NOON };
@@ -110,7 +109,6 @@ export function removalSuite(bench: Bench): void {
       expect(await keys.find(hash)).toMatchObject({ accountId: 0, name: '', lastFour: '', revokedAt: LATER });
       expect(await keys.list()).toEqual([]);
       expect(await clicks.days(one, day, day)).toEqual([]);
-      // Clicks can be counted long after their redirect. These belong to a removed account.
       const bots = emptyDay();
       hourIn(bots, 12).bots = 2;
       const late = [counts, bots].map((some, at) => ({ link: one, day: day + at, counts: some, visitors: new Map() }));
@@ -120,9 +118,8 @@ export function removalSuite(bench: Bench): void {
       expect(await links.find(0, 'one')).toMatchObject({ clicks: 0 });
       expect(await imports.list(id, 10)).toEqual([]);
       expect(await imports.errors(taken.id, 0, 10)).toEqual([]);
-      // Running requests of the removed account fail.
       await expect(links.create(id, link(['late']), LATER)).rejects.toThrow();
-      await expect(submissions.submit(submission(key, { links: [link(['later'])] }))).rejects.toThrow();
+      await expect(createRequests.submit(submission(key, { links: [link(['later'])] }))).rejects.toThrow();
       expect(await links.find(FIRST_ACCOUNT, 'adas')).toMatchObject({ url: 'https://example.com/', deletedAt: null });
       const again = await accounts.create('Grace', LATER);
       expect(again.id).not.toBe(id);

@@ -18,7 +18,7 @@ describe('the SQLite file', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is made with its folder, for the owner alone', async () => {
+  it('is created with its folder, which only the owner can read', async () => {
     const path = join(folder, 'a', 'b', 'terse.db');
     const store = await openStore({ engine: 'sqlite', path }, NOON);
     expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
@@ -26,11 +26,11 @@ describe('the SQLite file', () => {
     await store.close();
   });
 
-  it('holds nothing any more of what was deleted', async () => {
+  it('contains no deleted data', async () => {
     const path = join(folder, 'terse.db');
     const store = await openStore({ engine: 'sqlite', path }, NOON);
     const { id } = await store.accounts.create('Grace', NOON);
-    // So long that each URL needs its own page.
+    // The text is so long that each URL needs a separate database page.
     const url = `https://example.com/${'secret'.repeat(200)}`;
     for (const code of ['one', 'two', 'three']) await store.links.create(id, link([code], { url }), NOON);
     await store.accounts.remove({ accountId: id, verified: null, now: NOON });
@@ -40,14 +40,14 @@ describe('the SQLite file', () => {
     expect(readFileSync(path).includes('three')).toBe(true);
   });
 
-  it('is not made by a second connection, nor is its folder', async () => {
+  it('is not created by a second connection, nor is its folder', async () => {
     const path = join(folder, 'away', 'terse.db');
     const joined = openClickStore({ engine: 'sqlite', path }, null);
     await expect(joined).rejects.toThrow(`The database ${path} cannot be opened: ENOENT`);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is refused with its name where it is no database, or no file', async () => {
+  it('is named in the error if it is not a database or not a file', async () => {
     const path = join(folder, 'notes.txt');
     await writeFile(path, 'Dear diary, this is not a database. '.repeat(100));
     await expect(openStore({ engine: 'sqlite', path }, NOON)).rejects.toThrow(StoreError);

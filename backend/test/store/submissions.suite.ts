@@ -8,7 +8,7 @@ const REAL = { throttle: 1, quota: 20 };
 const print = (byte: number) => new Uint8Array(32).fill(byte);
 const once = (key: string, byte = 1, endpoint = '/api/shorten') => ({ key, endpoint, fingerprint: print(byte) });
 
-/** Codes whose iterator throws, like generated codes if none is free. */
+/** An iterator that throws, like the code generator when it finds no free code. */
 const failing: Iterable<string> = {
   [Symbol.iterator]() {
     throw new Error('on purpose');
@@ -16,15 +16,14 @@ const failing: Iterable<string> = {
 };
 
 export function submissionsSuite(bench: Bench): void {
-  const submit = (given: CreateRequest) => bench.store.submissions.submit(given);
-  /** Submits a request at a time of the database's clock. */
+  const submit = (given: CreateRequest) => bench.store.createRequests.submit(given);
   const submitAt = (now: number, given: CreateRequest) => {
     bench.clock.now = now;
     return submit(given);
   };
 
   describe('limits', () => {
-    it('hold a key to its throttle and its quota, and charge no refusal', async () => {
+    it('enforce a key’s throttle and quota, and charge nothing for refused requests', async () => {
       const key = await makeKey(bench.store);
       const send = (now: number) => submitAt(now, submission(key, { limits: { throttle: 1, quota: 2 } }));
       expect(await send(NOON)).toMatchObject({ kind: 'answered', limits: { quota: { remaining: 1 } } });
@@ -38,7 +37,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(await send(NOON + 86_400_000)).toMatchObject({ kind: 'answered' });
     });
 
-    it('open again a second after the clock was set back', async () => {
+    it('allow a request a second after the clock was set back', async () => {
       const key = await makeKey(bench.store);
       const send = (now: number) => submitAt(now, submission(key, { limits: REAL }));
       const [first, refused] = [await send(NOON), await send(NOON - 60_000)];
@@ -46,16 +45,16 @@ export function submissionsSuite(bench: Bench): void {
       expect(await send(NOON - 59_000)).toMatchObject({ kind: 'answered' });
     });
 
-    it('can be asked for', async () => {
+    it('can be read', async () => {
       const key = await makeKey(bench.store);
-      const left = () => bench.store.submissions.left(key, { limits: REAL, accountQuota: null });
+      const left = () => bench.store.createRequests.left(key, { limits: REAL, accountQuota: null });
       expect(await left()).toMatchObject({ throttle: { remaining: 1 }, quota: { remaining: 20 } });
       const { limits } = await submit(submission(key, { limits: REAL }));
       expect(limits).toMatchObject({ throttle: { remaining: 0, resetSeconds: 1 }, quota: { remaining: 19 } });
       expect(await left()).toEqual(limits);
     });
 
-    it('let a second’s worth come at once, as they promise above one a second', async () => {
+    it('allow a burst of one second, for throttles above one per second', async () => {
       const key = await makeKey(bench.store);
       const limits = { throttle: 5, quota: 100 };
       const outcomes = await Promise.all(Array.from({ length: 6 }, () => submit(submission(key, { limits }))));
@@ -65,13 +64,13 @@ export function submissionsSuite(bench: Bench): void {
       expect(await submit(submission(key, { limits }))).toMatchObject({ kind: 'refused' });
     });
 
-    it('are each key’s own', async () => {
+    it('are separate for each key', async () => {
       const [one, other] = [await makeKey(bench.store), await makeKey(bench.store)];
       await submit(submission(one, { limits: REAL }));
       expect(await submit(submission(other, { limits: REAL }))).toMatchObject({ kind: 'answered' });
     });
 
-    it('let exactly one of fifty through when one unit is left', async () => {
+    it('allow exactly one of fifty requests if one is left', async () => {
       const key = await makeKey(bench.store);
       await submit(submission(key));
       const all = Array.from({ length: 50 }, (_, at) =>
@@ -86,7 +85,7 @@ export function submissionsSuite(bench: Bench): void {
   });
 
   describe('idempotency', () => {
-    it('makes one link of twenty twins at once, and gives all the same answer', async () => {
+    it('creates one link for twenty simultaneous identical requests, and returns the same response to all', async () => {
       const key = await makeKey(bench.store);
       await submitAt(NOON - 1000, submission(key, { limits: REAL }));
       bench.clock.now = NOON;
@@ -100,7 +99,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(new Set(outcomes.flatMap(codesOf)).size).toBe(1);
     });
 
-    it('replays the draft and what was made, before the limits and at no charge', async () => {
+    it('replays the stored response before the limits are checked, without charge', async () => {
       const key = await makeKey(bench.store);
       const links = [link(['kept'], { title: 'ä' }), link(['kept'])];
       const limits = { throttle: 1, quota: 1 };
@@ -112,7 +111,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(again).toMatchObject({ kind: 'replayed', result, limits: { quota: { remaining: 0 } } });
     });
 
-    it('replays what version 0.1 kept in its own words', async () => {
+    it('replays responses in the format of version 0.1', async () => {
       const key = await makeKey(bench.store);
       const first = submission(key, { idempotency: once('a') });
       await submit(first);
@@ -123,7 +122,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(await submit(first)).toMatchObject({ kind: 'replayed', result });
     });
 
-    it('refuses the key for another body, which counts', async () => {
+    it('refuses the key for another body, which is charged', async () => {
       const key = await makeKey(bench.store);
       await submit(submission(key, { idempotency: once('a', 1) }));
       const reused = submission(key, {
@@ -134,7 +133,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(await submit(reused)).toMatchObject({ kind: 'refused', by: 'quota' });
     });
 
-    it('keeps keys and endpoints apart', async () => {
+    it('is separate for keys and endpoints', async () => {
       const [one, other] = [await makeKey(bench.store), await makeKey(bench.store)];
       await submit(submission(one, { idempotency: once('a') }));
       expect(await submit(submission(other, { idempotency: once('a') }))).toMatchObject({ kind: 'answered' });
@@ -142,7 +141,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(await submit(elsewhere)).toMatchObject({ kind: 'answered' });
     });
 
-    it('keeps no answer of a limit', async () => {
+    it('stores no responses from a limit', async () => {
       const key = await makeKey(bench.store);
       await submit(submission(key, { limits: REAL }));
       const twice = submission(key, { limits: REAL, idempotency: once('a') });
@@ -159,19 +158,19 @@ export function submissionsSuite(bench: Bench): void {
       expect(await at(NOON + CACHED_FOR_MS + 1)).toMatchObject({ kind: 'replayed' });
     });
 
-    it('forgets what is old and nothing else', async () => {
+    it('deletes only expired responses', async () => {
       const key = await makeKey(bench.store);
       for (const [at, name] of ['a', 'b', 'c'].entries()) {
         await submitAt(NOON + at, submission(key, { idempotency: once(name) }));
       }
-      expect(await bench.store.submissions.forget(NOON + 1)).toBe(2);
+      expect(await bench.store.createRequests.forget(NOON + 1)).toBe(2);
       expect(await submit(submission(key, { idempotency: once('a') }))).toMatchObject({ kind: 'answered' });
       expect(await submit(submission(key, { idempotency: once('c') }))).toMatchObject({ kind: 'replayed' });
     });
   });
 
-  describe('a submission', () => {
-    it('that fails leaves nothing behind, and does not disturb the ones beside it', async () => {
+  describe('a create request', () => {
+    it('that fails leaves nothing behind and does not affect others in the same group', async () => {
       const key = await makeKey(bench.store);
       const limits = { throttle: 100_000, quota: 10 };
       const fails = submission(key, {
@@ -193,7 +192,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(codesOf(await submit(retry))).toEqual(['undone']);
     });
 
-    it('is decided by its own key, limits and idempotency key, whatever comes with it at once', async () => {
+    it('depends only on its own key, limits and idempotency key, not on simultaneous requests', async () => {
       const [one, two] = [await makeKey(bench.store), await makeKey(bench.store)];
       const limits = { throttle: 100_000, quota: 2 };
       const links = (code: string) => [link([code]), link([`${code}-more`])];
@@ -223,7 +222,7 @@ export function submissionsSuite(bench: Bench): void {
       for (const code of ['never', 'late', 'twin']) expect(await targetOf(bench.store, code)).toBeNull();
     });
 
-    it('takes the place of its twin that failed', async () => {
+    it('runs if an identical request failed', async () => {
       const key = await makeKey(bench.store);
       const idempotency = once('twin');
       const fails = submission(key, {
@@ -241,7 +240,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(await quotaLeft(bench.store, key, 10)).toBe(9);
     });
 
-    it('of many links keeps their order and costs one unit', async () => {
+    it('for many links keeps their order and is charged once', async () => {
       const key = await makeKey(bench.store);
       const links = [link(['aaa']), link(['aaa']), link(['bbb'])];
       const outcome = await submit(submission(key, { links, limits: { throttle: 1, quota: 5 } }));

@@ -14,15 +14,14 @@ import { pagesSuite } from './pages.suite.ts';
 import { removalSuite } from './removal.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
 
-/** The database and the open store of the running test. */
+/** Database and open store of the running test. */
 export interface Bench {
   database: TestDatabase;
   store: Store;
-  /** Clock of the create requests. */
   clock: { now: number };
 }
 
-/** Tests that each engine must pass, each on a separate database. */
+/** Tests for every database engine. Each test uses a separate database. */
 export function storeSuite(engine: Engine): void {
   describe(`the store on ${engine.name}`, () => {
     const bench = {} as Bench;

@@ -10,7 +10,6 @@ import { createGroupCommits } from '../../src/store/sqlite/group-commits.ts';
 import { createTransactions, type Transactions } from '../../src/store/sqlite/transactions.ts';
 
 let folder: string;
-/** Connection of all other reads and writes. */
 let first: DatabaseSync;
 let writeLock: LendableWriteLock;
 let transactions: Transactions;
@@ -36,7 +35,7 @@ const names = () =>
 const add = (name: string) => transactions.prepare('INSERT INTO rows VALUES (?)').run(name);
 
 describe('a transaction of several statements', () => {
-  it('is seen as a whole, and by nobody before', async () => {
+  it('becomes visible as a whole, and not before', async () => {
     await transactions.run(async () => {
       add('one');
       await sleep(1);
@@ -46,7 +45,7 @@ describe('a transaction of several statements', () => {
     expect(names()).toEqual(['one', 'two']);
   });
 
-  it('is undone where it throws, and the next one works', async () => {
+  it('is rolled back if it throws, and the next one works', async () => {
     const failing = transactions.run(async () => {
       add('one');
       add('one');
@@ -56,7 +55,7 @@ describe('a transaction of several statements', () => {
     expect(names()).toEqual(['two']);
   });
 
-  it('runs alone: other transactions and grouped writes wait for it', async () => {
+  it('runs alone: other transactions and grouped writes wait', async () => {
     const commits = createGroupCommits(first, writeLock);
     const events: string[] = [];
     await Promise.all([
@@ -74,7 +73,7 @@ describe('a transaction of several statements', () => {
     expect(events).toHaveLength(3);
   });
 
-  it('waits awake while another process writes, and gives up in the end', async () => {
+  it('waits without blocking the thread while another process writes, and fails after a timeout', async () => {
     const other = connect();
     other.exec('BEGIN IMMEDIATE');
     const waiting = transactions.run(async () => add('late'));
@@ -91,7 +90,7 @@ describe('a transaction of several statements', () => {
     other.close();
   });
 
-  it('is unavailable while the disk is full', async () => {
+  it('fails while the disk is full', async () => {
     const pages = first.prepare('PRAGMA page_count').get()?.page_count;
     transactions.prepare(`PRAGMA max_page_count = ${pages}`).all();
     const filling = transactions.run(async () => {
@@ -101,7 +100,7 @@ describe('a transaction of several statements', () => {
     expect(names()).toEqual([]);
   });
 
-  it('is waited for when the database is closed', async () => {
+  it('completes before the database closes', async () => {
     const running = transactions.run(async () => {
       await sleep(20);
       add('kept');

@@ -9,7 +9,7 @@ import { postgres } from '../support/postgres.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON, submission, type TestDatabase, targetOf } from '../support/store.ts';
 
-/** Last migration of version 0.1.0. */
+/** Number of the last migration in version 0.1.0. */
 const RELEASED = 7;
 
 describe.each([
@@ -56,22 +56,24 @@ describe.each([
       VALUES (1, 'links.csv', 3, 1, 0, 0, 0, 0, ${bytes('09')})`);
   }
 
-  it('has keys that may do everything, and every link', async () => {
+  it('has keys with all permissions, and every link', async () => {
     const key = await store.keys.find(new Uint8Array(32).fill(7));
     expect(key).toMatchObject({ name: 'old', scopes: ['create', 'read', 'manage'], ownLinksOnly: false });
     expect(await store.links.find(FIRST_ACCOUNT, 'kept')).toMatchObject({ url: 'https://example.com/kept', clicks: 3 });
     if (!key) return;
-    expect((await store.submissions.submit(submission(key, { links: [link(['kept', 'new'])] }))).kind).toBe('answered');
+    expect((await store.createRequests.submit(submission(key, { links: [link(['kept', 'new'])] }))).kind).toBe(
+      'answered',
+    );
     expect(await targetOf(store, 'new')).not.toBeNull();
   });
 
-  it('knows from which hour on the sums of accounts are whole', async () => {
+  it('stores from which hour on the totals of accounts are complete', async () => {
     const now = Math.floor(Date.now() / 3_600_000);
     const since = await store.clicks.accountHoursSince();
     expect([now, now + 1]).toContain(since);
   });
 
-  it('lists what is not deleted, in every order', async () => {
+  it('lists links that are not deleted, in every order', async () => {
     const codes = async (order: 'newest' | 'oldest' | 'clicks') =>
       (await store.links.list(FIRST_ACCOUNT, null, 9, order)).map(({ code }) => code);
     expect(await codes('newest')).toEqual(['never', 'kept']);
@@ -79,13 +81,13 @@ describe.each([
     expect(await codes('clicks')).toEqual(['kept', 'never']);
   });
 
-  it('keeps what was deleted before for good', async () => {
+  it('keeps earlier deletions permanent', async () => {
     expect(await store.links.restore(FIRST_ACCOUNT, 'deleted', { deletedAt: NOON, now: NOON })).toBe(false);
     expect(await targetOf(store, 'deleted')).toMatchObject({ deletedAt: NOON });
     expect(await store.links.create(FIRST_ACCOUNT, link(['deleted']), NOON)).toBeNull();
   });
 
-  it('continues an import that was stopped', async () => {
+  it('continues a stopped import', async () => {
     const file = { name: 'links.csv', total: 3, fingerprint: new Uint8Array(32).fill(9) };
     const run = { accountId: FIRST_ACCOUNT, runner: 'me', again: false, now: NOON };
     expect(await store.imports.begin({ ...file, ...run })).toMatchObject({ id: 1, made: 1, runner: 'me' });

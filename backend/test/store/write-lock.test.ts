@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createWriteLock } from '../../src/store/interface/write-lock.ts';
 
 describe('the write lock', () => {
-  it('are taken at once while nobody else writes', () => {
+  it('is granted at once if nobody else writes', () => {
     const lock = createWriteLock();
     let writes = 0;
     lock.take(() => {
@@ -11,7 +11,7 @@ describe('the write lock', () => {
     expect(writes).toBe(1);
   });
 
-  it('wait while one is lent, and go on in order when it is given back', () => {
+  it('is granted in order when it is released', () => {
     const lock = createWriteLock();
     const events: string[] = [];
     let giveBack = () => {};
@@ -32,7 +32,7 @@ describe('the write lock', () => {
     expect(events).toEqual(['lent', 'first', 'lent again', 'second']);
   });
 
-  it('are given back once, however often that is said', () => {
+  it('is released once, even if release is called repeatedly', () => {
     const lock = createWriteLock();
     const given: (() => void)[] = [];
     lock.lend((returned) => given.push(returned));

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 
-/** Parts of an OpenAPI document that responses are checked against. */
+/** Sections of an OpenAPI document that the checker uses. */
 export interface Described {
   paths: Record<string, Record<string, DescribedOperation>>;
   components: { schemas: Record<string, object> };
@@ -24,7 +24,10 @@ type Content = Record<string, { schema: { $ref: string }; examples: Record<strin
 
 export type AnswerChecker = (method: string, target: string, sent: unknown, response: Response) => Promise<void>;
 
-/** Checks responses against the document. Status, headers, content type and body must match it exactly. */
+/**
+ * Creates a function that checks responses against an OpenAPI document. Status, headers, content type and body must
+ * match exactly.
+ */
 export function createChecker(document: Described): AnswerChecker {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -69,7 +72,7 @@ export function createChecker(document: Described): AnswerChecker {
   };
 }
 
-/** Returns the path of the document that matches a request. A path without parameters takes precedence. */
+/** Returns the document's path that matches a request. A path without parameters takes precedence. */
 export function templateOf({ paths }: Pick<Described, 'paths'>, path: string): string | undefined {
   if (path in paths) return path;
   return Object.keys(paths).find((template) =>
@@ -82,7 +85,7 @@ function checkHeader(what: string, { required = false, schema }: DescribedHeader
   if (value !== null && schema.type === 'integer') expect(value, what).toMatch(/^\d+$/);
 }
 
-/** Returns the document with response bodies that allow no other fields. */
+/** Returns a copy of the document in which response bodies allow no additional fields. */
 function closed(document: Described): Described {
   const copy = structuredClone(document);
   const close = (node: unknown): void => {

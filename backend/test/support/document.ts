@@ -3,16 +3,14 @@ import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { endpoints } from '../../src/api/router.ts';
 import type { Described } from './described.ts';
 
-/** Every endpoint there is, as far as it can be known without a service behind it. */
+/** All endpoints. The list needs no running service. */
 export const ENDPOINTS = endpoints({} as ApiServices);
 
-/** The OpenAPI document of a service at a public address. */
 export const DOCUMENT = openApiDocument(ENDPOINTS, {
   baseUrl: 'https://terse.invalid',
   version: '1.0.0',
 }) as unknown as Described;
 
-/** All operations of the document. */
 export const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([template, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${template}`,

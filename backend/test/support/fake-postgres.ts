@@ -1,17 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** Response of the server; null if it never responds. */
+/** Response of the server. Null if the server never responds. */
 export type Reply = 'refused' | null;
 
-/** A server with PostgreSQL's protocol 3.0 and any behavior that a test needs. */
+/** A fake server for PostgreSQL's protocol 3.0. The test decides its responses. */
 export interface FakePostgres {
   url: string;
-  /** Received commands and parsed statements. */
   heard: string[];
-  /** Returns the number of open connections. */
   open(): number;
-  /** Breaks all connections. */
+  /** Closes all connections abruptly. */
   hangUp(): void;
   stop(): Promise<void>;
 }
@@ -33,7 +31,7 @@ export async function startFakePostgres(answer: (asked: string) => Reply | Promi
     let answered = Promise.resolve();
     const reply = (to: string) => {
       const replying = Promise.resolve(answer(to));
-      // Responds in the order of the requests.
+      // The server responds in the order of the requests.
       answered = answered.then(async () => {
         if ((await replying) === 'refused' && socket.writable) socket.write(Buffer.concat([REFUSAL, READY]));
       });
@@ -85,7 +83,7 @@ function message(kind: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(kind), length, body]);
 }
 
-/** Accepts the client without a password. */
+/** Messages that accept the client without a password. */
 const WELCOME = message('R', Buffer.alloc(4));
 const READY = message('Z', Buffer.from('I'));
 const REFUSAL = message('E', Buffer.from('SERROR\0C54000\0Mrefused on purpose\0\0'));

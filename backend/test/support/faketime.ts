@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { installPackage } from './apt.ts';
 
 /**
- * Returns the environment of a process whose clock is wrong by `seconds`. It uses libfaketime (package `faketime` on
- * Debian and Ubuntu). Monotonic clocks are unchanged.
+ * Returns environment variables for a process whose clock is wrong by `seconds`. The process uses libfaketime
+ * (package `faketime` on Debian and Ubuntu). Monotonic clocks stay unchanged.
  *
  * @throws if libfaketime is missing and cannot be installed
  */
@@ -21,7 +21,7 @@ function installed(): string {
   throw new Error('This test needs libfaketime. On Debian and Ubuntu: sudo apt-get install faketime');
 }
 
-/** On Debian the folder has the name of the machine's architecture. */
+/** On Debian, the folder's name contains the machine's architecture. */
 function find(): string | undefined {
   const folders = readdirSync('/usr/lib').map((name) => join('/usr/lib', name, 'faketime'));
   return folders.map((folder) => join(folder, 'libfaketimeMT.so.1')).find(exists);

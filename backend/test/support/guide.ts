@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** A command of a guide and the response printed below it. */
+/** A command in a guide, with the response that the guide shows below it. */
 export interface Example {
   command: string;
   form: string;
@@ -16,7 +16,7 @@ export function examplesOf(markdown: string): Example[] {
   });
 }
 
-/** Compares the output of a command with the guide, except values that change. */
+/** Compares the output of a command with the guide. Values that change on each run are ignored. */
 export function compareAnswer({ form, answer }: Example, printed: string): void {
   const [expected, actual] = form === 'http' ? [split(answer), split(printed)] : [jsonOnly(answer), jsonOnly(printed)];
   expect(actual.statusLine).toBe(expected.statusLine);
@@ -37,12 +37,12 @@ function jsonOnly(text: string): Message {
 function split(text: string): Message {
   const [head = '', body = ''] = text.replaceAll('\r', '').split(/\n\n(.*)/s);
   const [statusLine = '', ...lines] = head.trim().split('\n');
-  // Compares header names without case.
+  // The comparison ignores the case of header names.
   const headers = lines.map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()));
   return { statusLine, headers, body: body.trim() ? JSON.parse(body) : null };
 }
 
-/** Patterns of values that change, by name. */
+/** Patterns of values that change on each run, by name. */
 const CHANGING: Record<string, RegExp> = {
   createdAt: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   version: /^\d+\.\d+\.\d+$/,

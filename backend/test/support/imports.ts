@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ImportFile } from '../../src/import/readers/import-file.ts';
 import type { Visitor } from './visitor.ts';
 
-/** A file as an import reads it. Records the number of bytes read. */
+/** Creates a file for an import. The file counts the bytes that were read. */
 export function fileOf(...parts: (string | Uint8Array)[]): ImportFile & { bytesRead: number } {
   const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
   return {
@@ -24,7 +24,7 @@ export async function preview(visitor: Visitor, content: Content, name = 'links.
   for (;;) {
     const answer = await visitor.upload('/links/import', name, content);
     const html = await answer.text();
-    // An import counts as finished a moment before the next one may start.
+    // An import counts as finished slightly before the next one may start.
     if (html.includes('Another import is still running.')) continue;
     expect(answer.status).toBe(200);
     return html;
@@ -39,24 +39,24 @@ export function formFields(html: string): Record<string, string> {
   return Object.fromEntries(sent.map((input) => [attribute(input, 'name'), attribute(input, 'value')]));
 }
 
-/** Starts an import from its preview. */
+/** Starts an import from its preview page. */
 export function startImport(visitor: Visitor, html: string, choice: Record<string, string> = {}): Promise<Response> {
   return visitor.post('/links/import/start', { ...formFields(html), ...choice });
 }
 
-/** Uploads a file, starts its import, and returns the path of the import's page. */
+/** Uploads a file and starts its import. Returns the path of the import's page. */
 export async function beginImport(visitor: Visitor, content: Content, name?: string): Promise<string> {
   const answer = await startImport(visitor, await preview(visitor, content, name));
   expect(answer.status).toBe(303);
   return answer.headers.get('location') ?? '';
 }
 
-/** Imports a file as its preview proposes, waits for the end, and returns the import's page. */
+/** Imports a file with the options that its preview suggests. Returns the page of the finished import. */
 export async function importFile(visitor: Visitor, content: Content, name?: string): Promise<string> {
   return outcomePage(visitor, await beginImport(visitor, content, name));
 }
 
-/** Waits for the end of an import and returns its page. */
+/** Waits until an import has finished. Returns its page. */
 export async function outcomePage(visitor: Visitor, path: string): Promise<string> {
   for (;;) {
     const html = await visitor.page(path);
@@ -65,13 +65,13 @@ export async function outcomePage(visitor: Visitor, path: string): Promise<strin
   }
 }
 
-/** Returns the counts on an import's page by name. */
+/** Returns the numbers on an import's page by name. */
 export function outcome(html: string): Record<string, string> {
   const counts = html.matchAll(/<dt>([^<]+)<\/dt><dd><span[^>]*>([\d,]+)<\/span>([^<]*)<\/dd>/g);
   return Object.fromEntries([...counts].map(([, name, count, more]) => [name, `${count}${more}`]));
 }
 
-/** Returns line, link and problem of each row error on an import's page. */
+/** Returns the line, link and problem of each row error on an import's page. */
 export function problems(html: string): string[][] {
   const rows = html.matchAll(/<tr><td>(\d+)<\/td><td[^>]*><bdi>([^<]*)<\/bdi><\/td><td>([^<]+)</g);
   return [...rows].map((found) => found.slice(1));

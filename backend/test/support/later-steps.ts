@@ -1,8 +1,8 @@
 import type { Migration } from '../../src/store/migrations/schema-dialect.ts';
 
 /**
- * Migrations of later versions. `EXPAND` adds a column and an index of the largest table, which this version
- * supports. `CONTRACT` removes something, which this version does not support.
+ * Migrations of later versions. `EXPAND` adds a column and an index to the largest table, which the current version
+ * supports. `CONTRACT` removes the index, which the current version does not support.
  */
 export const EXPAND: Migration = {
   id: 1001,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Returns a launcher for a program that can write to only one folder, like the container of compose.yaml. */
+/** Returns a launcher for a program that can write to only one folder, like the container in compose.yaml. */
 export function writingOnlyTo(folder: string): string[] {
   const script = `mount --bind "$0" "$0"
     for mount in / /tmp /var/tmp /dev/shm; do ! mountpoint -q $mount || mount -o remount,ro,bind $mount; done
@@ -10,8 +10,9 @@ export function writingOnlyTo(folder: string): string[] {
 }
 
 /**
- * Creates a small disk as a file in a folder. Only the programs run by the launchers see it, at `disk` in that
- * folder. The first launcher moves the file `terse.db` there, the second fills the disk.
+ * Creates a small virtual disk in a folder. Only programs that run through the returned launchers see the disk, as
+ * the subfolder `disk`.
+ * The first launcher moves `terse.db` to the disk. The second launcher fills the disk.
  */
 export function makeDisk(folder: string): { launcher: string[]; fullLauncher: string[] } {
   const image = join(folder, 'image');

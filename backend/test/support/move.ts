@@ -10,7 +10,7 @@ import { link, makeKey, NOON, submission } from './store.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
 
-/** Inserts rows into every table, including values that the engines store or sort differently. */
+/** Inserts rows into every table, including values that the database engines store or sort differently. */
 export async function fill(store: Store): Promise<void> {
   const { id: ada } = await store.accounts.create('Ada “quoted” \\ back\tslash 😀', NOON);
   await store.accounts.invite({ accountId: ada, hash: bytes(1), createdAt: NOON, expiresAt: NOON + 1 });
@@ -18,21 +18,21 @@ export async function fill(store: Store): Promise<void> {
   await store.accounts.invite({ accountId: ada, hash: bytes(255), createdAt: NOON, expiresAt: NOON + 1 });
   const session = { accountId: ada, hash: bytes(2), password: 'hash', device: 'Firefox on Linux', now: NOON };
   await store.sessions.create(session);
-  // The last account is deleted, and its number must not be used again.
+  // The last account is deleted. A new account must not get its number.
   await store.accounts.create('gone', NOON);
   await store.accounts.forget(NOON, NOON);
 
   const own = { ownLinksOnly: true, throttle: 0.1, quota: 7, accountId: ada, hash: bytes(3) };
   const keys = [await makeKey(store, { hash: bytes(4) }), await makeKey(store, own)];
   await store.keys.revoke((await makeKey(store, { hash: bytes(5) })).id, NOON);
-  // Their order by bytes differs from the order of any language.
+  // The byte order of these codes differs from the alphabetical order of any language.
   const codes = ['B', 'a', '_x', 'Zz', 'zZ', '-', 'a-b', 'aB', 'ab'].map((code) => `code${code}`);
   for (const [at, code] of codes.entries()) {
     const idempotency = { key: code, endpoint: at % 2 ? '/a' : '/B', fingerprint: bytes(at) };
     const links = [link([code], { title: at % 3 ? `${code} — ‮ürl 😀` : null, expiresAt: at % 2 ? NOON + at : null })];
     const key = keys[at % 2];
     if (key)
-      await store.submissions.submit(submission(key, { links, idempotency, accountQuota: 10, draft: '"\\u0000"' }));
+      await store.createRequests.submit(submission(key, { links, idempotency, accountQuota: 10, draft: '"\\u0000"' }));
   }
   await store.links.remove(FIRST_ACCOUNT, 'codeB', NOON);
   await store.links.takeDown('codea', NOON);
@@ -41,7 +41,7 @@ export async function fill(store: Store): Promise<void> {
   const run = await store.imports.begin({ accountId: FIRST_ACCOUNT, ...file });
   const bad = { line: 2, subject: 'x', problem: 'Please enter a valid URL.' };
   await store.imports.apply(run, [bad, { ...bad, line: 10 }], 'taken', NOON);
-  await store.budgets.spend(ada, 'rows', 4, 10);
+  await store.quotas.spend(ada, 'rows', 4, 10);
 
   const day = dayOf(NOON);
   await store.clicks.salt(day, new Uint8Array(16).fill(9));
@@ -60,7 +60,7 @@ export async function fill(store: Store): Promise<void> {
   await store.months.rollUp(FIRST_ROW, before, 500);
 }
 
-/** All rows of all moved tables and the last numbers, read without the code under test. */
+/** All rows of all moved tables and the last numbers. The test reads them without the tested code. */
 export type Dump = Record<string, unknown[]>;
 
 export function dumpSqlite(path: string): Dump {
@@ -83,7 +83,9 @@ export async function dumpPostgres(url: string): Promise<Dump> {
   return dump;
 }
 
-/** Converts a row to a form that both engines share. PostgreSQL's driver returns long integers as texts. */
+/**
+ * Converts a row to a format that is equal for both engines. PostgreSQL's driver returns large integers as strings.
+ */
 function plain(row: object): unknown {
   const entries = Object.entries(row).map(([name, value]) => [
     name,
@@ -96,7 +98,7 @@ function byText(one: unknown, other: unknown): number {
   return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
 }
 
-/** Checks that the test data includes every table. */
+/** Checks that every table has rows. */
 export function expectFull(dump: Dump): void {
   for (const [name, rows] of Object.entries(dump)) expect(rows.length, name).toBeGreaterThan(0);
 }

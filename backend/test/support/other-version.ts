@@ -1,5 +1,5 @@
-// Loaded before the program with `node --import`. Turns it into another version: STEPS_UP_TO removes the later migrations,
-// STEPS_FROM is a module with additional ones.
+// Module for `node --import` that simulates another version of the program. STEPS_UP_TO removes later migrations.
+// STEPS_FROM is a module with additional migrations.
 import { MIGRATIONS } from '../../src/store/migrations/all-migrations.ts';
 import type { Migration } from '../../src/store/migrations/schema-dialect.ts';
 

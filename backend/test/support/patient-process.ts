@@ -1,4 +1,4 @@
-// Loaded before the program with `node --import`. Sets its database deadlines to those of the tests, and its stop timeout too.
+// Module for `node --import` that sets the program's database deadlines and stop timeout to longer ones for tests.
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import { DEADLINES } from '../../src/store/postgres/retries-and-deadlines.ts';
 import { PATIENT } from './patient.ts';

@@ -9,14 +9,13 @@ import { provideProgram } from './program.ts';
 import { watchdog } from './watchdog.ts';
 
 export interface Pooler {
-  /** Returns the address of one of the server's databases. */
   url(database: string): string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a real PgBouncer in front of a PostgreSQL server. It does not keep prepared statements, as before version
- * 1.21.
+ * Starts a real PgBouncer in front of a PostgreSQL server. Like versions before 1.21, it does not keep prepared
+ * statements.
  */
 export async function startPgBouncer(server: string, mode: 'session' | 'transaction'): Promise<Pooler> {
   const { program, keepsStatements } = providePgBouncer();
@@ -37,8 +36,8 @@ ${keepsStatements ? 'max_prepared_statements = 0' : ''}
 }
 
 /**
- * Returns TERSE_PGBOUNCER or the system's PgBouncer. From version 1.21 on it keeps prepared statements in transaction
- * mode.
+ * Returns the program in TERSE_PGBOUNCER or the system's PgBouncer. Since version 1.21, PgBouncer keeps prepared
+ * statements in transaction mode.
  */
 export function providePgBouncer(): { program: string; version: string; keepsStatements: boolean } {
   const program = process.env.TERSE_PGBOUNCER ?? provideProgram('pgbouncer');
@@ -47,7 +46,7 @@ export function providePgBouncer(): { program: string; version: string; keepsSta
   return { program, version, keepsStatements: Number(major) > 1 || Number(minor) >= 21 };
 }
 
-/** Runs PgBouncer in a temporary folder. It ends with this process. */
+/** Runs PgBouncer in a temporary folder. PgBouncer ends when the test process ends. */
 export async function runPgBouncer(
   program: string,
   settings: string,

@@ -3,10 +3,10 @@ import { delimiter, join } from 'node:path';
 import { installPackage } from './apt.ts';
 
 /**
- * Returns the folder of PostgreSQL's programs: TERSE_POSTGRES_BIN, the folder of a package, or the one in PATH. As
+ * Returns the folder with PostgreSQL's programs: TERSE_POSTGRES_BIN, the folder of a package, or the one in PATH. As
  * root on Debian or Ubuntu, installs the package if it is missing.
  *
- * @throws if it is missing and cannot be installed, so that no test is skipped silently
+ * @throws if PostgreSQL is missing and cannot be installed, so that no test is skipped silently
  */
 export function providePostgres(log: (line: string) => void): string {
   const found = findPostgres();
@@ -38,7 +38,7 @@ function homebrew(): string[] {
   );
 }
 
-/** Returns the folders of Debian's packages, newest version first. */
+/** Returns the folders of Debian's PostgreSQL packages, newest version first. */
 function versions(folder: string): string[] {
   return list(folder)
     .sort((one, other) => Number(other) - Number(one))

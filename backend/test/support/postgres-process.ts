@@ -4,20 +4,22 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchdog } from './watchdog.ts';
 
-/** A running PostgreSQL server. It ends with this process. */
+/** A running PostgreSQL server. It ends when the test process ends. */
 export interface PostgresProcess {
-  /** Stops it like a crash: all connections break and uncommitted data is lost. */
+  /** Simulates a crash: all connections break and uncommitted data is lost. */
   crash(): Promise<void>;
-  /** Kills all its processes at once, like the loss of its machine. */
+  /** Kills all processes of the server at once, as if the machine failed. */
   kill(): Promise<void>;
-  /** Suspends all its processes: it accepts connections and never responds. */
+  /** Suspends all processes of the server. A suspended server accepts connections and never responds. */
   freeze(): void;
-  /** Resumes its processes. */
   thaw(): void;
   stop(): Promise<void>;
 }
 
-/** Starts `postgres` and waits until it accepts connections. The folder is deleted if this process dies first. */
+/**
+ * Starts `postgres` and waits until the server accepts connections. If the test process dies first, a watchdog
+ * deletes the folder.
+ */
 export async function runPostgres(
   program: string,
   args: string[],
@@ -36,7 +38,7 @@ export async function runPostgres(
   return {
     crash: () => end(() => server.kill('SIGQUIT')),
     async kill() {
-      // Suspends it first, so that it starts no new process.
+      // The server is suspended first, so that it starts no new processes while the test kills the existing ones.
       signalAll(server, 'SIGSTOP');
       const children = childrenOf(server);
       await end(() => signalAll(server, 'SIGKILL'));
@@ -64,7 +66,6 @@ async function ready(server: ChildProcess): Promise<void> {
   await Promise.race([started, exited]);
 }
 
-/** Sends a signal to the server and to all its child processes. */
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   const children = childrenOf(server);
   server.kill(signal);
@@ -77,7 +78,6 @@ function childrenOf({ pid }: ChildProcess): number[] {
     .map(({ child }) => child);
 }
 
-/** True if one of the processes still exists. */
 function alive(pids: number[]): boolean {
   return processes().some(({ child, state }) => pids.includes(child) && !state.startsWith('Z'));
 }
@@ -92,7 +92,7 @@ function processes(): { child: number; parent: number; state: string }[] {
     });
 }
 
-/** The process may have ended since it was listed. */
+/** The process may have ended since the list was read. */
 function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

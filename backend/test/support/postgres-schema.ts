@@ -5,12 +5,12 @@ import { migrate } from '../../src/store/postgres/migrate.ts';
 import { providePostgres } from './postgres-binaries.ts';
 import { NOON } from './store.ts';
 
-/** Placeholder for the name of the schema in the script. */
+/** Placeholder for the schema name in the script. */
 const NAME = 'schema_to_make';
 
 /**
- * Returns a script that creates the migrated schema at once. This takes half the time of the migrations, before each
- * of hundreds of tests.
+ * Returns a script that creates the fully migrated schema. Hundreds of tests need this schema, and the script takes
+ * half the time of the migrations.
  *
  * @param server address of a database of the server that will run the script
  */
@@ -24,16 +24,14 @@ export async function scriptOfSchema(server: string): Promise<string> {
   const options = ['--schema', NAME, '--inserts', '--no-owner', '--no-comments', '--dbname', server];
   const script = execFileSync(dump, options, { encoding: 'utf8' });
   await execute(server, `DROP SCHEMA ${NAME} CASCADE`);
-  // Removes the lines that only psql understands.
+  // Lines that only psql understands are removed.
   return script.replaceAll(/^\\.*$/gm, '');
 }
 
-/** Returns the script that creates a schema of this name. */
 export function makingSchema(script: string, name: string): string {
   return script.replaceAll(NAME, name);
 }
 
-/** Returns the address of one schema of a database. */
 export function addressOf(server: string, schema: string, options = ''): string {
   return `${server}&options=${encodeURIComponent(`-c search_path=${schema} ${options}`)}`;
 }

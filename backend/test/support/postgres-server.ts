@@ -6,15 +6,14 @@ import { providePostgres } from './postgres-binaries.ts';
 import { type PostgresProcess, runPostgres } from './postgres-process.ts';
 
 export interface PostgresServer extends Omit<PostgresProcess, 'kill'> {
-  /** Returns the address of one of its databases, over its unix socket. */
+  /** Returns the address of one of the server's databases, over its unix socket. */
   url(database: string): string;
-  /** Starts it again after a crash. */
   start(): Promise<void>;
 }
 
 /**
- * Settings of a normal server, reduced for a small machine that runs other tests. A commit does not wait for the
- * disk, but survives a crash of the server.
+ * Settings of a normal server, reduced for a small machine that runs other tests at the same time. A commit does not
+ * wait for the disk, but survives a crash of the server.
  */
 export const TEST_SETTINGS = {
   max_connections: '300',
@@ -24,7 +23,8 @@ export const TEST_SETTINGS = {
 };
 
 /**
- * Starts a real PostgreSQL in a temporary folder, reachable only over a unix socket. It ends with this process.
+ * Starts a real PostgreSQL server in a temporary folder, reachable only over a unix socket. The server ends when the
+ * test process ends.
  *
  * @param changed settings that differ from those of the tests
  */
@@ -62,7 +62,8 @@ export async function startPostgres(
 }
 
 /**
- * Returns the user that runs the server, because root may not: `postgres` if it exists, otherwise an unprivileged id.
+ * Returns the user for the server process, because PostgreSQL does not run as root: `postgres` if that user exists,
+ * otherwise an unprivileged id.
  */
 export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;

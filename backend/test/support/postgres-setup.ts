@@ -4,17 +4,17 @@ import { startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the PostgreSQL server of this run, with its default database. */
+    /** Address of the PostgreSQL server of this test run, with its default database. */
     postgres: string;
     /** Script that creates the migrated schema. See `scriptOfSchema`. */
     schema: string;
   }
 }
 
-/** Starts one server for the whole run. Each test creates a separate database in it. */
+/** Starts one server for the whole test run. Each test creates a separate database in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const run = project.vitest.getRootProject();
-  // The first project that needs the server starts it.
+  // The first test project that needs the server starts it.
   if ('postgres' in run.getProvidedContext()) return async () => {};
   const server = await startPostgres((line) => project.vitest.logger.log(line));
   run.provide('postgres', server.url('postgres'));

@@ -5,10 +5,13 @@ import { PATIENT } from './patient.ts';
 import { addressOf, execute, makingSchema } from './postgres-schema.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';
 
-/** The PostgreSQL server of this run. Each database is a schema, because that is faster to create. */
+/** The PostgreSQL server of this test run. Each test database is a schema, because a schema is faster to create. */
 export const postgres = postgresEngine('PostgreSQL');
 
-/** Uses serializable transactions, the default of CockroachDB. Conflicting transactions fail and must be repeated. */
+/**
+ * PostgreSQL with serializable transactions, which CockroachDB uses by default. Conflicting transactions fail and
+ * must be repeated.
+ */
 export const serializable = postgresEngine('PostgreSQL, serializable', '-c default_transaction_isolation=serializable');
 
 function postgresEngine(name: string, options = ''): Engine {

@@ -12,9 +12,9 @@ const MAIN = programPath('main.ts');
 export interface Outcome {
   code: number;
   stdout: string;
-  /** Without the line that names the database. */
+  /** Error output, without the line that names the database. */
   stderr: string;
-  /** Database that the command prints; missing if it prints none. */
+  /** Database that the command printed. Absent if it printed none. */
   database?: string;
 }
 
@@ -47,7 +47,7 @@ export async function makeDatabase(folder: string, path = 'data/terse.db'): Prom
   await store.close();
 }
 
-/** Starts the command line in a folder. The caller ends it. */
+/** Starts the command line in a folder. The caller must end the process. */
 export function start(
   folder: string,
   args: string[],
@@ -57,19 +57,18 @@ export function start(
   return { child, exited: once(child, 'exit') };
 }
 
-/** A `serve` process on free ports. */
 export interface ServeProcess {
   child: ChildProcess;
   addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
   stderr(): string;
-  /** Ends it by a signal. Resolves to its exit code, or null if the signal killed it. */
+  /** Ends the process with a signal. Resolves to the exit code, or null if the signal killed the process. */
   end(signal: NodeJS.Signals): Promise<number | null>;
-  /** Resolves to its exit code, or the signal that killed it, after all its output was read. */
+  /** Resolves after all output was read: to the exit code, or to the signal that killed the process. */
   ended: Promise<[number | null, NodeJS.Signals | null]>;
 }
 
 /**
- * Starts `serve` in a folder and waits until it prints its addresses.
+ * Starts `serve` in a folder and waits until the process prints its addresses.
  *
  * @param launcher command that runs the command line after it, in the same process
  */
@@ -82,7 +81,7 @@ export async function startServe(
   const env = clean({ ...ports, ...environment });
   const [file = '', ...line] = [...launcher, process.execPath, MAIN, 'serve'];
   const child = spawn(file, line, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  // All output was read by then.
+  // The `close` event occurs after all output was read.
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const lines: string[] = [];
   const listening = Promise.withResolvers<ServeProcess['addresses']>();
@@ -104,7 +103,7 @@ export async function startServe(
   };
 }
 
-/** Removes the settings of the user who runs the tests. */
+/** Removes Terse settings from the environment of the user who runs the tests. */
 function clean(environment: Record<string, string>): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TERSE_'));
   return { ...Object.fromEntries(inherited), ...environment };

@@ -2,14 +2,14 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { installPackage } from './apt.ts';
 
-/** Folders of programs for administrators, which PATH often lacks. */
+/** Folders with programs for administrators, which PATH often lacks. */
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
 /**
  * Returns the path of a program from the system package of the same name. As root on Debian or Ubuntu, installs the
  * package if it is missing.
  *
- * @throws if it is missing and cannot be installed, so that no test is skipped silently
+ * @throws if the program is missing and cannot be installed, so that no test is skipped silently
  */
 export function provideProgram(name: string): string {
   const found = find(name);

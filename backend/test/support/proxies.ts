@@ -8,16 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { provideProgram } from './program.ts';
 
-/** A real proxy as a separate process. */
+/** A real proxy that runs as a separate process. */
 export interface RunningProxy {
   api: string;
   short: string;
-  /** Returns everything that it has logged. */
   log(): string;
   stop(): Promise<void>;
 }
 
-/** Addresses of a backend, as `http://127.0.0.1:PORT`. */
+/** Addresses of the services behind the proxy, as `http://127.0.0.1:PORT`. */
 export interface Upstreams {
   api: string;
   short: string;
@@ -25,7 +24,7 @@ export interface Upstreams {
 
 const CADDYFILE = fileURLToPath(new URL('../../../deploy/Caddyfile', import.meta.url));
 
-/** Starts Caddy with deploy/Caddyfile, without TLS. It does not retry an unreachable backend, to save time. */
+/** Starts Caddy with deploy/Caddyfile, without TLS. To save time, Caddy does not retry an unreachable backend. */
 export async function startCaddy(folder: string, upstreams: Upstreams): Promise<RunningProxy> {
   const [api, short, admin] = [await freePort(), await freePort(), await freePort()];
   const file = join(folder, 'Caddyfile');
@@ -87,7 +86,7 @@ async function ready(child: ChildProcess, ports: { api: number; short: number })
   };
 }
 
-/** Neither proxy reports a port that the system chose. */
+/** Caddy and nginx cannot report a port that the system chose, so the test chooses one. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 
-/** Sends raw bytes and reads until the server closes the connection. */
 export async function raw(address: string, text: string): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);

@@ -4,8 +4,9 @@ import { appendFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 
 /**
- * Loaded into a process before its program, and into each of its threads. Writes a line for each opened connection,
- * sent datagram and DNS lookup. All of Node's clients, including `fetch` and TLS, use these functions.
+ * Module that is loaded before a program and in each of its threads. It writes a line for each opened connection,
+ * sent datagram and DNS lookup.
+ * All of Node's clients use the wrapped functions, including `fetch` and TLS.
  */
 const file = process.env.RECORD_OUTBOUND ?? '';
 const note = (what: string, values: unknown[]) => appendFileSync(file, `${what} ${JSON.stringify(values[0])}\n`);

@@ -20,30 +20,27 @@ import { NOON } from './store.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Engine of the database; by default SQLite, unless the test project sets another. */
+    /** Database engine. The default is the engine of the test project, or else SQLite. */
     engine?: 'sqlite' | 'postgres';
   }
 }
 
-/** Options of a key. */
 type OwnKey = { throttle?: number; quota?: number } & Partial<KeyAccess>;
 
-/** The real service on real sockets, with the engine of this run and a clock that the test controls. */
+/** The real service on real sockets. The test controls its clock. */
 export interface TestService {
   service: Service;
   store: Store;
-  /** All log lines so far. */
   log: string[];
   clock: { now: number };
   /**
-   * Sends a request to the API. Checks each response against the OpenAPI document and each error against the
+   * Sends a request to the API. Checks each response against the OpenAPI document and each error against the API
    * contract.
    */
   ask(path: string, init?: RequestInit): Promise<Response>;
   /** Sends a request to the short host without following redirects. */
   visit(pathOrUrl: string, init?: RequestInit): Promise<Response>;
   newKey(own?: OwnKey): Promise<string>;
-  /** Creates a key for a new account or for an existing one. */
   newAccountKey(accountId?: number, access?: Partial<KeyAccess>): Promise<string>;
   stop(): Promise<void>;
 }
@@ -108,7 +105,8 @@ export async function startTestService(
 let latest: { text: string; check: AnswerChecker } | null = null;
 
 /**
- * Caches the checkers, because they are slow to create. The documents of two services differ only in their address.
+ * The checkers are cached because they are slow to create. The documents of two services differ only in their
+ * address.
  */
 function checkerOf(text: string): AnswerChecker {
   if (latest?.text !== text) latest = { text, check: createChecker(JSON.parse(text) as Described) };
@@ -124,7 +122,7 @@ export async function checkError(response: Response): Promise<ErrorBody> {
   return body;
 }
 
-/** Returns a JSON POST request as most clients send it. */
+/** Returns a JSON POST request with the headers that most clients send. */
 export function post(key: string | null, body: unknown, headers: Record<string, string> = {}): RequestInit {
   return {
     method: 'POST',

@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';
 
-/** Maximum wait for another connection's lock on a file, in milliseconds. SQLite by default does not wait. */
+/** Maximum wait for another connection's lock on a file, in milliseconds. By default, SQLite does not wait. */
 export const LOCK_PATIENCE = 20_000;
 
-/** A real SQLite file in a temporary folder. */
+/** SQLite with a real file in a temporary folder. */
 export const sqlite: Engine = {
   name: 'SQLite',
   create,
-  // Opening the file migrates it, which is fast.
+  // Opening a SQLite file migrates it. That is fast, so no prepared schema is needed.
   createMigrated: create,
 };
 
@@ -23,7 +23,6 @@ async function create(): Promise<TestDatabase> {
     address: `file:${path}`,
     open: (now = NOON, clock = () => now) => openStore({ engine: 'sqlite', path }, now, clock),
     async execute(sql) {
-      // The service may be writing at the same time.
       const database = new DatabaseSync(path, { timeout: LOCK_PATIENCE });
       database.exec(sql);
       database.close();

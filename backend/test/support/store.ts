@@ -8,20 +8,18 @@ import { FIRST_ACCOUNT, type NewKey, type Store } from '../../src/store/interfac
 
 /** A database for one test, on a real engine. */
 export interface TestDatabase {
-  /** Address in the format of `TERSE_DATABASE`. */
   address: string;
   /**
-   * Opens the database like one process. Further calls act as further processes. By default the clock stands still.
+   * Opens the database as a service process does. Further calls simulate further processes. The default clock never
+   * advances.
    */
   open(now?: number, clock?: Clock): Promise<Store>;
-  /** Runs SQL directly, without the store. */
   execute(sql: string): Promise<void>;
   drop(): Promise<void>;
 }
 
 export interface Engine {
   name: string;
-  /** Creates an empty database. */
   create(): Promise<TestDatabase>;
   /** Creates a database with all migrations, applied at `NOON`. Faster than `create`. */
   createMigrated(): Promise<TestDatabase>;
@@ -51,7 +49,7 @@ export function link(codes: Iterable<string>, more: Partial<NewLink> = {}): NewL
   return { codes, url: 'https://example.com/', title: null, expiresAt: null, ...more };
 }
 
-/** Returns the target of a code, or null if the code is unknown. */
+/** Returns the target URL of a code, or null if the code is unknown. */
 export async function targetOf({ links }: Store, code: string): Promise<LinkTarget | null> {
   const [target = null] = await links.resolve([code]);
   return target;
@@ -71,16 +69,15 @@ export function submission(key: ApiKey, more: Partial<CreateRequest> = {}): Crea
 }
 
 /**
- * Returns the codes of the created links. An entry is null if all codes were taken, or `reused` if the idempotency
- * key was used for another link.
+ * Returns the codes of the created links. An entry is null if all its codes were taken, or `reused` if the
+ * idempotency key was used for another link.
  */
 export function codesOf(outcome: CreateOutcome): (string | null)[] | null {
   if (!('result' in outcome) || !('made' in outcome.result)) return null;
   return outcome.result.made.map((made) => (made === 'reused' ? made : (made?.code ?? null)));
 }
 
-/** Returns what is left of a key's quota. */
-export async function quotaLeft({ submissions }: Store, key: ApiKey, quota = 1_000_000): Promise<number> {
-  const { quota: left } = await submissions.left(key, { limits: { throttle: 1, quota }, accountQuota: null });
+export async function quotaLeft({ createRequests }: Store, key: ApiKey, quota = 1_000_000): Promise<number> {
+  const { quota: left } = await createRequests.left(key, { limits: { throttle: 1, quota }, accountQuota: null });
   return left.remaining;
 }

@@ -12,7 +12,6 @@ export const RULES: ImportRules = {
   mayUseReserved: true,
 };
 
-/** Result of a link of a file. */
 export interface LinkOutcome {
   at: number;
   domain?: string | null;
@@ -24,7 +23,7 @@ export interface LinkOutcome {
   problem?: string;
 }
 
-/** Returns everything that an import finds in a file before it starts, or the message if it does not start. */
+/** Returns everything that an import finds in a file, or the error message if the import refuses the file. */
 export async function outcomeOf(...parts: (string | Uint8Array)[]) {
   try {
     const survey = await previewImport(fileOf(...parts), RULES, NOON);

@@ -6,18 +6,18 @@ import type { TestService } from './service.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** A minimal browser: it stores cookies and sends forms, but follows no redirects. */
+/** A minimal browser. It stores cookies and submits forms, but follows no redirects. */
 export interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
-  /** Uploads a file like the form of the import. */
+  /** Uploads a file as the import form does. */
   upload(
     path: string,
     name: string,
     content: string | Uint8Array<ArrayBuffer>,
     fields?: Record<string, string>,
   ): Promise<Response>;
-  /** Returns the page at a path, which must exist. */
+  /** Returns the page at a path. Fails if the page does not exist. */
   page(path: string): Promise<string>;
   cookie: string;
 }
@@ -53,14 +53,13 @@ export function visit(terse: { service: { addresses: { api: string } } }): Visit
   return visitor;
 }
 
-/** Returns the path of a new setup link. */
 export async function setupPath({ store, clock }: TestService): Promise<string> {
   const link = await setupLink({ store, random: systemRandom, baseUrl: '', now: clock.now });
   if (!link) throw new Error('Somebody has set this service up already.');
   return link;
 }
 
-/** Returns a signed-in visitor: the owner, or a user with another name whom the owner invited. */
+/** Returns a signed-in visitor. By default this is the owner. Any other name creates a user whom the owner invited. */
 export async function holder(terse: TestService, name = 'Ada'): Promise<Visitor> {
   const visitor = visit(terse);
   const path = name === 'Ada' ? await setupPath(terse) : await invitationPath(terse, name);
@@ -76,7 +75,6 @@ async function invitationPath({ store, clock }: TestService, name: string): Prom
   return `/welcome/${token}`;
 }
 
-/** Returns the text of HTML without its tags. */
 export function textOf(html: string): string {
   return html
     .replace(/<[^>]*>/g, ' ')

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * Starts a process that survives this one. When this process dies in any way, it ends another process by a signal and
- * deletes a folder. It notices because its input pipe closes.
+ * Starts a watchdog process that survives the test process. When the test process dies for any reason, the watchdog
+ * sends another process a signal and deletes a folder. The watchdog notices because its input pipe closes.
  */
 export function watchdog(child: ChildProcess, signal: 'INT' | 'TERM' | 'KILL', folder: string): { end(): void } {
   const script = 'cat >/dev/null; kill -"$2" "$1"; while kill -0 "$1" 2>/dev/null; do sleep 0.1; done; rm -rf "$3"';

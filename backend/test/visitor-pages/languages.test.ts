@@ -14,7 +14,6 @@ const SCRIPTS: Partial<Record<Language, RegExp>> = {
   he: /\p{Script=Hebrew}/u,
 };
 
-/** Returns every text of a language by its name. */
 const textsOf = (pages: Record<string, Words>) =>
   Object.entries(pages).flatMap(([name, words]) =>
     Object.entries(words).map(([part, text]) => [`${name}.${part}`, text as string] as const),
@@ -25,7 +24,7 @@ const namesOf = (pages: Record<string, Words>) =>
     .sort();
 
 describe('the pages for visitors', () => {
-  it('are those of the twelve languages, each a file', () => {
+  it('exist in twelve languages, each in a file', () => {
     const tags = ['en', 'de', 'fr', 'es', 'it', 'pt-BR', 'pl', 'ja', 'ko', 'zh-CN', 'ar', 'he'];
     expect(Object.keys(LANGUAGES)).toEqual(tags);
     const files = readdirSync(new URL('../../src/redirects/languages/', import.meta.url));
@@ -33,13 +32,13 @@ describe('the pages for visitors', () => {
     expect(tags.map((tag) => new Intl.Locale(tag).toString())).toEqual(tags);
   });
 
-  it('are one for every way in which a short URL leads nowhere, and no more', () => {
+  it('exist once for each kind of error of a short URL', () => {
     const { redirected, malformed, ...ends } = newRedirectCounts();
     expect([redirected, malformed]).toEqual([0, 0]);
     expect(Object.keys(LANGUAGES.en).sort()).toEqual(Object.keys(ends).sort());
   });
 
-  it.each(PAGES)('lack no string in %s, and have none that is not used', (_, pages) => {
+  it.each(PAGES)('have all texts in %s, and no unused ones', (_, pages) => {
     expect(namesOf(pages)).toEqual(
       Object.keys(LANGUAGES.en)
         .flatMap((name) => [`${name}.sentence`, `${name}.title`])
@@ -47,11 +46,11 @@ describe('the pages for visitors', () => {
     );
   });
 
-  it.each(PAGES)('are well formed in %s', (tag, pages) => {
+  it.each(PAGES)('are well-formed in %s', (tag, pages) => {
     for (const [name, text] of textsOf(pages)) {
       expect(text, name).toBe(text.normalize('NFC').trim());
-      // Markup would be rendered, bidirectional marks belong into `dir`, and straight quotes are wrong in every
-      // language.
+      // Markup would be rendered, bidirectional marks belong in the `dir` attribute, and straight quotes are wrong in
+      // every language.
       expect(text, name).not.toMatch(/[<>&"'{}$\p{Cc}\p{Cf}]|\s\s|\.\.\./u);
       const letters = [...text].filter((sign) => /\p{L}/u.test(sign));
       const script = SCRIPTS[tag] ?? /\p{Script=Latin}/u;
@@ -65,7 +64,7 @@ describe('the pages for visitors', () => {
     }
   });
 
-  it.each(PAGES.filter(([tag]) => tag !== 'en'))('are translated into %s: none says what another does', (_, pages) => {
+  it.each(PAGES.filter(([tag]) => tag !== 'en'))('are translated into %s, and all texts differ', (_, pages) => {
     const english = new Set(textsOf(LANGUAGES.en).map(([, text]) => text));
     const texts = textsOf(pages).map(([, text]) => text);
     expect(texts.filter((text) => english.has(text))).toEqual([]);

@@ -4,14 +4,17 @@ import { brokenAtIdempotent, brokenAtSpecOnly, strayKeys } from './promises.ts';
 import type { Services } from './services.ts';
 import type { Story } from './story.ts';
 
-/** Maximum time until the queue of a service that honors idempotency keys is empty without faults, in milliseconds. */
+/**
+ * Maximum time in milliseconds until all requests are sent, without faults, to a service that supports idempotency
+ * keys.
+ */
 const PATIENCE = 300_000;
-/** Interval at which the simulated user checks for requests that need a decision, in milliseconds. */
+/** Interval in milliseconds at which the simulated user looks for requests that need a decision. */
 const LOOK_EVERY = 2_000;
 
 /**
- * Waits without faults until the queue of the idempotent service is empty, and answers for the user if a decision is
- * needed.
+ * Waits without faults until all requests to the service with idempotency keys are sent. Makes decisions that a user
+ * would have to make.
  */
 export async function untilEmpty({ player, services, idempotent }: Story): Promise<string[]> {
   const { connectionId, orders } = idempotent;
@@ -42,7 +45,7 @@ async function misled(links: { url: string; shortUrl: string }[], { backend }: S
   return complaints;
 }
 
-/** Sends every uncertain request again for the user, and waits a minute for the results. */
+/** Sends every uncertain request again, as the user would, and waits a minute for the results. */
 export async function sendUndecidedAgain({ player, services, specOnly, sentAgain }: Story): Promise<void> {
   const undecided = (await player.disk()).requests.filter(
     ({ id, state }) => state === 'undecided' && specOnly.orders.some((order) => order.id === id),
@@ -56,10 +59,10 @@ export async function sendUndecidedAgain({ player, services, specOnly, sentAgain
   await until('what was asked for again to be sent', isSent, 60_000).catch(() => {});
 }
 
-/** Compares what the specification-only service received with its promises. */
+/** Checks that the extension kept its promises at the service without idempotency keys. */
 export async function checkSpecOnly({ player, services, specOnly, sentAgain }: Story): Promise<string[]> {
   const { received, made } = services.specOnly;
-  // Read in this order, so that links created after the disk was read cannot look like faults.
+  // Reads the service before the disk, so that links which are created in between do not look like faults.
   const seen = { received: [...received], made: [...made], sentAgain, stall: services.stall() };
   return brokenAtSpecOnly(specOnly.orders, await player.disk(), seen);
 }

@@ -7,7 +7,10 @@ import { findChromium } from '../../browsers/find.ts';
 import { evaluateIn } from '../../browsers/targets.ts';
 import type { BrowserKind, RunningBrowser } from './player.ts';
 
-/** Chromium driven only over its pipe. A driver would attach to the worker and keep it alive. */
+/**
+ * Controls Chromium only through its debugging pipe, because a browser driver would attach to the background worker
+ * and keep it alive.
+ */
 export const CHROMIUM: BrowserKind = {
   extension: () => withLoopbackGranted(SHIPPED.chrome),
   async start(extension, profile): Promise<RunningBrowser> {

@@ -9,13 +9,12 @@ const EVENTS = [
   ...(['hold', 'hold', 'background', 'browser', 'service'] as const),
 ] as const;
 
-/** Fills the queues first, so that something can be lost from the start. */
+/** Fills the queues first, so that the first kills can already lose requests. */
 export async function fillQueues(story: Story): Promise<void> {
   await order(story, story.idempotent, 10);
   await order(story, story.specOnly, 10);
 }
 
-/** Plays one random event after a short delay. */
 export async function playEvent(story: Story): Promise<void> {
   const { chance, services, idempotent, specOnly } = story;
   services.changeWeather(chance);
@@ -26,7 +25,7 @@ export async function playEvent(story: Story): Promise<void> {
   if (event === 'background' || event === 'browser' || event === 'service') await kill(story, event);
   if (event === 'order') {
     const ordered = order(story, chance.pick([idempotent, specOnly]), chance.between(1, 4));
-    // Often kills at the moment of acceptance.
+    // Often kills the background worker or the browser while the extension accepts a request.
     const victim = chance.pick([null, 'background', 'browser'] as const);
     await pause(chance.between(0, 40));
     if (victim) await kill(story, victim);
@@ -34,26 +33,29 @@ export async function playEvent(story: Story): Promise<void> {
   }
 }
 
-/** Presses "Send again" as an impatient user would. On an idempotent service this must still give one link. */
+/**
+ * Presses "Send again" while the earlier attempt may still succeed. A service with idempotency keys must still create
+ * only one link.
+ */
 async function sendAgain({ chance, player, idempotent }: Story): Promise<void> {
   const left = (await player.disk()).requests.filter(
     ({ id, state }) =>
       (state === 'unanswered' || state === 'undecided') && idempotent.orders.some((order) => order.id === id),
   );
-  // Drawn even if there is no request, so that the same seed gives the same later events.
+  // Uses a random number even if no request exists, so that the same seed leads to the same later events.
   const chosen = left[Math.floor(chance.next() * left.length)];
   if (chosen) await player.ask({ type: 'retry', id: chosen.id });
 }
 
-/** Pauses a queue for a moment in which anything may be killed. */
+/** Pauses a queue for a random time. Meanwhile, the background worker, the browser or the service may be killed. */
 async function hold(story: Story): Promise<void> {
   const { chance, player, idempotent, specOnly } = story;
   const { connectionId } = chance.pick([idempotent, specOnly]);
-  await player.ask({ type: 'set-on-hold', connectionId, isOnHold: true });
+  await player.ask({ type: 'set-paused', connectionId, isPaused: true });
   const victim = chance.pick([null, 'background', 'browser', 'service'] as const);
   if (victim) await kill(story, victim);
   await pause(chance.between(0, 1_000));
-  await player.ask({ type: 'set-on-hold', connectionId, isOnHold: false });
+  await player.ask({ type: 'set-paused', connectionId, isPaused: false });
 }
 
 async function kill({ chance, player, services, kills }: Story, victim: keyof Story['kills']): Promise<void> {
@@ -63,7 +65,7 @@ async function kill({ chance, player, services, kills }: Story, victim: keyof St
   if (victim === 'service') await services.killBackend(chance.between(0, 2_000));
 }
 
-/** Asks for a list of `count` new URLs until it is accepted. */
+/** Sends a list of `count` new URLs until the extension accepts the list. */
 async function order({ player }: Story, queue: Queue, count: number): Promise<void> {
   const { connectionId } = queue;
   const orders = Array.from({ length: count }, () => randomUUID()).map((id) => ({

@@ -6,14 +6,16 @@ import { playKills } from './play.ts';
 
 const KINDS = { chromium: CHROMIUM, firefox: FIREFOX };
 
-/** A browser with full queues. The browser, its background and the service are killed at random moments. */
+/**
+ * Returns a loop that fills the queues and kills the browser, the background worker and the service at random times.
+ */
 export function kills(browser: keyof typeof KINDS): Loop {
   return { name: `kills-${browser}`, prepare, play: (seed) => playKills(KINDS[browser], seed) };
 }
 
 let ready: Promise<void> | null = null;
 
-/** Builds the extension and finds the browsers, once for all browsers. */
+/** Builds the extension and finds the browsers. All loops share one build. */
 function prepare(): Promise<void> {
   ready ??= (async () => {
     const { failed } = await BUILD.run();

@@ -9,7 +9,6 @@ import type { Story } from './story.ts';
 
 const EVENTS = 30;
 
-/** Plays one story from its seed and checks every promise. */
 export async function playKills(kind: BrowserKind, seed: number): Promise<Findings> {
   const services = await startServices();
   try {

@@ -6,7 +6,6 @@ import { tempFolder } from '../../../test/e2e/harness/temp.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
 import type { Disk } from './promises.ts';
 
-/** A browser that the extension is built for. */
 export interface BrowserKind {
   /** Returns a folder with the built extension and permission for loopback. */
   extension(): string;
@@ -14,29 +13,28 @@ export interface BrowserKind {
 }
 
 export interface RunningBrowser {
-  /** A page of the extension. */
   page: { evaluate(expression: string): Promise<unknown> };
-  /** Ends the background without notice, as the browser does with an idle one. */
+  /** Stops the background worker abruptly, as the browser does with an idle worker. */
   killBackground(): Promise<void>;
-  /** Sends SIGKILL to every process of the browser. */
   kill(): Promise<void>;
 }
 
-/** Simulated user with a browser that is killed from time to time. */
+/** Simulated user whose browser is killed from time to time. */
 export interface Player {
   /**
-   * Sends a message to the background until it is answered, as pages do, because the background may be killed
-   * meanwhile.
+   * Repeats a message until the background worker answers, as extension pages do. The worker may be killed before it
+   * answers.
    */
   ask<T>(message: Message): Promise<Reply<T>>;
   disk(): Promise<Disk>;
   killBackground(): Promise<void>;
-  /** Kills the browser and starts it again on the same profile. */
   killBrowser(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Maximum milliseconds to wait for a response. A background that is killed while it works may never respond. */
+/**
+ * Maximum milliseconds to wait for a response. A background worker that is killed during its work may never respond.
+ */
 const ANSWER_WITHIN = 30_000;
 
 /** Maximum milliseconds until a browser has started on a busy machine. */
@@ -48,7 +46,7 @@ export async function startPlayer(kind: BrowserKind): Promise<Player> {
   let browser = kind.start(extension, profile);
   await browser;
 
-  /** Returns undefined if the browser or the background died before it responded. */
+  /** Returns undefined if the browser or the background worker died before it responded. */
   async function evaluate(expression: string): Promise<unknown> {
     const { page } = await browser;
     return Promise.race([page.evaluate(expression).catch(() => {}), pause(ANSWER_WITHIN, undefined, { ref: false })]);

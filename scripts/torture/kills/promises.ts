@@ -1,12 +1,12 @@
 import type { ReceivedRequest } from '../../../test/e2e/harness/spec-only-service.ts';
 
-/** An accepted request. Each URL is requested once. */
+/** An accepted request. Each URL is requested only once. */
 export interface Order {
   id: string;
   url: string;
 }
 
-/** Stored data of the extension that the promises are about. */
+/** Stored data of the extension that the checks compare with its promises. */
 export interface Disk {
   links: { id: string; url: string; shortUrl: string }[];
   requests: { id: string; url: string; state: string; problem: { code: string } | null }[];
@@ -16,7 +16,10 @@ export interface Disk {
 const QUOTA = 20;
 const GAP = 1_000;
 
-/** Checks an idempotent service: every request became exactly one link, and nothing else is left. */
+/**
+ * Checks a service with idempotency keys. Every accepted request must have become exactly one link. Other links and
+ * open requests are faults.
+ */
 export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string[]): string[] {
   const broken = lost(orders, disk);
   for (const order of orders) {
@@ -29,19 +32,22 @@ export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string
   return [...broken, ...unasked.map((url) => `${url} was made, but nobody asked for it`)];
 }
 
-/** Requests and links of a specification-only service. */
 export interface SpecOnlyRecord {
   received: Pick<ReceivedRequest, 'url' | 'manner' | 'at' | 'answeredAt'>[];
-  /** Long URL of each link, read before the disk. */
+  /** Long URL of each created link, read before the disk. */
   made: string[];
-  /** Number of times the user sent an uncertain request again, by URL. */
+  /** Number of times that the user sent an uncertain request again, by URL. */
   sentAgain: Map<string, number>;
-  /** Longest time in which the service itself was stalled, in milliseconds. Its times are uncertain by as much. */
+  /**
+   * Longest time in milliseconds in which the simulated service's process stood still. The recorded times may be
+   * wrong by this amount.
+   */
   stall: number;
 }
 
 /**
- * Checks a specification-only service: nothing lost, nothing created twice without the user, nothing sent too fast.
+ * Checks a service without idempotency keys. No request may be lost, sent twice without the user's decision, or sent
+ * too early.
  */
 export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyRecord): string[] {
   const broken = lost(orders, disk);
@@ -66,7 +72,7 @@ export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyReco
   return broken;
 }
 
-/** Checks that a key was sent only to its own service. */
+/** Checks that the extension sent an API key only to the key's own service. */
 export function strayKeys(service: string, authorizations: Set<string>, ownKey: string): string[] {
   const strange = [...authorizations].filter((authorization) => authorization !== `Bearer ${ownKey}`);
   return strange.map((authorization) => `${service} was sent "${authorization.slice(0, 12)}…", which is not its key`);

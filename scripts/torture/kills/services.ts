@@ -5,23 +5,20 @@ import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
 import { type SpecOnlyService, startSpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';
 import type { Chance } from '../chance.ts';
 
-/** An idempotent service, a specification-only service, and the faults of both. */
+/** A service with idempotency keys, a service without idempotency keys, and the faults of both services. */
 export interface Services {
   backend: Backend;
-  /** Proxy in front of the backend. */
   gate: Gate;
   specOnly: SpecOnlyService;
-  /** Changes the fault of the services, or removes it. */
   changeWeather(chance: Chance): void;
   clearUp(): void;
-  /** Kills the backend and starts it again on the same database. */
   killBackend(downFor: number): Promise<void>;
-  /** Returns the longest time in which this process was stalled, in milliseconds. */
+  /** Returns the longest time in milliseconds in which this process stood still. */
   stall(): number;
   end(): Promise<void>;
 }
 
-/** High limits, so that only the extension's own throttle delays sends. */
+/** High limits, so that only the extension's own rate limit delays sends. */
 const PLENTY = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '100000' };
 
 const GATE_MANNERS = ['right', 'right', 'drop-before', 'drop-after', 'cut', 'hold'] as const;

@@ -3,7 +3,7 @@ import type { Player } from './player.ts';
 import type { Order } from './promises.ts';
 import type { Services } from './services.ts';
 
-/** Requests of the user at one service. */
+/** The user's requests to one service. */
 export interface Queue {
   connectionId: string;
   orders: Order[];
@@ -15,8 +15,7 @@ export interface Story {
   services: Services;
   idempotent: Queue;
   specOnly: Queue;
-  /** Number of times the user sent a request again at the specification-only service, by URL. */
+  /** Number of times that the user sent a request again to the service without idempotency keys, by URL. */
   sentAgain: Map<string, number>;
-  /** Number of kills of each program. */
   kills: Record<'background' | 'browser' | 'service', number>;
 }

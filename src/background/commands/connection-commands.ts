@@ -20,10 +20,13 @@ import type { Store } from '../../storage/store.ts';
 import type { AllQueues } from '../../storage/update-queues.ts';
 import { askServiceAboutLinks } from './service-link-commands.ts';
 
-/** Minimum length of an API key whose last four characters are shown. Of a shorter key, they would reveal too much. */
+/**
+ * Minimum length of an API key whose last four characters are shown to the user. For a shorter key, four characters
+ * would reveal too much.
+ */
 const MIN_SHOWN_LENGTH = 10;
 
-/** Maximum length of a connection's name, in UTF-16 units. */
+/** Maximum length of a connection's name, in UTF-16 code units. */
 const MAX_NAME_LENGTH = 100;
 
 export interface ConnectionDependencies {
@@ -31,10 +34,8 @@ export interface ConnectionDependencies {
   fetch: Fetch;
   newId: () => string;
   randomBytes: RandomBytes;
-  /** Returns a number in [0, 1). */
   random: () => number;
   permitted: (baseUrl: string) => Promise<boolean>;
-  /** Keeps the browser from repeating a POST: see `prevent-duplicate-post.ts`. */
   closeConnections: (baseUrl: string) => Promise<void>;
   changed: () => void;
 }
@@ -42,7 +43,7 @@ export interface ConnectionDependencies {
 type Save = Omit<Message & { type: 'save-connection' }, 'type'>;
 type Forget = Omit<Message & { type: 'forget-connection' }, 'type'>;
 
-/** Tests, saves and deletes connections. API keys never leave the background. */
+/** Tests, saves and deletes connections to link services. API keys never leave the background worker. */
 export class Connections {
   readonly #dependencies: ConnectionDependencies;
 
@@ -50,7 +51,7 @@ export class Connections {
     this.#dependencies = dependencies;
   }
 
-  /** Probes a service. Nothing is stored and no quota is spent. */
+  /** Tests the connection to a service. Stores nothing and uses no quota. */
   async test(connectionId: string | null, address: string, typedKey: string | null): Promise<Reply<ConnectionReport>> {
     const { permitted } = this.#dependencies;
     const login = await this.#validate(connectionId, address, typedKey);
@@ -63,12 +64,11 @@ export class Connections {
     return { ok: true, value: reportOf(probe, null) };
   }
 
-  /** Asks the service of a connection about its links. */
   askAboutLinks(message: ServiceLinkMessage): ReturnType<typeof askServiceAboutLinks> {
     return askServiceAboutLinks(this.#dependencies, message);
   }
 
-  /** Saves a connection. An unreachable service is saved too, a refused key is not. */
+  /** Saves a connection. Also saves a service that is unreachable, but not an API key that the service rejected. */
   async save({ connectionId, name, baseUrl: address, apiKey: typedKey }: Save): Promise<Reply<ConnectionReport>> {
     const { store, permitted, changed } = this.#dependencies;
     const login = await this.#validate(connectionId, address, typedKey);
@@ -81,7 +81,8 @@ export class Connections {
     if (probe.reached && probe.key === 'forbidden') return { ok: false, code: 'key_forbidden' };
     const saved = await store.updateAll(
       (all, time): { all: AllQueues; result: { id: string } | { code: RefusalCode } } => {
-        // The same address and key were saved before: update that connection instead of adding a second one.
+        // If a connection with this address and API key exists, update that connection instead of adding a second
+        // one.
         const twin = all.queues.find(
           ({ connection }) => connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey,
         );
@@ -89,7 +90,8 @@ export class Connections {
         const isUnchanged = named?.connection.baseUrl === baseUrl && all.apiKeys.get(named.connection.id) === apiKey;
         const before = named ?? twin;
         const isSame = isUnchanged || (twin !== undefined && before === twin);
-        // Two queues with one key at one service would each use the whole quota, even if their addresses differ.
+        // Two queues that share a service and an API key would each use the key's whole quota, even if their
+        // addresses differ.
         const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
         const isTaken = all.queues.some(
           ({ connection }) =>
@@ -98,7 +100,8 @@ export class Connections {
             isSameService(connection, baseUrl, shortBaseUrl),
         );
         if (isTaken && !isSame) return { all, result: { code: 'already_connected' } };
-        // The stored key was read before the probe. Another page may have changed it or deleted everything since.
+        // The stored API key was read before the network request. Meanwhile, another page may have changed the key or
+        // deleted all data.
         const isStale = !typedKey?.trim() && (!named || all.apiKeys.get(named.connection.id) !== apiKey);
         if (isStale || store.erasures > erasures) return { all, result: { code: 'changed_meanwhile' } };
         const kept = before?.connection ?? this.#newConnection(all);
@@ -122,7 +125,7 @@ export class Connections {
     return { ok: true, value: reportOf(probe, saved.id) };
   }
 
-  /** Makes this connection the one that is used if a command names none. */
+  /** Makes a connection the default for commands that specify no connection. */
   async setDefault(connectionId: string): Promise<Reply> {
     await this.#dependencies.store.updateAll((all) => {
       const preferredAt = Math.max(0, ...all.queues.map(({ connection }) => connection.preferredAt)) + 1;
@@ -134,7 +137,9 @@ export class Connections {
     return { ok: true, value: null };
   }
 
-  /** Deletes a connection, its key and its queue. The user chooses what happens to its unfinished requests. */
+  /**
+   * Deletes a connection, its API key and its queue. The user chooses what happens to the unfinished link requests.
+   */
   async forget({ connectionId, waiting }: Forget): Promise<Reply> {
     const { store, changed, randomBytes } = this.#dependencies;
     await store.updateAll((all) => {
@@ -147,7 +152,8 @@ export class Connections {
       const queues = rest.map((queue) =>
         queue === target && deleted ? generateMissingCodes(takeOver(queue, deleted), randomBytes) : queue,
       );
-      // If the chosen connection was deleted meanwhile, the requests wait for the next one.
+      // If another page deleted the chosen connection meanwhile, the link requests wait for the next connection that
+      // the user adds.
       const kept = deleted && waiting !== 'drop' && !target ? moveRequests(markUncertain(deleted).requests, null) : [];
       return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, result: null };
     });
@@ -155,7 +161,7 @@ export class Connections {
     return { ok: true, value: null };
   }
 
-  /** Unblocks the queue if a test succeeded with the stored address and key. */
+  /** Unblocks a connection's queue if a test with the stored address and API key succeeded. */
   async #tested(connectionId: string, { baseUrl, apiKey }: { baseUrl: string; apiKey: string }, probe: Probe) {
     if (!probe.reached || typeof probe.key === 'string') return;
     const { store, changed } = this.#dependencies;
@@ -173,7 +179,7 @@ export class Connections {
     return probeService(this.#dependencies.fetch, baseUrl, apiKey, stored?.connection.service);
   }
 
-  /** @param isSame true if the connection had this address and key before */
+  /** @param isSame true if the connection already had this address and API key */
   #saved(before: Queue | undefined, connection: Connection, isSame: boolean): Queue {
     const { newId } = this.#dependencies;
     if (!before) return newQueue(connection);
@@ -186,12 +192,15 @@ export class Connections {
       service: null,
       serviceReadAt: null,
       lastSeenWellAt: null,
-      // The first connection stays the default until the user chooses another.
+      // The first connection stays the default until the user chooses another one.
       preferredAt: Math.min(1, ...all.queues.map(({ connection }) => connection.preferredAt - 1)),
     };
   }
 
-  /** Validates an address and key. The stored key is used only with its own address, so that no other server gets it. */
+  /**
+   * Validates a service address and an API key. A stored API key is used only with the address that it was stored
+   * with, so that no other server receives the key.
+   */
   async #validate(connectionId: string | null, address: string, typedKey: string | null) {
     const parsed = parseServiceAddress(address);
     if ('problem' in parsed) return { code: 'invalid_address' as const };
@@ -203,12 +212,14 @@ export class Connections {
   }
 }
 
-/** Returns the part of the key that is shown, so that users can tell their keys apart. */
 function lastFourOf(apiKey: string): string {
   return apiKey.length < MIN_SHOWN_LENGTH ? '' : apiKey.slice(-4);
 }
 
-/** True if a connection leads to the service at `baseUrl`: by its origin, by another name of this computer, or by its short URLs. */
+/**
+ * True if both addresses lead to the same service: they share an origin, are names of this computer, or have the same
+ * base address for short URLs.
+ */
 function isSameService({ baseUrl, service }: Connection, other: string, shortBaseUrl: string | undefined): boolean {
   const [one, two] = [new URL(baseUrl), new URL(other)];
   const isSameComputer = isLoopback(two.hostname) && isSameHost(one, two);

@@ -17,13 +17,12 @@ export interface ServiceLinkDependencies {
   store: Store;
   fetch: Fetch;
   permitted: (baseUrl: string) => Promise<boolean>;
-  /** Closes the sockets of services where a repeated POST on the same socket could create two links. */
   closeConnections: (baseUrl: string) => Promise<void>;
 }
 
 /**
- * Asks a service about its links for a page. Costs no quota. Address and API key are read in one transaction, and the key is
- * never returned. A deleted link also leaves the local history here, because the page may be closed by then.
+ * Asks a service about its links on behalf of a page, without using quota. The page never receives the API key. After
+ * a link was deleted at the service, also deletes the local copy, because the page may have closed meanwhile.
  */
 export async function askServiceAboutLinks(
   { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
@@ -31,11 +30,12 @@ export async function askServiceAboutLinks(
 ): Promise<ServiceResult<ServiceLinkValues[ServiceLinkMessage['type']]>> {
   const { connectionId, baseUrl } = message;
   const found = await store.readWithKey(connectionId);
-  // A connection that leads to another service by now may have another link under this short code.
+  // If the connection's address has changed, the new service may use the same short code for a different link.
   if (found?.connection.baseUrl !== baseUrl) return serviceFailure('no_connection');
   if (!(await permitted(baseUrl))) return serviceFailure('permission');
   if (message.type !== 'list-links' && !isPathSegment(message.shortCode)) return serviceFailure('unreachable');
-  // If the browser refuses the rule that closes sockets, no POST is sent, so this request is safe.
+  // If the browser rejects the rule that closes network connections, the extension sends no POST requests to the
+  // service. The error can therefore be ignored here.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
   const result = await call({ fetch, baseUrl, apiKey: found.apiKey }, message);
   if (message.type === 'delete-link' && !('problem' in result)) await store.removeLink(message.linkId);

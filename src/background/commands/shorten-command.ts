@@ -23,15 +23,16 @@ export interface CommandDependencies {
   store: Store;
   newId: () => string;
   minting: CodeGeneration;
-  /** Starts the runner, because something may be due. */
   changed: () => void;
-  /** Called after private requests were accepted, because the last private window may have closed meanwhile. */
+  /**
+   * Called after accepting requests from a private window, because the last private window may have closed meanwhile.
+   */
   acceptedPrivate: () => Promise<void>;
 }
 
 type ShortenCommands = Omit<Message & { type: 'shorten' }, 'type'> & { source: Request['source'] };
 
-/** Commands of the user about requests and queues. Each replies once its change is on disk. */
+/** User commands about link requests and queues. Each command replies after its change is written to disk. */
 export class QueueCommands {
   readonly #dependencies: CommandDependencies;
 
@@ -72,7 +73,7 @@ export class QueueCommands {
     return { ok: true, value: { ...accepted, refused: [...refused, ...accepted.refused] } };
   }
 
-  /** Cancels requests of any connection. A request that is being sent cannot be canceled. */
+  /** Cancels link requests of any connection. A request that is being sent cannot be canceled. */
   async cancel(ids: string[]): Promise<Reply> {
     const { store, changed } = this.#dependencies;
     const isLate = await store.updateAll((all) => {
@@ -97,7 +98,10 @@ export class QueueCommands {
     return { ok: true, value: null };
   }
 
-  /** Notes that the user copied the short URL of a waiting request. The request may have ended in its link by now. */
+  /**
+   * Records that the user copied the short URL of a waiting link request. The link may exist already when this
+   * command arrives.
+   */
   async handedOut(connectionId: string, requestId: string, shortUrl: string): Promise<Reply> {
     await this.#dependencies.store.update(
       connectionId,
@@ -117,7 +121,6 @@ export class QueueCommands {
     return this.#update(connectionId, (queue) => setPaused(queue, isPaused));
   }
 
-  /** Ends the guessed delays of a queue. */
   async tryNow(connectionId: string): Promise<Reply> {
     return this.#update(connectionId, tryNow);
   }
@@ -131,8 +134,8 @@ export class QueueCommands {
 }
 
 /**
- * Accepts URLs on one connection and cancels the request that they replace, on whichever connection it is. If that request is
- * being sent, or if a URL is refused, nothing changes.
+ * Accepts URLs on one connection and cancels the link request that they replace, which may belong to another
+ * connection. If that request is being sent, or if one of the URLs is rejected, nothing changes.
  */
 function replaceRequest(
   connectionId: string,
@@ -153,7 +156,10 @@ function replaceRequest(
   };
 }
 
-/** Refuses what cannot be shortened, and applies the user's URL defaults to the rest. Null: the defaults do not apply. */
+/**
+ * Rejects URLs that cannot be shortened, and applies the user's URL settings to all other URLs. If `defaults` is
+ * null, the settings do not apply.
+ */
 function cleanUrls(orders: ShortenCommands['orders'], queues: Queue[], defaults: Settings | null) {
   const isOwn = ownShortUrls(queues.map(({ connection }) => connection.service?.shortBaseUrl));
   const clean: CleanCommand[] = [];

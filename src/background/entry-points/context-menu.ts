@@ -5,8 +5,8 @@ import { t } from '../../format/i18n.ts';
 const WEB = ['http://*/*', 'https://*/*'];
 
 /**
- * Items of the context menu. Each has a message in `_locales`. Images and frames without a web URL cannot be
- * recognized, so they are offered too, and refused with a reason.
+ * Items of the context menu. Each item has a text in `_locales`. The browser shows the items for images and frames
+ * even if their URL is not a web URL. A click on such an item shows an error.
  */
 const ITEMS = [
   { id: 'shorten-link', title: 'menuLink', contexts: ['link'], targetUrlPatterns: WEB },
@@ -23,16 +23,16 @@ const MADE = 'menusMade';
 
 /**
  * Creates the menu items once per browser session. Session storage is empty after an installation, an update and a
- * browser start, which no single event covers. Android has no menus.
+ * browser start, but no single event covers all three. Android has no context menus.
  */
 export async function createMenus(): Promise<void> {
   const { contextMenus, storage } = browser;
   if (!contextMenus) return;
   const { [MADE]: made } = await storage.session.get(MADE);
   if (made) return;
-  // Items of the previous session may still exist, in another language or version.
+  // Menu items from the previous session may still exist, in another language or from an older version.
   await contextMenus.removeAll();
-  // Some browsers lack the tab menu, and an unknown context makes the whole item fail.
+  // Some browsers do not support the tab menu. One unsupported context would make the whole menu item fail.
   const known = Object.values((contextMenus as unknown as typeof chrome.contextMenus).ContextType) as string[];
   for (const { title, contexts, ...item } of ITEMS) {
     const properties = { ...item, contexts: contexts.filter((one) => known.includes(one)), title: t(title) };
@@ -41,10 +41,10 @@ export async function createMenus(): Promise<void> {
   await storage.session.set({ [MADE]: true });
 }
 
-/** A clicked item: a URL, a text that may contain URLs, or the item that opens the bulk page. */
+/** Target of a menu click: a URL, a text that may contain URLs, or the bulk page (`list`). */
 export type MenuClick = { url: string; title: string } | { text: string } | 'list';
 
-/** @returns a click with an empty `url` if the browser names none */
+/** @returns a target with an empty `url` if the browser does not report the URL */
 export function readMenuClick(info: Menus.OnClickData, tab: Tabs.Tab | undefined): MenuClick {
   switch (info.menuItemId) {
     case 'open-list':
@@ -52,7 +52,7 @@ export function readMenuClick(info: Menus.OnClickData, tab: Tabs.Tab | undefined
     case 'shorten-selection':
       return { text: info.selectionText ?? '' };
     case 'shorten-link':
-      // The link text is the best title, but Chrome does not provide it.
+      // The link text is the best title, but Chrome does not report the link text.
       return { url: info.linkUrl ?? '', title: info.linkText ?? '' };
     case 'shorten-frame':
       return { url: info.frameUrl ?? '', title: '' };
@@ -60,7 +60,8 @@ export function readMenuClick(info: Menus.OnClickData, tab: Tabs.Tab | undefined
     case 'shorten-media':
       return { url: info.srcUrl ?? '', title: '' };
     default:
-      // For a click inside a frame, some browsers report the frame's URL. The user means the page of the tab.
+      // For a click inside a frame, some browsers report the frame's URL. The user wants to shorten the tab's page
+      // instead.
       return { url: tab?.url ?? info.pageUrl ?? '', title: tab?.title ?? '' };
   }
 }

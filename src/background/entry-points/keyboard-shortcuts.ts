@@ -5,7 +5,7 @@ import { mayBePrivate } from '../private-windows.ts';
 import { readMenuClick } from './context-menu.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
-/** Handles menu items, keyboard shortcuts and texts: shortens one URL, or opens the bulk page for several. */
+/** Handles menu items, keyboard shortcuts and texts. A single URL is shortened; several URLs open the bulk page. */
 export class EntryPoints {
   readonly #shortener: BrowserShortener;
 
@@ -25,7 +25,7 @@ export class EntryPoints {
     if (name === 'open-list') await this.#list('', tab);
   }
 
-  /** Shortens the URL in a text. If there are several, the bulk page shows them first. */
+  /** Shortens the URL in a text. If the text has several URLs, opens the bulk page for review. */
   async text(text: string, tab?: Tabs.Tab): Promise<void> {
     const [url, ...others] = findUrlsInText(text);
     if (others.length > 0) await this.#list(text, tab);

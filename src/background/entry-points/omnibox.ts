@@ -10,26 +10,26 @@ import { frontTab, mayBePrivate } from '../private-windows.ts';
 import type { EntryPoints } from './keyboard-shortcuts.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
-/** A suggestion below the address bar. */
 export interface Suggestion {
-  /** Text that is entered if the user chooses it. */
+  /** Text that replaces the user's input if the user chooses this suggestion. */
   content: string;
   description: string;
 }
 
-/** Maximum number of suggestions that browsers show. */
+/** Maximum number of suggestions that browsers show below the address bar. */
 const MAX_SUGGESTIONS = 6;
 
 /**
- * True if a text is a URL that is not a web URL. Texts such as `note: milk` and `data: mining` are words to search for.
+ * True if a text is a URL but not a web URL. Texts such as `note: milk` and `data: mining` are search words, not
+ * URLs.
  */
 export function isOtherAddress(text: string): boolean {
   return /^\s*(?:javascript|data|file|about|blob|mailto):\S|:\/\//i.test(text);
 }
 
 /**
- * Describes the effect of Enter on the text. Firefox shows a description only at the next key press, so there it is
- * constant.
+ * Returns a description of what the Enter key does with the text. Firefox updates a description only at the next key
+ * press, so in Firefox the description is constant.
  */
 export function enterDescription(text: string): string {
   if (!isXml()) return t('omniboxHint');
@@ -41,7 +41,7 @@ export function enterDescription(text: string): string {
   return escaped(words ? t('omniboxSearch', words) : t('omniboxHint'));
 }
 
-/** Finds the first links that contain all words in their title, URL or short URL, ignoring case. */
+/** Returns the first links whose title, URL or short URL contain all words of the text. Ignores letter case. */
 export function suggestionsFor(text: string, links: Link[]): Suggestion[] {
   const words = text.toLocaleLowerCase().match(/\S+/g);
   const isFound = ({ shortUrl, title, url }: Link) => {
@@ -55,7 +55,7 @@ export function suggestionsFor(text: string, links: Link[]): Suggestion[] {
   }));
 }
 
-/** True if the browser parses descriptions as XML. Chrome does, and Firefox does not. */
+/** True if the browser parses the descriptions of suggestions as XML. Chrome does; Firefox does not. */
 function isXml(): boolean {
   return browser.runtime.getURL('/').startsWith('chrome-');
 }
@@ -64,7 +64,7 @@ function described(shortUrl: string, title: string): string {
   return isXml() ? `<url>${escaped(shortUrl)}</url> <dim>${escaped(title)}</dim>` : `${shortUrl} · ${title}`;
 }
 
-/** Escapes a text for XML. Control characters and lone surrogates are invalid in XML and are removed. */
+/** Escapes a text for XML. Removes control characters and lone surrogates, which are invalid in XML. */
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
@@ -74,43 +74,44 @@ function escaped(text: string): string {
 export interface OmniboxDependencies {
   shortener: BrowserShortener;
   entryPoints: EntryPoints;
-  /** Returns all visible links, newest first. */
   links: (isPrivate: boolean) => Promise<Link[]>;
   now: () => number;
 }
 
-/** Handles the address bar after the extension's keyword: shortens a URL, or searches the links. */
+/**
+ * Handles the text that the user types after the extension's keyword in the address bar: shortens a URL, or searches
+ * the links.
+ */
 export class Omnibox {
   readonly #dependencies: OmniboxDependencies;
-  /** Links that were read for the current input. They are read once for each kind of window. */
+  /** Cached links for the current input, so that they are read only once, not at every key press. */
   #read: { isPrivate: boolean; links: Promise<Link[]> } | null = null;
 
   constructor(dependencies: OmniboxDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** @param suggest shows suggestions below the input */
+  /** @param suggest shows suggestions below the address bar */
   async changed(text: string, suggest: (suggestions: Suggestion[]) => void): Promise<void> {
     void browser.omnibox.setDefaultSuggestion({ description: enterDescription(text) });
     suggest(suggestionsFor(text, await this.#known(await frontTab())));
   }
 
-  /** Handles Enter on the text, or on a suggestion. */
+  /** Handles the Enter key for the typed text or the chosen suggestion. */
   async entered(typed: string): Promise<void> {
     const text = typed.trim();
     const { shortener, entryPoints } = this.#dependencies;
-    // No browser names the tab of the address bar, so the active tab is used.
+    // Browsers do not report in which tab the user typed, so the active tab is used.
     const tab = await frontTab();
     const known = (await this.#known(tab)).find(({ shortUrl }) => shortUrl === text);
     this.ended();
     if (known) await shortener.copyExisting(known, tab);
     else if (findUrlsInText(text)[0]) await entryPoints.text(text, tab);
-    // Another kind of URL is refused with its reason, not searched for.
+    // For a URL that is not a web URL, show an error instead of searching for the URL's text.
     else if (isOtherAddress(text)) await shortener.shorten({ url: text, title: '' }, tab);
     else await openLinksFor(text, await mayBePrivate(tab));
   }
 
-  /** Ends the input. */
   ended(): void {
     this.#read = null;
   }
@@ -118,7 +119,7 @@ export class Omnibox {
   async #known(tab: Tabs.Tab | undefined): Promise<Link[]> {
     const isPrivate = await mayBePrivate(tab);
     if (this.#read?.isPrivate !== isPrivate) {
-      // If links cannot be read, URLs can still be shortened, which reports the error.
+      // If the links cannot be read, the user can still shorten URLs. Shortening a URL then shows the error.
       this.#read = { isPrivate, links: this.#dependencies.links(isPrivate).catch(() => []) };
     }
     const now = this.#dependencies.now();

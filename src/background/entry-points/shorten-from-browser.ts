@@ -20,18 +20,20 @@ export interface ShortenerDependencies {
   flash: (badge: Badge) => Promise<void>;
 }
 
-/** A page to shorten. Its `url` is empty if the user chose something without a URL. */
 interface Page {
   url: string;
   title: string;
 }
 
-/** Maximum length of a text that is not a web URL, in UTF-16 units, because a data URL contains a whole image. */
+/**
+ * Maximum length of a text that is not a web URL, in UTF-16 code units. For example, a data URL can contain a whole
+ * image.
+ */
 const MAX_TEXT_LENGTH = 200;
 
 /**
- * Shortens URLs from menus, shortcuts and the address bar, and shows the result, because no page of the extension is
- * open.
+ * Shortens URLs from menus, keyboard shortcuts and the address bar. Shows the result in the popup or a notification,
+ * because no page of the extension is open at that moment.
  */
 export class BrowserShortener {
   readonly #dependencies: ShortenerDependencies;
@@ -40,7 +42,7 @@ export class BrowserShortener {
     this.#dependencies = dependencies;
   }
 
-  /** Shortens a page and shows the popup with its progress, existing link or refusal. */
+  /** Shortens a page. Opens the popup, which shows the progress, an existing link or an error. */
   async shorten(page: Page, tab: Tabs.Tab | undefined): Promise<void> {
     const target = await this.#target(page, tab);
     const { orderId: id, private: isPrivate } = target;
@@ -60,12 +62,10 @@ export class BrowserShortener {
     await showRequest({ ...target, orderId: reply.value.requestIds[0] ?? id }, null);
   }
 
-  /** Shows why something cannot be shortened. */
   async refuse(refusal: RefusalCode, page: Page, tab: Tabs.Tab | undefined): Promise<void> {
     await this.#refused({ ...(await this.#target(page, tab)), refusal });
   }
 
-  /** Copies an existing link that the user picked from the suggestions. */
   async copyExisting({ id: linkId, url, title, shortUrl }: Link, tab: Tabs.Tab | undefined): Promise<void> {
     await this.#existing({ ...(await this.#target({ url, title }, tab)), existing: { linkId, shortUrl } });
   }
@@ -76,7 +76,7 @@ export class BrowserShortener {
       orderId: newId(),
       url: isWebUrl(url) ? url : url.slice(0, MAX_TEXT_LENGTH),
       title: title.slice(0, MAX_TEXT_LENGTH),
-      // A tab menu may belong to a tab in the background, over which no popup opens.
+      // A tab menu may belong to a background tab. The browser can open the popup only over the active tab.
       tabId: tab?.active ? tab.id : undefined,
       private: await mayBePrivate(tab),
       at: now(),
@@ -92,7 +92,7 @@ export class BrowserShortener {
     await showRequest(target, { title, message: target.private ? '' : shortUrl });
   }
 
-  /** Without a connection, the user must add one on the options page. */
+  /** If there is no connection, opens the options page, so that the user can add one. */
   async #refused(target: PopupTarget & { refusal: RefusalCode }): Promise<void> {
     await this.#flash(REFUSED);
     if (target.refusal === 'no_connection') return browser.runtime.openOptionsPage();
@@ -100,7 +100,7 @@ export class BrowserShortener {
     await showRequest(target, { title, message: t(`refusal_${target.refusal}`) });
   }
 
-  /** Flashes a badge. A failure must not hide the result. */
+  /** Briefly shows a badge. A failure is ignored, so that the result is still shown. */
   async #flash(badge: Badge): Promise<void> {
     await this.#dependencies.flash(badge).catch(() => undefined);
   }

@@ -1,12 +1,13 @@
 import browser from '../../browser/browser.ts';
 
-/** Text of a notification. */
 export interface NotificationText {
   title: string;
   message: string;
 }
 
-/** Shows a notification if the user allows them. Returns true if it was shown. Never throws. */
+/**
+ * Shows a notification if the user allowed notifications. Returns true if the notification was shown. Never throws.
+ */
 export async function showNotification(id: string, words: NotificationText): Promise<boolean> {
   try {
     if (!browser.notifications) return false;

@@ -10,20 +10,20 @@ import { type NotificationText, showNotification } from './notifications.ts';
 import { popupShows, showRequest } from './open-popup.ts';
 
 /**
- * Maximum waiting time of a link that is copied automatically. Later, the clipboard may contain something that the user
- * copied.
+ * Maximum waiting time of a link that is still copied automatically. After a longer wait, the clipboard may contain a
+ * text that the user copied meanwhile.
  */
 const COPIED_WITHIN_MS = 60_000;
 
-/** Maximum number of separate notifications. More results share one. */
+/** Maximum number of separate notifications. If there are more results, one notification summarizes them. */
 const MAX_NOTIFICATIONS = 3;
 
-/** Reads a bulk list and its links. Null if it was deleted. */
+/** Reads a bulk list and its links. Returns null if the bulk list was deleted. */
 export type ReadGroup = (id: string) => Promise<VisibleGroup | null>;
 
 /**
- * Copies a new link and notifies the user of results. Results that the open popup shows are left out. A bulk list is
- * reported once, when none of its requests is in progress.
+ * Copies a new link and notifies the user of results, except those that the open popup shows. A bulk list gets one
+ * notification, after all its links are created or failed.
  */
 export async function reportResults(finished: Finished, readGroup: ReadGroup): Promise<void> {
   const { links, stuck, renamed, groupIds } = finished;
@@ -39,7 +39,8 @@ export async function reportResults(finished: Finished, readGroup: ReadGroup): P
     reported.map(({ link }) => link).filter((link) => !replaced.includes(link)),
     copied,
   );
-  // Failed requests of a bulk list are counted in its own notification. A blocked queue is always reported.
+  // Failed requests of a bulk list get no separate notification, because the list's own notification counts them. A
+  // blocked queue is always reported.
   const isAlone = ({ groupId, state }: Request) => groupId === null || state === 'waiting';
   await notifyStuck(stuck.filter((request) => isAlone(request) && isReported(request.source)));
   for (const id of groupIds) await notifyGroup(id, readGroup);
@@ -48,14 +49,14 @@ export async function reportResults(finished: Finished, readGroup: ReadGroup): P
 const GROUP = 'group=';
 
 /**
- * Returns the notification id of a bulk list. A click reports only this id, so it contains the query of the list's
- * page.
+ * Returns the notification id of a bulk list. The browser reports only this id after a click, so the id contains the
+ * query of the bulk page's URL.
  */
 function groupNotification({ id, private: isPrivate }: Group): string {
   return `${GROUP}${id}${isPrivate ? '&private' : ''}`;
 }
 
-/** Opens the page of a bulk list after a click on its notification. */
+/** Opens the bulk page after a click on a bulk list's notification. */
 export async function openNotificationTarget(id: string): Promise<void> {
   if (!id.startsWith(GROUP)) return;
   await browser.tabs.create({ url: browser.runtime.getURL(`src/pages/bulk/index.html?${id}`) });
@@ -71,17 +72,17 @@ async function notifyGroup(id: string, readGroup: ReadGroup): Promise<void> {
   });
 }
 
-/**
- * Copies a new link. If several arrive together, none is copied. A link that the user copied before it worked is not
- * copied again.
- */
+/** Copies a new link if it is the only new one. Does not copy a link whose short URL the user already copied. */
 async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
   const [only, ...others] = links.filter(({ waitedMs, handedOut }) => waitedMs <= COPIED_WITHIN_MS && !handedOut);
   if (!only || others.length > 0) return null;
   return (await copyText(only.link.shortUrl)) ? only.link : null;
 }
 
-/** Tells the user that a short URL that they copied belongs to another link. This ignores the notification setting. */
+/**
+ * Tells the user that a short URL that they copied early belongs to another link. The user is told even if
+ * notifications are turned off.
+ */
 async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<void> {
   const { id, url, title, private: isPrivate } = one;
   const [old, fresh] = 'shortUrl' in one ? [one.replaces, one.shortUrl] : [one.handedOut, ''];
@@ -101,17 +102,17 @@ function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
 }
 
 function notifyStuck(stuck: Request[]): Promise<void> {
-  // In a blocked queue, all requests wait for the same reason, so one is reported.
-  const halted = stuck.find(({ state }) => state === 'waiting');
+  // In a blocked queue, all requests wait for the same reason, so only one is reported.
+  const blocked = stuck.find(({ state }) => state === 'waiting');
   const title = t('notifyStuck');
   return notifyEach(
-    stuck.filter((request) => request.state !== 'waiting' || request === halted),
+    stuck.filter((request) => request.state !== 'waiting' || request === blocked),
     (request) => ({ title, message: stuckText(request) }),
     (count) => ({ title, message: plural('notifyManyStuck', count) }),
   );
 }
 
-/** Shows a notification for each item, or one with their number. */
+/** Shows one notification per item. If there are too many items, shows a single notification with their number. */
 async function notifyEach<T extends { id: string }>(
   all: T[],
   wordsOf: (one: T) => NotificationText,
@@ -122,13 +123,19 @@ async function notifyEach<T extends { id: string }>(
     await showNotification(one.id, isMany ? wordsOfMany(all.length) : wordsOf(one));
 }
 
-/** True if the toolbar's popup is open. A popup page in a window does not count, because it cannot copy. */
+/**
+ * True if the toolbar's popup is open. The popup's page in a separate window does not count, because it cannot copy
+ * to the clipboard.
+ */
 export async function isPopupOpen(): Promise<boolean> {
   const contexts = await browser.runtime.getContexts({ contextTypes: ['POPUP'] });
   return contexts.length > 0;
 }
 
-/** Returns the text of a notification. Systems store notifications, so private ones contain no URL. */
+/**
+ * Returns the text of a notification. Operating systems may store notifications, so the text contains no URL from a
+ * private window.
+ */
 function completedText({ shortUrl, private: isPrivate }: Link): string {
   return isPrivate ? '' : shortUrl;
 }

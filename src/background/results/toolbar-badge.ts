@@ -11,12 +11,13 @@ export interface Badge {
   color: string;
 }
 
-/** Badge after a link was created. */
 export const DONE: Badge = { text: '✓', color: '#0b6e4f' };
-/** Badge after a refusal. */
 export const REFUSED: Badge = { text: '!', color: FAILED_COLOR };
 
-/** Returns the badge: the number of requests that need the user, or else of all requests. */
+/**
+ * Returns the toolbar badge. It shows the number of link requests that need the user's attention. If there are none,
+ * it shows the number of all waiting requests.
+ */
 export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
   const stuck = queues.flatMap((queue) => queue.requests.filter(needsUser(queue)));
   if (stuck.length > 0) return { text: short(stuck.length), color: FAILED_COLOR };
@@ -26,17 +27,17 @@ export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
 
 let flashing: ReturnType<typeof setTimeout> | null = null;
 
-/** Shows a badge, unless a flash is visible. When the flash ends, the badge is read again. */
+/** Shows a badge, unless another badge is flashing. When the flash ends, the badge is read again. */
 export async function showBadge(badge: Badge): Promise<void> {
   if (!flashing) await set(badge);
 }
 
-/** Shows a badge for a moment, and then the current one. */
+/** Shows a badge for a moment. Afterwards shows the current badge. */
 export async function flashBadge(badge: Badge, current: () => Promise<Badge>): Promise<void> {
   if (flashing) clearTimeout(flashing);
   flashing = setTimeout(() => {
     flashing = null;
-    // If the current badge cannot be read, the flash stays until the next change.
+    // If the current badge cannot be read, the flashed badge stays until the next change.
     current()
       .then(showBadge)
       .catch(() => undefined);

@@ -9,7 +9,7 @@ export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: b
   return useMemo(
     () => ({
       setOnHold: (connectionId: string, isOnHold: boolean): void =>
-        void change({ type: 'set-on-hold', connectionId, isOnHold }),
+        void change({ type: 'set-paused', connectionId, isPaused: isOnHold }),
       cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
       retry: (id: string): void => void change({ type: 'retry', id }),
       tryNow: (connectionId: string): void => void change({ type: 'try-now', connectionId }),

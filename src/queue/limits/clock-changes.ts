@@ -3,22 +3,20 @@ import { correctForClockSetBack } from './daily-quota.ts';
 
 export type Clock = () => Time;
 
-/** Clocks of the computer in milliseconds: the wall clock, and a monotonic clock. */
 export interface ComputerClocks {
   wall: () => number;
   monotonic: () => number;
 }
 
 /**
- * Maximum difference between the clocks that counts as drift. A larger one means that the clock was set or the computer
- * slept.
+ * Maximum difference between the two clocks that counts as normal drift. A larger difference means that the computer
+ * slept or that its clock was changed.
  */
 const SAME_CLOCK_MS = 2_000;
 
 /**
- * Starts a clock that shows the wall clock's time at the start, and advances with the monotonic clock. If the two
- * clocks differ later, because the computer slept or its clock was set, the time restarts from the wall clock under a
- * new worker id.
+ * Starts a clock at the current wall-clock time. The clock then advances with the monotonic clock. If the wall clock
+ * later differs too much, the clock starts again with a new worker id.
  */
 export function startClock(
   { wall, monotonic }: ComputerClocks = { wall: () => Date.now(), monotonic: () => performance.now() },
@@ -36,8 +34,8 @@ export function startClock(
 }
 
 /**
- * Moves every stored time back after the clock was set back, so that waits keep their length. The store applies this
- * before each use of a queue.
+ * Shifts all stored times if the computer's clock was set back, so that delays keep their length. This function runs
+ * each time a queue is read.
  */
 export function withClock(queue: Queue, time: Time): Queue {
   const back = queue.state.latestTime - time.now;

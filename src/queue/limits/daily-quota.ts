@@ -2,25 +2,25 @@ import type { Queue, Quota, Request, Send, Time } from '../types.ts';
 
 /*
  * The daily quota of one API key.
- * A clock that jumps must never refill it. So sends are dated by the service's clock, which is known from the `Date` of
- * its responses. A send stops counting only when that clock has advanced far enough.
- * Within one worker, the local clock carries the service's time forward. After a restart, the computer may have slept
- * or its clock may have been set, so the service's time is only an estimate. Quota that only the estimate would free
- * must be confirmed by a probe first (`needsConfirmation`). If a service reports no time, the local clock decides.
+ * A change of the computer's clock must never refill the quota. Each send is therefore dated by the server's clock,
+ * which the `Date` headers of responses show.
+ * While the background script runs, the monotonic clock advances the server time. After a restart, the server time is
+ * only an estimate. The extension then asks the server for the time before it uses quota that the estimate would free
+ * (`needsConfirmation`).
+ * If a server reports no time, the local clock is used.
  */
 
-/** Limits of the specification. A window of 25 hours is safe for every time zone, because no calendar day is longer. */
+/** Default daily limit. Its window has 25 hours, because the day on which daylight saving time ends has 25 hours. */
 export const DAY_LIMIT = 20;
 export const SAFE_DAY_MS = 25 * 3_600_000;
-/** Resolution of `Date` and of reset times. A window border that is computed from both is exact to two seconds. */
+/** Resolution of the `Date` header and of reset times. A time computed from both can be two seconds off. */
 export const DATE_RESOLUTION_MS = 1_000;
 const BORDER_DOUBT_MS = 2 * DATE_RESOLUTION_MS;
-/** Maximum error of an estimated service time: the duration of the longest send. */
+/** Maximum error of an estimated server time. It covers the duration of the longest send. */
 const ESTIMATE_DOUBT_MS = 30_000;
-/** Maximum number of stored sends. A service with a larger quota counts alone. */
+/** Maximum number of recorded sends. For a larger quota, the extension relies on the server's count. */
 const LEDGER_LIMIT = 2_000;
 
-/** Returns the quota of a key that was never used. */
 export function newQuota(): Quota {
   return {
     gapMs: 1_000,
@@ -31,35 +31,39 @@ export function newQuota(): Quota {
   };
 }
 
-/** Returns the service's time, estimated by the local clock. */
+/** Returns the server's current time, estimated with the local clock. */
 export function serviceTime({ clockSample }: Quota, time: Time): number {
   return clockSample ? clockSample.service + Math.max(0, time.now - clockSample.local) : time.now;
 }
 
-/** Returns a time that the service's clock has certainly reached. Ignores the time between the end of one worker and the start of the next. */
+/**
+ * Returns a time that the server's clock has certainly reached. Time that passed while the background script was not
+ * running is ignored.
+ */
 export function certainServiceTime(budget: Quota, time: Time): number {
   const { clockSample } = budget;
   return clockSample && !isTimeCertain(budget, time) ? clockSample.service : serviceTime(budget, time);
 }
 
-/** True if this worker has heard the service's time, or if the service reports none. */
+/** True if the server reported its time since the background script started, or if the server never reports a time. */
 export function isTimeCertain({ clockSample }: Quota, time: Time): boolean {
   return clockSample === null || clockSample.workerId === time.workerId;
 }
 
-/** Returns the number of sends that the quota allows now. */
+/** Returns how many more sends the quota allows now. */
 export function remaining(budget: Quota, time: Time): number {
   return remainingAt(budget, serviceTime(budget, time));
 }
 
 /**
- * True if the quota allows a send only because of time that no worker observed. A probe must confirm that time first.
+ * True if the quota allows a send only because of time that passed while the background script was not running. The
+ * server must confirm this time first.
  */
 export function needsConfirmation(budget: Quota, time: Time): boolean {
   return remaining(budget, time) > 0 && remainingAt(budget, certainServiceTime(budget, time)) <= 0;
 }
 
-/** Returns the local time at which the quota allows one more send. Null if none was used. */
+/** Returns the local time at which the quota allows one more send. Returns null if none of the quota is used. */
 export function nextUnitAt(budget: Quota, time: Time): number | null {
   const service = serviceTime(budget, time);
   if (remainingAt(budget, service) >= budget.quota.limit) return null;
@@ -70,12 +74,11 @@ export function nextUnitAt(budget: Quota, time: Time): number | null {
   return time.now + (ends - service);
 }
 
-/** Returns the record of a send that leaves now. It is stored before the request leaves. */
+/** Returns the record of a send that starts now. The record is stored before the request goes out. */
 export function sendNow(budget: Quota, time: Time): Send {
   return { atService: serviceTime(budget, time), confirmed: false };
 }
 
-/** Charges one send to the quota. */
 export function recordSend(budget: Quota, time: Time): Quota {
   return {
     ...budget,
@@ -84,7 +87,10 @@ export function recordSend(budget: Quota, time: Time): Quota {
   };
 }
 
-/** Moves local times back by `ms` after the local clock was set back, so that waits keep their length. */
+/**
+ * Shifts stored local times after the computer's clock was set back by `ms` milliseconds, so that delays keep their
+ * length.
+ */
 export function correctForClockSetBack(budget: Quota, ms: number): Quota {
   const { clockSample } = budget;
   if (clockSample) return { ...budget, clockSample: { ...clockSample, local: clockSample.local - ms } };
@@ -95,7 +101,10 @@ export function correctForClockSetBack(budget: Quota, ms: number): Quota {
   };
 }
 
-/** Returns the lower of two numbers: the sends left by our own count, and those that the service reported. */
+/**
+ * Returns how many sends are left. The server's count and the extension's own count may differ, so the lower one is
+ * used.
+ */
 function remainingAt(budget: Quota, service: number): number {
   const { limit } = budget.quota;
   const byLedger = limit > LEDGER_LIMIT ? limit : limit - counted(budget, service).length;
@@ -103,40 +112,45 @@ function remainingAt(budget: Quota, service: number): number {
   return Math.max(0, Math.min(byLedger, byService));
 }
 
-/** Returns the sends that count now. If the service reports its window, only the sends in that window count. */
+/**
+ * Returns the recorded sends that count against the quota now. If the server reports its quota window, only sends in
+ * that window count.
+ */
 function counted(budget: Quota, service: number): Send[] {
   const { reported, quota } = budget;
   if (!reported) return budget.sends.filter((send) => send.atService + quota.windowMs > service);
-  // A send close to the border of the window counts on both sides.
+  // A send near the start of the window counts in both windows, because its time is not exact.
   const start = windowStart(reported, service) - BORDER_DOUBT_MS;
   return budget.sends.filter((send) => send.atService >= (send.confirmed ? start : start - ESTIMATE_DOUBT_MS));
 }
 
-/** Returns the start of the service's window that contains `service`. */
+/** Returns the start of the quota window that contains the server time `service`. */
 function windowStart({ resetAtService, windowMs }: NonNullable<Quota['reported']>, service: number): number {
   return resetAtService + Math.floor((service - resetAtService) / windowMs) * windowMs;
 }
 
-/** Returns the sends that may still count, by time that the service's clock has certainly reached. */
 function kept(budget: Quota, time: Time): Send[] {
   const certain = certainServiceTime(budget, time);
   const longest = Math.max(budget.quota.windowMs, SAFE_DAY_MS);
   return budget.sends.filter((send) => send.atService + longest > certain).slice(-LEDGER_LIMIT);
 }
 
-/** Maximum number of automatic sends of one request per day, so that a failing request does not use the whole quota. */
+/**
+ * Maximum number of automatic sends per request and day. It prevents one failing request from using the whole quota.
+ */
 export const AUTOMATIC_SENDS_PER_DAY = 3;
 
-/** Maximum number of sends of an attempt without a response. After that, the user decides. */
+/** Maximum number of sends without a response. After that, the user decides if the request is sent again. */
 export const MAX_SENDS = 6;
 
 /**
- * Returns the local time at which the daily cap of a request allows another automatic send. Null: now.
+ * Returns the local time at which the daily limit of a request allows another automatic send. Returns null if the
+ * limit allows a send now.
  *
- * @param certain true to count only time that has certainly passed at the service
+ * @param certain true to ignore time that passed while the background script was not running
  */
 export function dailyCapFreeAt(request: Request, { budget }: Queue, time: Time, certain = false): number | null {
-  // Fast path for nearly every request of a long list.
+  // In a long list, nearly every request takes this fast path.
   if (request.sends.length < AUTOMATIC_SENDS_PER_DAY) return null;
   const service = certain ? certainServiceTime(budget, time) : serviceTime(budget, time);
   const counted = request.sends.filter(({ atService }) => atService + SAFE_DAY_MS > service);
@@ -147,7 +161,10 @@ export function dailyCapFreeAt(request: Request, { budget }: Queue, time: Time, 
   return last === undefined ? null : time.now + (last + SAFE_DAY_MS - service);
 }
 
-/** Returns the local time at which the daily caps of all these requests allow a send. Null: now. */
+/**
+ * Returns the local time at which the daily limits of all these requests allow a send. Returns null if they allow a
+ * send now.
+ */
 export function dailyCapsFreeAt(requests: Request[], queue: Queue, time: Time, certain = false): number | null {
   const times = requests.map((request) => dailyCapFreeAt(request, queue, time, certain)).filter((at) => at !== null);
   return times.length === 0 ? null : Math.max(...times);

@@ -1,14 +1,14 @@
 import type { Queue, Send } from '../types.ts';
 import { SAFE_DAY_MS } from './daily-quota.ts';
 
-/** Sends of an API key that no connection uses anymore. */
+/** Recorded sends of an API key that no connection uses anymore. */
 export interface RemovedKeySends {
   sends: Send[];
-  /** Time at which its connection was deleted or got another key. */
+  /** Time at which the connection was deleted or got another key. */
   at: number;
 }
 
-/** Sends of removed keys, by the `fingerprint` of the key. */
+/** Recorded sends of removed API keys, by the key's `fingerprint`. */
 export type PastSends = Map<string, RemovedKeySends>;
 
 interface Logins {
@@ -17,9 +17,8 @@ interface Logins {
 }
 
 /**
- * Stores the sends of keys that were replaced or deleted, and restores them if a connection gets such a key again. A
- * service counts the sends of a key, whichever address or connection used it. Stored sends expire once no day can
- * contain them.
+ * Saves the recorded sends of replaced or deleted API keys, and restores them if the user adds the same key again.
+ * Without this, removing and adding a key would reset its daily quota.
  */
 export function restoreSends<T extends Logins>(before: Logins, after: T, past: PastSends, now: number) {
   const [earlier, later] = [loginsById(before), loginsById(after)];
@@ -33,13 +32,13 @@ export function restoreSends<T extends Logins>(before: Logins, after: T, past: P
   }
   const restored = new Set<string>();
   const queues = after.queues.map((queue) => {
-    // The quota of an unchanged connection already contains its sends.
+    // If a connection is unchanged, its quota still contains its recorded sends.
     if (isUnchanged(queue)) return queue;
     const key = keyOf(queue, after);
     const ids = new Set([fingerprint(key), oldFingerprint(queue.connection.baseUrl, key)]);
     for (const id of ids) restored.add(id);
     const removed = [...ids].flatMap((id) => kept.get(id)?.sends ?? []);
-    // Another connection may be to the same service under another name.
+    // Another connection may use the same API key, with another address of the same server.
     const shared = before.queues.filter((one) => isUnchanged(one) && keyOf(one, before) === key);
     const sends = [...removed, ...shared.flatMap(({ budget }) => budget.sends), ...queue.budget.sends];
     return { ...queue, budget: { ...queue.budget, sends } };
@@ -48,26 +47,30 @@ export function restoreSends<T extends Logins>(before: Logins, after: T, past: P
   return { after: { ...after, queues }, past: left };
 }
 
-/** True if the sends can be deleted. The double day allows for a clock that is set forward by a day or two. */
+/**
+ * True if recorded sends are too old to count against any daily quota. The limit is two days in case the computer's
+ * clock was set forward.
+ */
 export function isExpired({ at }: RemovedKeySends, now: number): boolean {
   return at + 2 * SAFE_DAY_MS < now;
 }
 
 /**
- * Returns a hash of a key that is so short that thousands of keys share it. It does not reveal the key, nor confirm a
- * guess. Two keys with one hash share a day's sends, which is safe.
+ * Returns a 16-bit hash of an API key. Thousands of keys share each hash, so the hash neither reveals the key nor
+ * confirms a guess.
+ * If two of the user's keys share a hash, their sends are counted together. That is safe, because the extension then
+ * sends fewer requests than allowed.
  */
 export function fingerprint(apiKey: string): string {
   const long = hash(apiKey);
   return String((long ^ (long >>> 16)) & 0xffff);
 }
 
-/** Returns the fingerprint that earlier versions stored sends under. It depended on the address too. */
+/** Returns the fingerprint that previous versions stored, which also depended on the server address. */
 export function oldFingerprint(baseUrl: string, apiKey: string): string {
   return fingerprint(`${new URL(baseUrl).origin} ${apiKey}`);
 }
 
-/** Returns the 32-bit FNV-1a hash of a text. */
 export function hash(text: string): number {
   let number = 0x811c9dc5;
   for (const char of text) number = Math.imul(number ^ char.charCodeAt(0), 0x01000193);

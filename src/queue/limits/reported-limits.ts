@@ -5,7 +5,7 @@ import { certainServiceTime, DATE_RESOLUTION_MS, serviceTime } from './daily-quo
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Applies the reported time, and then the limits, to a quota. The time comes first because it dates the sends. */
+/** Updates a quota from a response. The server time is updated first, because the limits depend on it. */
 export function applyReportedLimits(
   budget: Quota,
   reported: Reported,
@@ -15,20 +15,20 @@ export function applyReportedLimits(
   return withLimits(withDate(budget, reported.date, time, dated), reported.limits, time);
 }
 
-/** A function that dates sends by a reported `Date`. */
 export type DateSends = (sends: Send[], date: number | null) => Send[];
 
 /**
- * Returns the `Date` of a probe, but never an earlier time than the service has reached. A cache may have answered the
- * probe.
+ * Returns the `Date` of a response to a health check, or the known server time if that is later. An HTTP cache may
+ * have answered with an old date.
  */
 export function notEarlier(date: number, budget: Quota, time: Time): number {
   return budget.clockSample ? Math.max(date, certainServiceTime(budget, time)) : date;
 }
 
 /**
- * Returns a function that dates unconfirmed sends by a probe's `Date`. If the time jumps forward, the sends move with
- * it and keep their age. They stay unconfirmed, because a cache may have answered the probe.
+ * Returns a function that dates unconfirmed sends after a health check. If the server time is ahead of the estimate,
+ * the sends are shifted by the difference.
+ * The sends stay unconfirmed, because an HTTP cache may have answered.
  */
 export function dateLater(budget: Quota, time: Time): DateSends {
   return (sends, date) => {
@@ -41,7 +41,10 @@ export function dateLater(budget: Quota, time: Time): DateSends {
   };
 }
 
-/** Accepts the local clock's estimate after a probe that reported no time, because this service offers no other. */
+/**
+ * Accepts the locally estimated server time if a health check reported no time. Such a server offers no better
+ * source.
+ */
 export function trustLocalClock(budget: Quota, time: Time): Quota {
   if (!budget.clockSample) return budget;
   const clockSample = { local: time.now, service: serviceTime(budget, time), workerId: time.workerId };
@@ -49,8 +52,8 @@ export function trustLocalClock(budget: Quota, time: Time): Quota {
 }
 
 /**
- * Dates unconfirmed sends by the `Date` of a response. They arrived before it was sent, so this never frees quota
- * early. A send that is dated later than the response was dated by a wrong clock.
+ * Sets the time of unconfirmed sends to the `Date` of a response. The server received these sends before it
+ * responded, so this never frees quota too early.
  */
 export function dateSends(sends: Send[], date: number | null): Send[] {
   if (date === null) return sends;
@@ -62,8 +65,8 @@ export function dateSends(sends: Send[], date: number | null): Send[] {
 }
 
 /**
- * Corrects a send that was dated later than a response. Earlier sends stay, because the age of an idempotency key must
- * not decrease.
+ * Corrects the time of a send that appears to be later than the server's response. Earlier times stay unchanged, so
+ * that an idempotency key never seems younger than it is.
  */
 export function notAhead(send: Send, date: number | null): Send {
   const latest = date === null ? Number.POSITIVE_INFINITY : date + DATE_RESOLUTION_MS;
@@ -87,19 +90,19 @@ function withLimits(budget: Quota, { throttle, quota }: Limits, time: Time): Quo
   if (!quota) return { ...budget, gapMs };
   const reported = reportedCount(quota, serviceTime(budget, time));
   const windowMs = quota.windowSeconds * 1000;
-  // If the service reports no count, the borders of its window are unknown, so a day is extended by an hour.
+  // Without a count from the server, the start of the quota window is unknown. An extra hour covers days of 25 hours.
   const safeMs = !reported && windowMs >= DAY_MS ? windowMs + 3_600_000 : windowMs;
   return { ...budget, gapMs, quota: { limit: quota.limit, windowMs: safeMs }, reported };
 }
 
-/** Returns the minimum time between two sends in milliseconds. */
+/** Returns the minimum time between two sends, in milliseconds. */
 export function gapOf({ limit, windowSeconds }: Limit): number {
   return Math.ceil((windowSeconds * 1000) / limit);
 }
 
 function reportedCount({ remaining, resetSeconds, windowSeconds }: Limit, service: number): Quota['reported'] {
   if (remaining === null || resetSeconds === null) return null;
-  // `Date` has whole seconds, so the count may be up to a second newer.
+  // `Date` has whole seconds, so the real server time may be up to one second later.
   const resetAtService = service + resetSeconds * 1000 + DATE_RESOLUTION_MS;
   return { remaining, resetAtService, windowMs: windowSeconds * 1000 };
 }

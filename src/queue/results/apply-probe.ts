@@ -8,43 +8,47 @@ import type { Attempt, BlockReason, Delay, Queue, QueueState, Time } from '../ty
 import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
 
 /**
- * Age of a response in milliseconds from which it comes from a cache. Smaller differences are due to clocks and slow
- * networks.
+ * Age in milliseconds from which a response is considered cached. Smaller differences come from inexact clocks and
+ * slow networks.
  */
 const CACHED_MS = 30_000;
 
-/** Number of failures in a row after which the whole queue is delayed. One failure may be due to its own request. */
+/** Number of consecutive failures that delay the whole queue. A single failure may be specific to its request. */
 const FAILURES_BEFORE_PAUSE = 2;
 
 /**
- * Applies the result of a probe. If the service is unreachable, the whole queue is delayed. If it is healthy, only the
- * attempt that failed before the probe is delayed, and the others continue. `random` is in [0, 1).
+ * Updates a queue after a health check of its server. If the server is unreachable, the whole queue is delayed. If
+ * the server is healthy, only the attempt that failed before is delayed.
+ *
+ * @param random number in [0, 1) that varies the delay
  */
 export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random: number): Queue {
   if (!probe || isGateway(probe, queue)) return unreachable(queue, time, random);
   const probed = withProbe(queue, probe, time, random);
-  // If the probe brought no news, the next step would be the same probe again.
+  // A redirected health check may bring no news. The queue would repeat it immediately, so the server counts as
+  // unreachable.
   const isVain = probe.redirected && nextStep(probed, time, { online: true, reachedAt: time.now }).kind === 'probe';
   return isVain ? unreachable(queue, time, random) : probed;
 }
 
 function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number): Queue {
   const { budget, connection, state } = queue;
-  // A cache may have answered a probe, even one with a key. So a probe never moves the service's time back.
+  // The response to a health check may come from an HTTP cache, so it never moves the known server time back.
   const date = probe.date === null ? null : notEarlier(probe.date, budget, time);
   const dated = dateLater(budget, time);
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
   const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
   const { isDoubtful: _, ...known } = state;
-  // A gateway that refuses some requests says nothing about the service, so the other requests are not delayed.
+  // If only the gateway in front of the server refused the request, other requests may still succeed, so they are not
+  // delayed.
   const suspects = queue.attempts.filter(({ suspect }) => suspect);
   const isGatewayAtFault = suspects.length > 0 && suspects.every(wasNotDelivered);
   const next = state.probeDue && !isGatewayAtFault && !isKeyRefused ? attemptFailed(known, time, random) : known;
-  // The counts of a cached response belong to a time that has passed.
   const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
   const limits = isCached ? { throttle: null, quota: null } : probe.limits;
   const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
-  // A request in flight may arrive after the probe, so its own response dates it.
+  // A request that is being sent may reach the server after the health check. Only its own response then shows the
+  // right server time.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   const probed: Queue = {
     connection: {
@@ -72,8 +76,9 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
 }
 
 /**
- * True if a gateway answered instead of the service. A page is a gateway's if the service document is known, or if the
- * last POST got a page too. A redirect is a gateway's if the service has worked before.
+ * True if a gateway, such as a login page or a proxy, answered the health check in place of the server.
+ * An HTML page comes from a gateway if the server's document is known, or if the last POST also got a page. A
+ * redirect comes from a gateway if the server worked before.
  */
 function isGateway({ service, key, redirected, isPage }: ProbeReport, { connection, state, attempts }: Queue): boolean {
   if (service !== null || key !== 'unknown') return false;
@@ -82,26 +87,25 @@ function isGateway({ service, key, redirected, isPage }: ProbeReport, { connecti
   return isPage === true && (isKnown || state.isDoubtful === true);
 }
 
-/** Returns the block reason after a probe. A refused key blocks the queue, and an accepted one unblocks it. */
 function haltAfter(state: QueueState, { key }: ProbeReport): BlockReason | null {
   if (key === 'refused') return 'unauthorized';
   if (key === 'forbidden') return 'forbidden';
   return key === 'accepted' ? unblock(state, 'key_accepted').halt : state.halt;
 }
 
-/** Clears the failure of the last attempt, because the service or the key caused it. */
+/** Clears the `suspect` mark of failed attempts, because the server or the API key caused the failure. */
 function withoutSuspects(queue: Queue): Queue {
   return {
     ...queue,
     attempts: queue.attempts.flatMap((attempt) => {
       if (!attempt.suspect) return [attempt];
-      // Its requests never reached the service, so they wait again without the attempt.
+      // If the attempt never reached the server, it is deleted, and its requests wait to be sent again.
       return wasNotDelivered(attempt) ? [] : [{ ...attempt, suspect: false }];
     }),
   };
 }
 
-/** True if the service itself responded: it sent its document or accepted the key. */
+/** True if the server itself responded: it returned its service document or accepted the API key. */
 function isWell({ service, key, redirected }: ProbeReport): boolean {
   return key !== 'refused' && key !== 'forbidden' && !redirected && (service !== null || key === 'accepted');
 }
@@ -122,8 +126,8 @@ function unreachable(queue: Queue, time: Time, random: number): Queue {
 }
 
 /**
- * Delays an attempt that failed although the service is healthy. A batch is split to find the request that causes the
- * failure.
+ * Delays an attempt that failed although the server is healthy. A batch is split instead, to find the request that
+ * causes the failure.
  */
 function atFault(attempt: Attempt, { connection, requests }: Queue, time: Time): Attempt[] {
   const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
@@ -141,14 +145,14 @@ function attemptFailed(state: QueueState, time: Time, random: number): QueueStat
   return { ...state, failures, pause: longer(state.pause, { until, reason: 'busy', named: false }) };
 }
 
-/** Returns the longer delay. A delay that the service asked for is not replaced by a shorter guess. */
+/** Returns the longer delay. A guess never shortens a delay that the server requested. */
 function longer(current: Delay | null, guess: Delay): Delay {
   return current?.named && current.until >= guess.until ? current : guess;
 }
 
 /**
- * Ends a delay after a successful probe. After an outage the failures are reset. After a busy service they are reset
- * only by a successful send.
+ * Ends a delay after the server passed a health check. If the server was unreachable, the failure count is reset. If
+ * it was busy, only a successful send resets the count.
  */
 function isBack(state: QueueState, time: Time): QueueState {
   const { pause } = state;

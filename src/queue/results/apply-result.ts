@@ -14,21 +14,23 @@ import { hasItemKeys, partOf } from '../start-attempt.ts';
 import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Send, Time } from '../types.ts';
 import { interpretResult, MAX_REFUSALS, wasNotDelivered } from './gateway-responses.ts';
 
-/** Maximum age of a response, unless the computer slept. */
+/**
+ * Maximum time in milliseconds from sending a request to its response. A longer time means that the computer slept.
+ */
 const ANSWER_AGE_MS = 30_000;
 
-/** A changed queue and its new links. Both are stored in one transaction. */
+/** An updated queue and its new links. Both must be stored in one transaction. */
 export interface AppliedResult {
   queue: Queue;
   links: Link[];
 }
 
 /**
- * Applies the result of an attempt. Each of its requests ends in a link, fails, waits again, is unanswered or
- * uncertain. None is lost. A short code that is taken is generated again.
+ * Updates a queue with the result of a send attempt. Each request becomes a link, fails, waits again or becomes
+ * uncertain. If a generated short code is already taken, the request gets another one.
  *
- * @param attempt the attempt as it was sent. If the queue no longer has it, only its new links are applied.
- * @param random number in [0, 1) that spreads the back-off
+ * @param attempt the attempt as it was sent. If the queue no longer contains it, only its new links are used.
+ * @param random number in [0, 1) that varies the delays
  */
 export function applyResult(
   queue: Queue,
@@ -46,7 +48,7 @@ export function applyResult(
   const links: Link[] = [];
   const requests = queue.requests.flatMap((request): Request[] => {
     const item = items.get(request.id);
-    // If the attempt is gone, a request that is `sending` belongs to another attempt.
+    // If the queue no longer contains this attempt, a request in the state `sending` belongs to a newer attempt.
     const isItsOwn = current ? isUnderWay(request) : request.state !== 'sending';
     if (!item || !isItsOwn) return [request];
     if (item.kind === 'created') {
@@ -76,24 +78,27 @@ export function applyResult(
   };
 }
 
-/** True if the service refused only the short code that we generated. */
+/** True if the server refused only the short code that the extension generated. */
 function isCodeRefused({ minted }: Request, { kind, code }: Failed): boolean {
   return minted !== undefined && kind === 'refused' && (code === 'short_code_taken' || code === 'invalid_short_code');
 }
 
-/** True while the request is being sent, or was being sent when the previous worker died. */
+/** True while the request is being sent, and if the browser stopped the background script during the send. */
 function isUnderWay({ state }: Request): boolean {
   return state === 'sending' || state === 'unanswered';
 }
 
-/** True if the response is recent. If the computer slept, its time and limits are out of date. */
+/**
+ * True if the response is recent. If the computer slept in between, the server time and limits in the response are
+ * out of date.
+ */
 function isFresh({ lastEndedAt: sentAt }: QueueState, time: Time): boolean {
   return sentAt === null || time.now - sentAt <= ANSWER_AGE_MS;
 }
 
 /**
- * Returns the attempt if it is to be sent again. Null if the service decided, or if another send is unsafe or one too
- * many.
+ * Returns the attempt if it must be sent again. Returns null if the server decided, or if another send is unsafe or
+ * exceeds the maximum.
  */
 function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Attempt | null {
   if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt, outcome, queue);
@@ -105,13 +110,14 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
 }
 
 /**
- * Returns an attempt that a gateway turned away, or null if it was sent too often. A server error is likelier to pass
- * than a refusal, so it gets more tries.
+ * Returns the attempt that a gateway refused, or null if it was sent too often. Server errors are often temporary, so
+ * they allow more sends than refusals.
  */
 function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requests }: Queue): Attempt | null {
   const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
   const isServerError = outcome.items.some((item) => item.kind === 'not_made' && item.code === 'server_error');
-  // A gateway's error does not prove that no link was made. Without idempotency keys, only one more try is worth the risk.
+  // Even after a gateway error, the link may exist. If the server does not support idempotency keys, the extension
+  // risks only one more send.
   const hadServerError = requests.some(
     ({ id, problem }) => attempt.requestIds.includes(id) && problem?.code === 'server_error',
   );
@@ -121,8 +127,8 @@ function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requ
 }
 
 /**
- * Returns the undecided items of a batch as a new, delayed attempt with the same item keys. Null if there are none, or
- * if the service does not know item keys.
+ * Returns the items of a batch that still have no result as a new, delayed attempt. Returns null if all items have a
+ * result, or if the server does not support idempotency keys for items.
  */
 function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, time: Time): Attempt | null {
   const { connection, requests } = queue;
@@ -135,12 +141,18 @@ function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, tim
   return { ...part, inFlight: false, parks: parks + 1, parkedUntil: time.now + attemptBackoff(parks) };
 }
 
-/** Returns the time of the first send. Its own response is the best date. */
+/**
+ * Returns the server time of the first send. If there was only one send, the `Date` of its response is the most exact
+ * time.
+ */
 function firstSendOf({ firstSend, sends }: Attempt, { date }: AttemptResult): Send {
   return sends === 1 && date !== null ? { atService: date, confirmed: true } : notAhead(firstSend, date);
 }
 
-/** True if the response says nothing about earlier sends of the attempt, because it only refuses the key. */
+/**
+ * True if the response only refuses the API key of a repeated attempt. The result of the earlier sends is then still
+ * unknown.
+ */
 function saysNothingOfEarlierSends({ sends }: Attempt, { items }: AttemptResult): boolean {
   return sends > 1 && items.every((item) => item.kind === 'refused' && blockFor(item.code) !== null);
 }
@@ -151,7 +163,6 @@ function itemAt(outcome: AttemptResult, index: number): RequestResult {
   return outcome.items[index] ?? { kind: 'unclear', code: 'not_understood', message: '' };
 }
 
-/** Returns a request whose attempt is sent again. */
 function waitsForAnswer(request: Request, { kind, code, message }: Failed): Request {
   const waits = kind === 'refused_for_now' || kind === 'not_made';
   return { ...request, state: waits ? 'waiting' : 'unanswered', problem: { code, message } };
@@ -168,11 +179,11 @@ function ended(
   if (item.kind === 'unclear') return { ...request, state: 'undecided', problem };
   if (item.kind === 'refused_for_now') return { ...request, state: 'waiting', problem };
   if (item.kind === 'not_made') {
-    // An earlier send without a response may have created the link.
+    // True if an earlier send got no response. That send may have created the link.
     const isMade = (attempt.refusals ?? 0) + 1 < attempt.sends;
     const isOpen = isMade || (item.code === 'server_error' && !isIdempotent(connection));
     if (isOpen) return { ...request, state: 'undecided', problem };
-    // The probes accepted the key, so another key would not help.
+    // A health check showed that the API key is accepted, so the message must not ask for another key.
     const code = item.code === 'unauthorized' ? 'refused' : item.code;
     return { ...request, state: 'failed', problem: { ...problem, code } };
   }
@@ -180,9 +191,9 @@ function ended(
 }
 
 /**
- * Returns the changes of a request after a final refusal. After a refused batch, its requests are sent one by one, and
- * only a request that is refused alone fails. A refusal that concerns the connection blocks the queue, and the requests
- * wait.
+ * Returns the changes to a request that the server refused. If the server refused a whole batch, its requests are
+ * then sent one by one.
+ * If the API key or the address was refused, the queue is blocked and the requests wait.
  */
 function refused(
   { id, attempts }: Request,
@@ -190,17 +201,20 @@ function refused(
   attempt: Attempt,
   outcome: AttemptResult,
 ): Partial<Request> {
-  // The reason is not its URL, and the service did nothing with it.
+  // The API key lacks a permission, so the URL is not the reason and no link was created.
   if (code === 'forbidden' && attempt.requestIds.length === 1) return { state: 'waiting', attempts: 0 };
   if (attempt.requestIds.length === 1) return { state: 'failed' };
-  // Without item keys, an earlier send may have created any of the links.
+  // The batch had no separate idempotency keys for its items, so an earlier send may have created any of its links.
   if (attempt.sends > 1 && !hasItemKeys(attempt)) return { state: 'undecided' };
   if (outcome.refusedAsWhole) return { state: 'waiting', alone: true };
   if (!blockFor(code)) return { state: 'failed' };
   return { state: 'waiting', attempts: id === attempt.requestIds[0] ? attempts : 0 };
 }
 
-/** Creates the link of a request. A microsecond between links keeps the order of their requests. */
+/**
+ * Converts a completed request to its link. Adding a microsecond to each link's time preserves the order of the
+ * requests.
+ */
 export function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
   const { id, connectionId, groupId, url, title, options, handedOut } = request;
   return {
@@ -218,7 +232,6 @@ export function linkOf(request: Request, shortUrl: string, time: Time, index: nu
   };
 }
 
-/** Returns the short code at the end of a short URL. */
 export function codeIn(shortUrl: string): string {
   return URL.parse(shortUrl)?.pathname.split('/').pop() ?? '';
 }
@@ -229,17 +242,17 @@ function seen(connection: Connection, outcome: AttemptResult, time: Time): Conne
     : connection;
 }
 
-/** Returns the state of the queue after a result. */
 function after(state: QueueState, outcome: AttemptResult, time: Time, random: number): QueueState {
   const unclear = outcome.items.some(({ kind }) => kind === 'unclear' || kind === 'not_made');
-  // If some items of a batch were decided, the service is healthy, and the other items failed on their own.
+  // If the server decided about some items of a batch, it is healthy. The other items then failed for their own
+  // reasons.
   const inDoubt = unclear && !outcome.items.some(({ kind }) => kind === 'created' || kind === 'refused');
   const isNotUnderstood =
     inDoubt && outcome.items.some((item) => item.kind === 'unclear' && item.code === 'not_understood');
   const { isDoubtful: _, ...decided } = withHalt(state, outcome);
   const next: QueueState = {
     ...(inDoubt ? withHalt(state, outcome) : decided),
-    // A probe finds out if the service or the request failed.
+    // The next health check shows if the server or the request caused the failure.
     probeDue: state.probeDue || inDoubt,
     ...(isNotUnderstood && { isDoubtful: true as const }),
   };
@@ -248,7 +261,10 @@ function after(state: QueueState, outcome: AttemptResult, time: Time, random: nu
   return inDoubt ? next : { ...next, failures: 0, pause: null };
 }
 
-/** Blocks the queue after a refusal that concerns the connection. A new link shows that the key is accepted. */
+/**
+ * Blocks the queue if the server refused the connection's API key or address. A new link proves that the key is
+ * accepted, so it ends such a block.
+ */
 function withHalt(state: QueueState, { items }: AttemptResult): QueueState {
   const refusals = items.filter((item) => item.kind === 'refused');
   const halt = refusals.map(({ code }) => blockFor(code)).find((found) => found !== null);
@@ -268,7 +284,7 @@ function limitOf(item: RequestResult): ServiceLimit | null {
   return { reason: PAUSE_REASON[item.code], retryAfterSeconds: item.retryAfterSeconds };
 }
 
-/** Delays the queue. If the service names no time or zero, the time is guessed, because each try costs quota. */
+/** Delays the queue as the server requested. If the server gave no time or zero, the delay is guessed. */
 function paused(state: QueueState, { reason, retryAfterSeconds }: ServiceLimit, time: Time, random: number) {
   const failures = state.failures + 1;
   const named = retryAfterSeconds !== null && retryAfterSeconds > 0;

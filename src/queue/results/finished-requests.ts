@@ -1,28 +1,28 @@
 import { needsUser } from '../status/request-status.ts';
 import type { Link, Queue, Request, Time } from '../types.ts';
 
-/** Requests that a change of a queue finished, or left to the user. */
+/** Changes to a queue that the extension reports to the user. */
 export interface Finished {
   links: FinishedLink[];
-  /** Requests that now need the user, and did not before. */
+  /** Requests that need the user's action since this change. */
   stuck: Request[];
-  /** Requests that got another short code after the user had copied their short URL. */
+  /** Requests whose short code changed after the user had copied the short URL. */
   renamed: Request[];
-  /** Ids of groups that have no unfinished request left. */
+  /** Ids of bulk lists whose last unfinished request is done. */
   groupIds: string[];
 }
 
-/** A new link, with what its report needs of its request. */
+/** A new link, with the details that its notification needs. */
 export interface FinishedLink {
   link: Link;
   source: Request['source'];
-  /** Time from accepting the request to its link, in milliseconds. */
+  /** Time in milliseconds from submitting the URL until the link was created. */
   waitedMs: number;
-  /** True if the user already copied a short URL for this request. */
+  /** True if the user copied the short URL before the link was created. */
   handedOut: boolean;
 }
 
-/** Compares a queue before and after a change. Returns null if nothing finished. */
+/** Compares a queue before and after a change. Returns null if there is nothing to report to the user. */
 export function finishedBetween(before: Queue, after: Queue, links: Link[], time: Time): Finished | null {
   if (before === after && links.length === 0) return null;
   const requests = new Map(before.requests.map((request) => [request.id, request]));
@@ -38,7 +38,7 @@ export function finishedBetween(before: Queue, after: Queue, links: Link[], time
   return Object.values(finished).some((list) => list.length > 0) ? finished : null;
 }
 
-/** Describes the link of a request. A request that no longer exists counts as accepted just now. */
+/** Describes a new link for a notification. If the request no longer exists, its waiting time is 0. */
 export function finishedLink(link: Link, request: Request | undefined, time: Time): FinishedLink {
   return {
     link,
@@ -49,8 +49,8 @@ export function finishedLink(link: Link, request: Request | undefined, time: Tim
 }
 
 /**
- * Returns the requests that need the user only since this change. If one of them failed, its message says why the queue is
- * blocked, so the requests that wait behind it are left out.
+ * Returns the requests that need the user's action since this change. If a request failed and blocked the queue, the
+ * requests behind it are omitted, because the failed request already shows the reason.
  */
 function newlyStuck(before: Queue, after: Queue): Request[] {
   const stuckBefore = new Set(before.requests.filter(needsUser(before)).map(({ id }) => id));

@@ -2,12 +2,13 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { type AttemptResult, hasFeature, type RequestResult } from '../../services/service-adapter.ts';
 import type { Attempt, Connection, ProblemCode } from '../types.ts';
 
-/** Maximum number of gateway refusals of a request. After that, it fails. */
+/** Maximum number of times that a gateway may refuse a request. After that, the request fails. */
 export const MAX_REFUSALS = 3;
 
 /**
- * Decides if a refusal came from the service. If the service worked before, a page or redirect in its place comes from
- * a gateway. A refused key is checked by a probe first if the service supports that.
+ * Decides if the server itself or a gateway in front of it refused a request. If the server worked before, an HTML
+ * page or a redirect comes from a gateway.
+ * A refused API key is confirmed by a health check if the server supports that.
  */
 export function interpretResult(outcome: AttemptResult, connection: Connection, attempt: Attempt): AttemptResult {
   const items = outcome.items.map((item) => weighItem(item, connection, attempt));
@@ -22,18 +23,22 @@ function weighItem(item: RequestResult, connection: Connection, { refusals = 0 }
   const isElsewhere: ProblemCode[] = ['not_a_service', 'redirected'];
   if (!isElsewhere.includes(code)) return item;
   if (!hasWorked(connection)) {
-    // An address that never worked may be wrong. JSON says so at once, a page or a redirect after several tries.
+    // If a server never worked, its address may be wrong. A JSON error shows this immediately. A page or a redirect
+    // shows it only after several tries.
     if (kind === 'refused' || refusals + 1 >= MAX_REFUSALS) return { kind: 'refused', code, message };
   }
   return { kind: 'not_made', code: 'gateway_refused', message: '' };
 }
 
-/** True if the service was there once: its document was read, or it created a link. */
+/** True if the server worked before: it returned its service document, accepted the API key or created a link. */
 export function hasWorked({ service, lastSeenWellAt }: Connection): boolean {
   return service !== null || lastSeenWellAt !== null;
 }
 
-/** True if no send of the attempt reached the service. It created nothing, so it can be sent again on any service. */
+/**
+ * True if no send of the attempt reached the server. No link was created, so any server may receive the attempt
+ * again.
+ */
 export function wasNotDelivered({ refusals = 0, sends, inFlight }: Attempt): boolean {
   return !inFlight && refusals > 0 && refusals === sends;
 }

@@ -9,8 +9,9 @@ interface Requests {
 }
 
 /**
- * Applies the result of an attempt whose connection was deleted. Its requests end in their links, whichever queue they
- * are in now. The links have no connection. Requests that are being sent again stay.
+ * Uses the result of a send attempt whose connection was deleted in the meantime. Each created link completes its
+ * request, even if the request is now in another queue.
+ * Requests that are being sent again are not changed.
  */
 export function applyLateResult<T extends Requests>(
   all: T,

@@ -5,14 +5,12 @@ import type { Attempt, Link, Queue, Request, Time } from '../types.ts';
 import { type AppliedResult, linkOf } from './apply-result.ts';
 import { wasNotDelivered } from './gateway-responses.ts';
 
-/*
- * Looks up links by the short code that was sent with the request. A lost response is replaced at no cost.
- */
+/* Looks up the short codes of requests that got no response. The look-up shows at no cost if the links exist. */
 
-/** Maximum number of codes that are looked up one by one. A larger batch is sent again instead. */
+/** Maximum number of short codes that are looked up, each with one GET. A larger batch is sent again instead. */
 const MAX_CODES = 10;
 
-/** True if the service may have created the attempt's links and can be asked for their codes. */
+/** True if the server may have created links for the attempt and supports looking up their short codes. */
 export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue): boolean {
   if (!attempt.lookUpDue || attempt.inFlight || wasNotDelivered(attempt) || !hasFeature(connection, FEATURE.links))
     return false;
@@ -20,7 +18,7 @@ export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue): 
   return codes > 0 && codes <= MAX_CODES;
 }
 
-/** Returns the short codes that were sent with an attempt, by request id. */
+/** Returns the short codes that an attempt requested, by request id. */
 export function codesToLookUp({ requestIds }: Attempt, requests: Request[]): Map<string, string> {
   const members = requests.filter(({ id }) => requestIds.includes(id));
   return new Map(
@@ -32,8 +30,8 @@ export function codesToLookUp({ requestIds }: Attempt, requests: Request[]): Map
 }
 
 /**
- * Applies the result of a look-up. A link to another URL belongs to another request. Requests without a link are sent
- * again.
+ * Updates a queue after looking up short codes. A found link counts only if its URL is the requested one. Requests
+ * without a link will be sent again.
  */
 export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, LookedUp>, time: Time): AppliedResult {
   const attempt = queue.attempts.find(({ id }) => id === attemptId);

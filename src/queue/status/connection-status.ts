@@ -1,6 +1,6 @@
 import type { Connection, Queue } from '../types.ts';
 
-/** Status of a connection. Each has a message `connection_<status>` in `_locales`. */
+/** Status of a connection. The message key in `_locales` is `connection_<status>`. */
 export type ConnectionStatus =
   | 'saved'
   | 'connected'
@@ -21,9 +21,7 @@ const BY_HALT = {
   redirected: 'redirected',
 } as const;
 
-/**
- * Returns the status of a connection. `connected` means that the service responded well and nothing has failed since.
- */
+/** Returns the status of a connection. `connected` means that the last exchange with the server succeeded. */
 export function connectionStatus({ connection, state }: Pick<Queue, 'connection' | 'state'>): ConnectionStatus {
   if (state.halt) return BY_HALT[state.halt];
   if (state.pause?.reason === 'unreachable') return 'not_reachable';
@@ -31,7 +29,7 @@ export function connectionStatus({ connection, state }: Pick<Queue, 'connection'
   return lastResponseAt(connection) === null ? 'saved' : 'connected';
 }
 
-/** Returns the time of the last good response to a request, a probe or a listing. Null if there was none. */
+/** Returns the time of the server's last successful response. Returns null if there was none. */
 export function lastResponseAt({ lastSeenWellAt, listRead }: Connection): number | null {
   return listRead ? Math.max(lastSeenWellAt ?? 0, listRead.at) : lastSeenWellAt;
 }

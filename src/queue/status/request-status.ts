@@ -3,7 +3,7 @@ import { nextUnitAt, remaining } from '../limits/daily-quota.ts';
 import { nextStep, pendingSteps, type Step } from '../next-step.ts';
 import type { Connection, Queue, Request, Time, VisibleQueues } from '../types.ts';
 
-/** Reason why a request waits. Each has a message `wait_<reason>` in `_locales`. */
+/** Reason why a request waits. The message key in `_locales` is `wait_<reason>`. */
 export type WaitReason =
   | 'queued'
   | 'throttle'
@@ -22,25 +22,27 @@ export type WaitReason =
   | 'redirected'
   | 'permission';
 
-/** Status of a request as pages show it. */
 export type RequestStatus =
   | { kind: 'sending' }
   | ({ kind: 'waiting' } & Wait)
-  /** The request got no response and is sent again automatically. */
+  /** The server did not respond. The extension will send the request again automatically. */
   | ({ kind: 'unanswered' } & Wait)
-  /** The link may exist, so the user decides. */
+  /** The link may exist, so the user must decide if the request is sent again. */
   | { kind: 'undecided' }
   | { kind: 'failed' };
 
 interface Wait {
   reason: WaitReason;
-  /** Time at which the wait ends. Null if only the reason ends it. */
+  /** Time at which the wait ends. Null if the end is not known. */
   at: number | null;
-  /** True if the time is a guess, so that the user may try earlier. */
+  /** True if the extension guessed the time. The user may then try earlier. */
   guessed?: true;
 }
 
-/** Returns the status of each request in a queue, by id. It uses the same rules as the background. */
+/**
+ * Returns the status of each request in a queue, by request id. The rules are the same as those of the background
+ * script.
+ */
 export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<string, RequestStatus> {
   const step = nextStep(queue, time, { online, reachedAt: time.now });
   const work = pendingSteps(queue, time);
@@ -57,22 +59,23 @@ export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<
   );
 }
 
-/** Status of a request without a connection. */
 export const UNASSIGNED: RequestStatus = { kind: 'waiting', reason: 'no_connection', at: null };
 
-/** True if a request waits only for the limits of its queue. */
+/** True if a request waits only because of its queue's order, rate limit, quota or delays. */
 export function isThrottled(status: RequestStatus): boolean {
   return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
 }
 
-/** Returns a predicate for requests that need the user: they failed, are uncertain or wait in a blocked queue. */
+/**
+ * Returns a function that tells if a request needs the user's action. Failed and uncertain requests do, and all
+ * waiting requests in a blocked queue.
+ */
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const halted = state.halt !== null;
   return (request) =>
     request.state === 'failed' || request.state === 'undecided' || (halted && request.state !== 'sending');
 }
 
-/** Returns the quota as pages show it. */
 export function quotaLeft({ budget }: Queue, time: Time): QuotaLeft {
   return { left: remaining(budget, time), limit: budget.quota.limit, moreAt: nextUnitAt(budget, time) };
 }
@@ -88,7 +91,7 @@ function statusOf(request: Request, wait: Wait): RequestStatus {
   return { kind: request.state };
 }
 
-/** Returns the ids of the requests that are sent next. */
+/** Returns the ids of the requests in the next send. */
 function nextIds(queue: Queue, work: ReturnType<typeof pendingSteps>, time: Time): Set<string> {
   const due = work.filter((one) => one.dueAt <= time.now);
   const [first] = due;
@@ -103,20 +106,19 @@ function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
   if (step.kind === 'paused') return { reason: 'on_hold', at: null };
   if (step.kind !== 'wait' || step.reason === 'delayed') return { reason: 'queued', at: null };
   const { reason, until } = step;
-  // The throttle allows one request at a time, so the time when it allows the next send applies only to the next request.
+  // The rate limit allows only one send at a time, so its end time applies only to the next request.
   if (reason === 'throttle' && !next) return { reason: 'queued', at: null };
   const guessed = state.pause !== null && state.pause.until === until && !state.pause.named;
   return { reason, at: until, ...(guessed ? { guessed } : {}) };
 }
 
-/** An unfinished request with its status and connection. */
 export interface ListedRequest {
   request: Request;
   status: RequestStatus;
   connection: Connection | null;
 }
 
-/** Lists the requests of all queues with their status. The default connection comes first. */
+/** Lists the requests of all queues with their status. Requests of the default connection come first. */
 export function listRequests({ queues, unassigned }: VisibleQueues, time: Time, online: boolean): ListedRequest[] {
   const listed = queues.flatMap((queue) => {
     const statuses = requestStatuses(queue, time, online);
@@ -130,7 +132,7 @@ export function listRequests({ queues, unassigned }: VisibleQueues, time: Time, 
   return [...listed, ...unassigned.map((request) => ({ request, status: UNASSIGNED, connection: null }))];
 }
 
-/** Returns the request that is sent in a moment. */
+/** Returns the queued request that will be sent next. Returns undefined while a request is being sent. */
 function nextOf(requests: Request[], statuses: Map<string, RequestStatus>): Request | undefined {
   const isQueued = ({ id }: Request) => {
     const status = statuses.get(id);

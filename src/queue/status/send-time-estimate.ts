@@ -3,24 +3,23 @@ import { nextUnitAt, recordSend, remaining } from '../limits/daily-quota.ts';
 import { pendingSteps } from '../next-step.ts';
 import type { Queue, Request, Time } from '../types.ts';
 
-/** An expected send and its local time. */
 export interface EstimatedSend {
   at: number;
   requestIds: string[];
 }
 
-/** Requests that are sent without waiting for quota in between. */
+/** A group of requests that are sent without a wait for quota in between. */
 export interface Burst {
   at: number;
   count: number;
 }
 
-/** Maximum time between two sends of a burst. A longer time means that the second one waits for quota. */
+/** Maximum gap between two sends in the same group. After a longer gap, the next send had to wait for quota. */
 const BURST_GAP_MS = 10 * 60_000;
 
 /**
- * Estimates when the requests of a queue are sent if nothing fails. It uses the rules that decide each real send.
- * Requests that need the user are left out. A paused, blocked or offline queue is treated as if it resumed now.
+ * Estimates when the requests of a queue will be sent if nothing fails. Requests that need the user's action are
+ * omitted. For a paused, blocked or offline queue, the estimate assumes that the queue resumes now.
  */
 export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
   const { state, budget: now } = queue;
@@ -39,7 +38,11 @@ export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
   return sends;
 }
 
-/** Groups expected sends into bursts. If `ids` is given, only these requests count. */
+/**
+ * Groups estimated sends that follow each other without a wait for quota.
+ *
+ * @param ids ids of the requests to count; null counts all
+ */
 export function burstsOf(sends: EstimatedSend[], ids: ReadonlySet<string> | null = null): Burst[] {
   const bursts: (Burst & { last: number })[] = [];
   for (const { at, requestIds } of sends) {
@@ -57,7 +60,7 @@ interface Post {
   dueAt: number;
 }
 
-/** Returns the expected POSTs in order. Delayed ones come last. */
+/** Returns the estimated POST requests in order. Delayed requests come last. */
 function posts(queue: Queue, time: Time): Post[] {
   const work = pendingSteps(queue, time).filter(({ attempt }) => !attempt?.inFlight);
   const resends = work.filter(({ attempt }) => attempt !== null);
@@ -68,7 +71,7 @@ function posts(queue: Queue, time: Time): Post[] {
     const requests = selectBatch(left, queue.connection);
     sends.push({ requests, dueAt: 0 });
     const sent = new Set(requests);
-    // Fast path without batches: the first request is always sent alone.
+    // Fast path: if the first request is sent alone, removing it from the front is enough.
     left = requests.length === 1 && left[0] === requests[0] ? left.slice(1) : left.filter((one) => !sent.has(one));
   }
   const due = resends.filter(({ dueAt }) => dueAt <= time.now);

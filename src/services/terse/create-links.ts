@@ -14,26 +14,24 @@ import type {
 import { type ErrorResponse, isErrorBody, readErrorResponse } from './error-response.ts';
 
 /**
- * Maximum time for one request, in milliseconds. It is less than the 30 s after which a browser may stop an idle background, so
- * a hanging request is noticed.
+ * Time limit of one request, in milliseconds. A browser may stop an idle background script after 30 seconds, so the
+ * limit must be shorter.
  */
 export const FETCH_TIMEOUT_MS = 20_000;
 
 const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
 
-/** Replaces what a gateway reports, because its clock and limits are not the service's. */
+/** Replaces the time and limits of a gateway's response, because only those of the server matter. */
 const NOT_REPORTED: Reported = { date: null, limits: { throttle: null, quota: null } };
 
-/** Statuses of a batch that the service refused without looking at its items. */
+/** Status codes with which the server refuses a whole batch without processing its items. */
 const REFUSED_AS_WHOLE = [400, 413, 415, 422];
 
-/** Problems of the key or the address. Every request to the service would have them. */
+/** Problems with the API key or the server address. They affect every request to the server. */
 const ABOUT_CONNECTION: ProblemCode[] = ['unauthorized', 'forbidden', 'not_a_service', 'redirected'];
 
-/** A created link. All other fields are ignored. */
 const Created = z.object({ shortUrl: ShortUrl });
 
-/** Response to a batch: a link or an error for each item. */
 const BatchAnswer = z.object({
   results: z.array(
     z.union([
@@ -43,7 +41,7 @@ const BatchAnswer = z.object({
   ),
 });
 
-/** Sends a POST that creates links, and returns the result. Never throws: a missing response is a result too. */
+/** Sends a POST that creates links. Never throws. If there is no response, the result is `unclear`. */
 export async function sendAttempt(
   fetch: Fetch,
   destination: Destination,
@@ -70,7 +68,7 @@ export async function sendAttempt(
 }
 
 /**
- * Turns the response into a result for each request of the attempt.
+ * Converts a response to one result for each request in the attempt.
  *
  * @param now local time in milliseconds, used if the response has no `Date` header
  * @throws the stream's error if the network connection breaks
@@ -94,7 +92,7 @@ async function readCreateResponse(
   const isOwnError = isErrorBody(body);
   const refusal: Omit<ErrorResponse, 'status' | 'body'> = {
     retryAfterSeconds: parseRetryAfter(response.headers.get(HEADER.retryAfter), reported.date ?? now),
-    // A gateway has limits too, but they are not the key's quota.
+    // An error from a gateway reports the gateway's limits, not the quota of the API key.
     quotaSpent: (response.ok || isOwnError) && reported.limits.quota?.remaining === 0,
   };
   const { ok, status } = response;
@@ -118,8 +116,8 @@ async function readCreateResponse(
 }
 
 /**
- * Returns the result of a refused item. The service accepted the batch, so the refusal cannot be about the key or the
- * address of the service.
+ * Returns the result of a batch item that the server refused. The server accepted the batch itself, so the API key
+ * and the address cannot be the reason.
  */
 function refusedItem(result: RequestResult): RequestResult {
   return result.kind === 'refused' && ABOUT_CONNECTION.includes(result.code) ? { ...result, code: 'refused' } : result;

@@ -1,10 +1,10 @@
 import { ErrorBody, INVALID_URL_MESSAGE } from '@terse/contract/errors';
 import type { ProblemCode, RequestResult } from '../service-adapter.ts';
 
-/** Maximum length of an error message from the service that the extension stores and shows. */
+/** Maximum length of a server's error message that the extension stores and shows. */
 export const MAX_MESSAGE_LENGTH = 300;
 
-/** Codes of permanent errors that have their own message in the extension. */
+/** Error codes of permanent failures for which the extension has a specific message. */
 const KNOWN = new Map<string | undefined, ProblemCode>([
   ['short_code_taken', 'short_code_taken'],
   ['invalid_short_code', 'invalid_short_code'],
@@ -12,13 +12,12 @@ const KNOWN = new Map<string | undefined, ProblemCode>([
   ['invalid_expiry', 'expired'],
 ]);
 
-/** Statuses with which a gateway says that it did not forward the request. */
+/** Status codes that mean that a gateway did not forward the request to the server. */
 const NOT_FORWARDED = [408, 425, 503, 521, 523, 525, 526, 530];
 
-/** Statuses with which a gateway refuses a request that the service might accept. */
+/** Status codes with which a gateway may refuse a request that the server would accept. */
 const REFUSED_BY_GATEWAY = [401, 403, 407, 451];
 
-/** A response with an error status, or one failed item of a batch. */
 export interface ErrorResponse {
   status: number;
   body: unknown;
@@ -27,9 +26,9 @@ export interface ErrorResponse {
 }
 
 /**
- * Turns an error response into a result. Only JSON with the contract's `error` field comes from the service; anything else comes
- * from a gateway. A 429 always means to wait. The specification promises no error codes, so the status decides if there
- * is no code.
+ * Converts an error response to a result. JSON with an `error` field comes from the server. Any other body comes from
+ * a gateway in front of the server.
+ * Error codes are optional in the API, so the HTTP status decides if there is no code.
  */
 export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent }: ErrorResponse): RequestResult {
   const parsed = ErrorBody.safeParse(body);
@@ -56,16 +55,19 @@ export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent 
   if (status === 401 || (status === 403 && !isAboutUrl(code)))
     return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
-  // The specification's message for invalid URLs says less than the code.
+  // The API's general message for invalid URLs says less than the error code, so it is not shown.
   return { kind: 'refused', code: known ?? 'refused', message: message === INVALID_URL_MESSAGE ? '' : message };
 }
 
-/** True if a response body is an error of the service itself. */
+/** True if a response body is an error of the server itself, not of a gateway. */
 export function isErrorBody(body: unknown): boolean {
   return ErrorBody.safeParse(body).success;
 }
 
-/** Turns a gateway's error into a result. A link may exist only after a 5xx for a forwarded request. */
+/**
+ * Converts a gateway's error to a result. The server may have created a link only if the status is a 5xx and the
+ * gateway forwarded the request.
+ */
 function readGatewayError(status: number): RequestResult {
   const message = '';
   if (NOT_FORWARDED.includes(status)) return { kind: 'not_made', code: 'server_error', message };
@@ -75,7 +77,9 @@ function readGatewayError(status: number): RequestResult {
   return { kind: 'refused', code: 'refused', message };
 }
 
-/** True if a 403 with this code is about the URL. Without a code it may be about the API key. */
+/**
+ * True if a 403 response with this error code is about the URL. Without an error code, it may be about the API key.
+ */
 function isAboutUrl(code: string | undefined): boolean {
   return code !== undefined && code !== 'unauthorized';
 }

@@ -3,13 +3,12 @@ import * as z from 'zod/mini';
 import type { Destination, Fetch, LookedUp } from '../service-adapter.ts';
 import { linkPath, send } from './links-api.ts';
 
-/** The fields of a link that tell if it belongs to the request. */
 const Answer = z.object({ shortCode: z.string(), shortUrl: ShortUrl, url: z.string() });
 
 /**
- * Reads the links that have these short codes. Reads cost no quota. Never throws.
+ * Reads the links with these short codes. Reading costs no quota. Never throws.
  *
- * @param codes short code of each request, by the request's id
+ * @param codes short code of each request, by request id
  */
 export async function lookUp(
   fetch: Fetch,

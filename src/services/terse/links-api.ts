@@ -6,18 +6,18 @@ import { FETCH_DEFAULTS, isRedirect, readJson, readReported } from '../http-clie
 import type { Destination, Fetch, ListedLink } from '../service-adapter.ts';
 import { MAX_MESSAGE_LENGTH } from './error-response.ts';
 
-/** Maximum time for one request, in milliseconds. The user is waiting for it. */
+/** Time limit of one request, in milliseconds. It is short because the user is waiting. */
 const TIMEOUT_MS = 10_000;
 
-/** Maximum lengths in UTF-16 units. No service of the contract accepts longer values. */
+/** Maximum lengths in UTF-16 code units. Longer values are invalid in the API. */
 const MAX_LENGTH = { shortCode: 512, url: 4_096, title: 1_000, cursor: 2_048 };
 
-/** Limits of the click data that a page shows. No range that it asks for has more intervals. */
+/** Maximum number of intervals in click statistics. No page requests more. */
 const MAX_INTERVALS = 62;
 const MAX_REFERRERS = 5;
 const MAX_REFERRER_LENGTH = 200;
 
-/** Reason why a service did not do what a page asked of its links. Each has messages in `_locales` under `service_<problem>`. */
+/** Reason why a call to the links API failed. The message keys in `_locales` start with `service_<problem>`. */
 export type ServiceProblem =
   | 'no_connection'
   | 'permission'
@@ -31,19 +31,17 @@ export type ServiceProblem =
   | 'not_understood'
   | 'refused';
 
-/** Failure of a call. `code` and `message` are text from the service, so they are untrusted; empty if there is none. */
+/** Failure of an API call. `code` and `message` are untrusted text from the server; empty if the server sent none. */
 export interface ServiceFailure {
   problem: ServiceProblem;
   code: string;
   message: string;
-  /** Time to wait before the next call; null if the service did not say. */
+  /** Time to wait before the next call. Null if the server gave no time. */
   retryAfterSeconds: number | null;
 }
 
-/** Result of a call. */
 export type ServiceResult<T> = { value: T } | ServiceFailure;
 
-/** One page of a service's list of links. */
 export interface LinkListPage {
   links: ListedLink[];
   /** Number of records that are not valid links. */
@@ -52,12 +50,12 @@ export interface LinkListPage {
   nextCursor: string | null;
 }
 
-/** Changes to a link. Fields that are absent stay as they are. */
+/** Changes to a link. Absent properties keep their value. */
 export interface LinkChanges {
   url?: string;
   /** Null removes the title. */
   title?: string | null;
-  /** Time in RFC 3339; null removes the expiry. */
+  /** Time in RFC 3339 format. Null removes the expiry. */
   expiresAt?: string | null;
 }
 
@@ -74,22 +72,20 @@ export interface Clicks {
 }
 
 /**
- * Use of a short code among the links that the key can see: a link has it (`yours`), a deleted link had it (`retired`), or
- * neither (`none`). Links of other accounts stay hidden. `unknown`: the service gave no clear answer.
+ * Use of a short code, as far as the API key can see. `yours`: a link has the code. `retired`: a deleted link had it.
+ * `none`: no visible link has it, but another account's link may. `unknown`: the server gave no clear answer.
  */
 export type CodeUse = 'yours' | 'retired' | 'none' | 'unknown';
 
-/** The service to call, and how to reach it. */
 export interface ServiceCall extends Destination {
   fetch: Fetch;
 }
 
-/** Returns a failure without details. */
 export function serviceFailure(problem: ServiceProblem): ServiceFailure {
   return { problem, code: '', message: '', retryAfterSeconds: null };
 }
 
-/** Reads one page of the service's list. An empty cursor reads the first page. */
+/** Reads one page of the server's list of links. An empty cursor reads the first page. */
 export async function listLinks(call: ServiceCall, cursor: string): Promise<ServiceResult<LinkListPage>> {
   const query = `limit=${PAGE_LIMIT}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
   const response = await send(call, 'GET', `urls?${query}`);
@@ -99,7 +95,6 @@ export async function listLinks(call: ServiceCall, cursor: string): Promise<Serv
   return page ? { value: page } : serviceFailure('not_understood');
 }
 
-/** Changes a link, and returns it as the service stored it. */
 export async function editLink(
   call: ServiceCall,
   shortCode: string,
@@ -112,7 +107,7 @@ export async function editLink(
   return link?.shortCode === shortCode ? { value: link } : serviceFailure('not_understood');
 }
 
-/** Deletes a link. A link that the service no longer has counts as deleted. */
+/** Deletes a link. The call also succeeds if the link is already deleted. */
 export async function deleteLink(call: ServiceCall, shortCode: string): Promise<ServiceResult<null>> {
   const path = linkPath('urls', shortCode);
   const response = await send(call, 'DELETE', path);
@@ -121,13 +116,13 @@ export async function deleteLink(call: ServiceCall, shortCode: string): Promise<
     if (failure?.problem === 'gone') return { value: null };
     return failure ?? serviceFailure('not_understood');
   }
-  // A captive portal may answer 204 to anything. If the service deleted the link, the next read returns an error of the contract.
+  // A Wi-Fi login page may answer any request with 204. A read verifies the deletion, because the real server then
+  // returns an error.
   const read = await send(call, 'GET', path);
   if (read.problem) return serviceFailure(read.problem);
   return ownErrorCode(read.status, read.body) ? { value: null } : serviceFailure('not_understood');
 }
 
-/** Reads the clicks of a link. */
 export async function readClicks(call: ServiceCall, shortCode: string): Promise<ServiceResult<Clicks>> {
   const response = await send(call, 'GET', linkPath('analytics', shortCode));
   const failure = failureOf(response);
@@ -136,7 +131,7 @@ export async function readClicks(call: ServiceCall, shortCode: string): Promise<
   return parsed.success ? { value: clicksOf(parsed.data) } : serviceFailure('not_understood');
 }
 
-/** Looks up if one of the key's links has a short code. */
+/** Checks if a link that the API key can see uses a short code. */
 export async function lookUpCode(call: ServiceCall, shortCode: string): Promise<ServiceResult<CodeUse>> {
   const response = await send(call, 'GET', linkPath('urls', shortCode));
   if (response.problem) return { value: 'unknown' };
@@ -146,17 +141,15 @@ export async function lookUpCode(call: ServiceCall, shortCode: string): Promise<
   return { value: error === 'gone' ? 'retired' : 'unknown' };
 }
 
-/** A response with its parsed body, or the reason why there is none. */
 type ServiceResponse =
   | { status: number; body: unknown; retryAfterSeconds: number | null; problem?: undefined }
   | { status: 0; body?: undefined; problem: 'redirected' | 'unreachable' };
 
-/** Imported short codes may contain slashes. */
+/** Short codes of imported links may contain slashes, so they are encoded. */
 export function linkPath(resource: 'urls' | 'analytics', shortCode: string): string {
   return `${resource}/${encodeURIComponent(shortCode)}`;
 }
 
-/** Sends one request. Never throws. */
 export async function send(
   { fetch, baseUrl, apiKey }: ServiceCall,
   method: 'GET' | 'PATCH' | 'DELETE',
@@ -184,7 +177,7 @@ export async function send(
   }
 }
 
-/** Returns the failure that a response reports, or null for a success. */
+/** Returns the failure in a response, or null if the call succeeded. */
 function failureOf(response: ServiceResponse): ServiceFailure | null {
   if (response.problem) return serviceFailure(response.problem);
   const problem = problemOf(response);
@@ -194,7 +187,10 @@ function failureOf(response: ServiceResponse): ServiceFailure | null {
   return { problem, code: parsed?.code ?? '', message, retryAfterSeconds: response.retryAfterSeconds };
 }
 
-/** Returns what went wrong, or null for a success. An error page of a gateway counts as not understood. */
+/**
+ * Returns the problem in a response, or null if the call succeeded. A gateway's error page counts as a response that
+ * was not understood.
+ */
 function problemOf({ status, body }: { status: number; body: unknown }): ServiceProblem | null {
   if (status >= 200 && status < 300) return null;
   if (status === 429) return 'throttled';
@@ -207,7 +203,10 @@ function problemOf({ status, body }: { status: number; body: unknown }): Service
   return status === 405 ? 'cannot_list' : 'refused';
 }
 
-/** Parses a page record by record, so that an invalid record does not hide the others. Null if the body is no page. */
+/**
+ * Parses each record of a page separately, so that an invalid record does not hide valid ones. Returns null if the
+ * body is not a page of links.
+ */
 function parseLinkList(body: unknown): LinkListPage | null {
   const { links, nextCursor } = (body ?? {}) as { links?: unknown; nextCursor?: unknown };
   if (!Array.isArray(links)) return null;
@@ -216,7 +215,6 @@ function parseLinkList(body: unknown): LinkListPage | null {
   return { links: valid, unreadable: links.length - valid.length, nextCursor: nextCursor || null };
 }
 
-/** Parses a link of the contract; null if the record is not one. */
 function parseListedLink(record: unknown): ListedLink | null {
   const parsed = Link.safeParse(record);
   if (!parsed.success) return null;

@@ -5,38 +5,41 @@ import { FETCH_DEFAULTS, isRedirect, isTimeout, readJson, readReported } from '.
 import type { Fetch, ProbeResult, ServiceInfo } from '../service-adapter.ts';
 import { isErrorBody } from './error-response.ts';
 
-/** Scope of keys that may create links. */
+/** Permission that an API key needs to create links. */
 const CREATE_SCOPE = 'create';
 
-/** Maximum time for each request of a probe, in milliseconds. The user or the queue waits for the probe. */
+/** Time limit of each request in a health check, in milliseconds. The user or the queue waits for the result. */
 const PROBE_TIMEOUT_MS = 10_000;
 
 const NOT_REPORTED: Limits = { throttle: null, quota: null };
 
-/** Findings of a probe. A probe costs no quota: it sends only GET requests, and sends the API key only to `/api/v1/key`. */
+/**
+ * Result of a health check. A health check costs no quota, because it sends only GET requests. It sends the API key
+ * only to `/api/v1/key`.
+ */
 export type Probe =
   | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
   | {
       reached: true;
-      /** Null if the service has no service document. It is then used as the specification describes. */
+      /** Null if the server has no service document. The extension then assumes the minimum features of the API. */
       document: ServiceDocument | null;
       /**
-       * Null if the service has no key document, or did not return it. `forbidden` if the key may not create links.
+       * Limits of the API key. Null if the server did not return them. `forbidden` if the key may not create links.
        */
       key: KeyLimits | 'refused' | 'forbidden' | null;
       date: number | null;
       limits: Limits;
-      /** True if every path answered with a page and success, as a maintenance page does. */
+      /** True if all paths returned a web page with a success status, as a maintenance page does. */
       isPage?: true;
     };
 
 type SendGet = (path: string, headers?: Record<string, string>) => Promise<Response>;
 
 /**
- * Checks that a service is reachable, and reads its document, its time and the key's limits. Never throws.
+ * Checks that a server is reachable, and reads its features, its time and the limits of the API key. Never throws.
  *
- * @param known the service document that was read before. If it cannot be read now, the key document shows if the service
- *   is reachable.
+ * @param known previously stored service document. If the server does not return this document now, the response to
+ * the API key shows if the server is reachable.
  */
 export async function probeService(
   fetch: Fetch,
@@ -57,11 +60,11 @@ export async function probeService(
       throw error;
     });
     const hasKeyDocument = known?.features.includes(FEATURE.key) ?? false;
-    // A service without a document may never respond to this path.
+    // A server without a service document may never respond to this path.
     if (!response || isRedirect(response)) return await (hasKeyDocument ? byKey(get, apiKey) : withoutDocument(get));
     const body = await readJson(response).catch(() => undefined);
     await response.body?.cancel().catch(() => undefined);
-    // Gateways return any 5xx if the service is down.
+    // If the server is down, a gateway may return any 5xx status.
     if (response.status >= 500) return { reached: false, problem: 'unavailable' };
     const document = (response.ok && ServiceDocument.safeParse(body).data) || null;
     if (!document && hasKeyDocument) return await byKey(get, apiKey);
@@ -72,7 +75,7 @@ export async function probeService(
       return { reached: true, document, key: null, date, limits: NOT_REPORTED };
     }
     const answer = await getKeyDocument(get, apiKey);
-    // Unlike `/api`, this path needs the database, as a POST does.
+    // Unlike `/api`, this path needs the server's database, so it also shows if a POST can succeed.
     if (answer.status >= 500) return { reached: false, problem: 'unavailable' };
     return { reached: true, document, ...(await readKey(answer)).found };
   } catch (error) {
@@ -84,7 +87,10 @@ function getKeyDocument(get: SendGet, apiKey: string): Promise<Response> {
   return get('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
 }
 
-/** Probes a known service whose document cannot be read now. If its key document is no JSON either, it is not there. */
+/**
+ * Checks a known server that currently does not return its service document. If the response to the API key is not
+ * JSON either, the server counts as unavailable.
+ */
 async function byKey(get: SendGet, apiKey: string): Promise<Probe> {
   const answer = await getKeyDocument(get, apiKey);
   if (isRedirect(answer)) return { reached: false, problem: 'redirected' };
@@ -94,9 +100,10 @@ async function byKey(get: SendGet, apiKey: string): Promise<Probe> {
 }
 
 /**
- * Probes a service without a document. It answers a GET of its only endpoint with an error, or not as a page.
+ * Checks a server without a service document. A working server responds to a GET of `/api/shorten` with an error and
+ * not with a web page.
  *
- * @param date time of the page that was in place of the document; undefined if there was no page
+ * @param date time of the web page that the server returned in place of its document; undefined if there was no page
  */
 async function withoutDocument(get: SendGet, date?: number | null): Promise<Probe> {
   const response = await get('/api/shorten');
@@ -119,8 +126,8 @@ function isJson(body: unknown): boolean {
 }
 
 /**
- * Converts the findings for the queue; null if the service is unreachable. A service that redirects the probe may still accept
- * requests, because a service without a document may have any page at that path.
+ * Converts the result of a health check for the queue. Returns null if the server is unreachable.
+ * A server without a service document may redirect the health check and still accept POST requests.
  */
 export function probeResult(probe: Probe): ProbeResult {
   if (!probe.reached) {
@@ -132,7 +139,6 @@ export function probeResult(probe: Probe): ProbeResult {
   return { date, limits, service: serviceInfoOf(probe), key: state, ...(isPage && { isPage }) };
 }
 
-/** Returns the part of a service document that a connection stores. */
 export function serviceInfoOf(probe: Probe): ServiceInfo | null {
   if (!probe.reached || !probe.document) return null;
   const { name, shortBaseUrl, features, codes, refusedTargets } = probe.document;
@@ -142,15 +148,15 @@ export function serviceInfoOf(probe: Probe): ServiceInfo | null {
 type FoundKey = Pick<Probe & { reached: true }, 'key' | 'date' | 'limits'>;
 
 /**
- * Reads the key document. Its headers report the limits of reads, so the limits come from the body. `isOwn` is true if
- * the service itself sent it.
+ * Reads the limits of an API key from the response body. The response headers contain only the limits of reads.
+ * `isOwn` is true if the server itself responded, not a gateway.
  */
 async function readKey(response: Response): Promise<{ found: FoundKey; isOwn: boolean }> {
   const { date } = readReported(response.headers);
   const body = await readJson(response);
   const without = (key: FoundKey['key']): FoundKey => ({ key, date, limits: NOT_REPORTED });
   const isOwnError = !response.ok && isErrorBody(body);
-  // If a gateway sends this status, it is not about the API key.
+  // Without the API's error format, the response comes from a gateway and is not about the API key.
   if (isOwnError && (response.status === 401 || response.status === 403))
     return { found: without('refused'), isOwn: true };
   const parsed = response.ok ? KeyLimits.safeParse(body) : null;

@@ -1,10 +1,14 @@
-/** Data of version 1: one connection, one queue, at most one open attempt. Records of private windows were not on disk. */
+import type { IDBPDatabase } from 'idb';
+
+/**
+ * Data of schema version 1: one connection and one queue with at most one open attempt. The disk contained no data of
+ * private windows.
+ */
 export interface Version1 {
   connection: Connection | null;
   apiKey: string | null;
   queue: QueueState | null;
-  /** One for each API key that was ever used. */
-  budgets: Budget[];
+  quotas: Quota[];
   requests: Request[];
   links: Link[];
 }
@@ -37,7 +41,7 @@ export interface Attempt {
   misread?: number;
 }
 
-interface Budget {
+interface Quota {
   connectionId: string;
   gapMs: number;
   quota: { limit: number; windowMs: number };
@@ -83,8 +87,7 @@ export interface Link {
   private: boolean;
 }
 
-/** Creates the database of version 0.1.0 of the extension. */
-export function createFirst(database: IDBDatabase): void {
+export function createFirst(database: IDBPDatabase): void {
   database.createObjectStore('requests', { keyPath: 'id' });
   const links = database.createObjectStore('links', { keyPath: 'id' });
   links.createIndex('createdAt', 'createdAt');

@@ -1,8 +1,8 @@
+import type { IDBPDatabase } from 'idb';
 import type * as Now from '../../queue/types.ts';
-import { resultOf } from '../idb-promises.ts';
 import type { Attempt, Link, Request, Version1 } from './0001-first-schema.ts';
+import type { UpgradeTransaction } from './migrations.ts';
 
-/** Data of version 2. */
 export interface Version2 {
   connection: Now.Connection | null;
   queue: { connectionId: string; revision: string; state: Now.QueueState; budget: Now.Quota } | null;
@@ -11,8 +11,7 @@ export interface Version2 {
   links: Now.Link[];
 }
 
-/** Converts the single queue of version 1 to one queue per connection. */
-export async function toOneQueuePerConnection(database: IDBDatabase, transaction: IDBTransaction): Promise<void> {
+export async function toOneQueuePerConnection(database: IDBPDatabase, transaction: UpgradeTransaction): Promise<void> {
   const old = await readVersion1(transaction);
   database.deleteObjectStore('state');
   const connections = database.createObjectStore('connections', { keyPath: 'id' });
@@ -29,31 +28,31 @@ export async function toOneQueuePerConnection(database: IDBDatabase, transaction
   const converted = fromVersion1(old, crypto.randomUUID());
   const { connection, queue, attempt } = converted;
   const secrets = transaction.objectStore('secrets');
-  secrets.delete('apiKey');
-  if (connection) connections.put(connection);
-  if (connection && old.apiKey !== null) secrets.put(old.apiKey, connection.id);
-  if (queue) queues.put(queue);
-  if (attempt) attempts.put(attempt);
-  for (const request of converted.requests) requests.put(request);
-  for (const link of converted.links) links.put(link);
+  await secrets.delete('apiKey');
+  if (connection) await connections.put(connection);
+  if (connection && old.apiKey !== null) await secrets.put(old.apiKey, connection.id);
+  if (queue) await queues.put(queue);
+  if (attempt) await attempts.put(attempt);
+  for (const request of converted.requests) await requests.put(request);
+  for (const link of converted.links) await links.put(link);
 }
 
-async function readVersion1(transaction: IDBTransaction): Promise<Version1> {
+async function readVersion1(transaction: UpgradeTransaction): Promise<Version1> {
   const state = transaction.objectStore('state');
   return {
-    connection: (await resultOf(state.get('connection'))) ?? null,
-    queue: (await resultOf(state.get('queue'))) ?? null,
-    budgets: await resultOf(state.getAll(IDBKeyRange.bound('budget:', 'budget:\uffff'))),
-    apiKey: (await resultOf(transaction.objectStore('secrets').get('apiKey'))) ?? null,
-    requests: await resultOf(transaction.objectStore('requests').getAll()),
-    links: await resultOf(transaction.objectStore('links').getAll()),
+    connection: (await state.get('connection')) ?? null,
+    queue: (await state.get('queue')) ?? null,
+    quotas: await state.getAll(IDBKeyRange.bound('budget:', 'budget:\uffff')),
+    apiKey: (await transaction.objectStore('secrets').get('apiKey')) ?? null,
+    requests: await transaction.objectStore('requests').getAll(),
+    links: await transaction.objectStore('links').getAll(),
   };
 }
 
 /**
- * Converts the data of version 1. Quotas of deleted connections are dropped, because nothing can be sent under them.
+ * Converts the data of schema version 1. Drops the quotas of deleted connections, because no request can use them.
  *
- * @param attemptId new id of the open attempt. Attempts had no ids in version 1.
+ * @param attemptId new id of the open attempt. In version 1, attempts had no ids.
  */
 export function fromVersion1(old: Version1, attemptId: string): Version2 {
   const { connection } = old;
@@ -66,7 +65,7 @@ export function fromVersion1(old: Version1, attemptId: string): Version2 {
       connectionId: connection.id,
       revision: '',
       state: stateOf(old),
-      budget: budgetOf(old, connection.id),
+      budget: quotaOf(old, connection.id),
     },
     attempt: attempt && convertAttempt(attempt, attemptId, old),
     requests: old.requests.map((request) => convertRequest(request, connectionId, inAttempt.has(request.id))),
@@ -75,8 +74,8 @@ export function fromVersion1(old: Version1, attemptId: string): Version2 {
 }
 
 /**
- * Returns the open attempt if it can still end: it can be repeated under its key, or it was in flight when the worker stopped
- * and recovery ends it.
+ * Returns the open attempt if it can still be completed. That is possible if it has an idempotency key, or if it was
+ * being sent when the background worker stopped.
  */
 function openAttempt({ connection, queue }: Version1): Attempt | null {
   const attempt = queue?.attempt ?? null;
@@ -96,24 +95,25 @@ function stateOf({ queue }: Version1): Now.QueueState {
   };
 }
 
-function budgetOf({ budgets }: Version1, connectionId: string): Now.Quota {
-  const budget = budgets.find((one) => one.connectionId === connectionId);
-  // An unused quota was not stored. Its limits are the specification's: 1 per second, and 20 in 25 hours for safety.
-  if (!budget) {
+function quotaOf({ quotas }: Version1, connectionId: string): Now.Quota {
+  const stored = quotas.find((one) => one.connectionId === connectionId);
+  // Version 1 did not store an unused quota. The default limits come from the specification: one link per second, and
+  // 20 links in 25 hours.
+  if (!stored) {
     return { gapMs: 1_000, quota: { limit: 20, windowMs: 90_000_000 }, reported: null, sends: [], clockSample: null };
   }
-  const { gapMs, quota, told, sends, evidence } = budget;
+  const { gapMs, quota, told, sends, evidence } = stored;
   const clockSample = evidence && { local: evidence.local, service: evidence.service, workerId: evidence.lifetime };
   return { gapMs, quota, reported: told, sends, clockSample };
 }
 
 function convertAttempt({ misread, firstSentAt, ...attempt }: Attempt, id: string, old: Version1): Now.Attempt {
-  const clock = old.budgets.find(({ connectionId }) => connectionId === attempt.connectionId)?.evidence;
+  const clock = old.quotas.find(({ connectionId }) => connectionId === attempt.connectionId)?.evidence;
   const members = old.requests.filter((request) => attempt.requestIds.includes(request.id));
   return {
     ...attempt,
     id,
-    // Version 1 stored this computer's time.
+    // In version 1, this value was the computer's local time.
     firstSend: { atService: clock ? firstSentAt + clock.service - clock.local : firstSentAt, confirmed: false },
     sends: Math.max(1, ...members.map(({ attempts }) => attempts)),
     suspect: false,
@@ -130,7 +130,7 @@ function convertRequest(request: Request, connectionId: string | null, inAttempt
     groupId: null,
     options: { shortCode: null, title: null, expiresAt: null },
     sends: [],
-    // A request that was sent alone must be repeated alone.
+    // A request that was sent on its own, without other requests, must be repeated on its own.
     alone: request.attempts > 0,
     source: 'background',
   };
@@ -138,7 +138,7 @@ function convertRequest(request: Request, connectionId: string | null, inAttempt
 
 function convertState({ state, problem }: Request, inAttempt: boolean): Pick<Now.Request, 'state' | 'problem'> {
   if (state === 'unknown') return { state: inAttempt ? 'unanswered' : 'undecided', problem };
-  // The attempt belongs to another connection, so its result is unknown.
+  // The attempt belongs to another connection, so the result of this request is unknown.
   if (state === 'sending' && !inAttempt) return { state: 'undecided', problem: { code: 'interrupted', message: '' } };
   return { state, problem };
 }

@@ -1,34 +1,31 @@
+import type { IDBPDatabase } from 'idb';
 import type { Queue, Request } from '../../queue/types.ts';
+import type { UpgradeTransaction } from './migrations.ts';
 
-/** A request of version 5. */
 interface OldRequest extends Request {
-  /** Place in the queue that the user chose. */
   position?: number;
   /** True if the request came from a paused queue. */
   onHold?: true;
 }
 
 /**
- * Drops the position and the pause mark of requests. If a queue has a request with a pause mark, the queue itself is paused, so
- * that the request is not sent before the user resumes the queue.
+ * Drops the position and the pause mark of requests. If any request in a queue has a pause mark, pauses the whole
+ * queue, so that the request is not sent until the user resumes the queue.
  */
-export function dropPauseMarksAndPositions(_database: IDBDatabase, transaction: IDBTransaction): void {
+export async function dropPauseMarksAndPositions(
+  _database: IDBPDatabase,
+  transaction: UpgradeTransaction,
+): Promise<void> {
   const requests = transaction.objectStore('requests');
-  const reading: IDBRequest<OldRequest[]> = requests.getAll();
-  reading.onsuccess = () => {
-    for (const { position, onHold, ...request } of reading.result) {
-      if (position === undefined && !onHold) continue;
-      requests.put(request);
-      if (onHold && request.connectionId !== null) pause(transaction, request.connectionId);
-    }
-  };
+  for (const { position, onHold, ...request } of (await requests.getAll()) as OldRequest[]) {
+    if (position === undefined && !onHold) continue;
+    await requests.put(request);
+    if (onHold && request.connectionId !== null) await pause(transaction, request.connectionId);
+  }
 }
 
-function pause(transaction: IDBTransaction, connectionId: string): void {
+async function pause(transaction: UpgradeTransaction, connectionId: string): Promise<void> {
   const queues = transaction.objectStore('queues');
-  const reading: IDBRequest<Pick<Queue, 'state'> | undefined> = queues.get(connectionId);
-  reading.onsuccess = () => {
-    const record = reading.result;
-    if (record) queues.put({ ...record, state: { ...record.state, onHold: true } });
-  };
+  const record: Pick<Queue, 'state'> | undefined = await queues.get(connectionId);
+  if (record) await queues.put({ ...record, state: { ...record.state, onHold: true } });
 }

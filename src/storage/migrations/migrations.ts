@@ -1,14 +1,20 @@
-/** Adds a store for the sends of API keys that were removed. */
-export function addPastSends(database: IDBDatabase): void {
+import type { IDBPDatabase, IDBPTransaction } from 'idb';
+
+/** The browser's upgrade transaction. An error rolls it back. */
+export type UpgradeTransaction = IDBPTransaction<unknown, string[], 'versionchange'>;
+
+/** Converts the database from one version to the next, within the upgrade transaction. */
+export type Migration = (database: IDBPDatabase, transaction: UpgradeTransaction) => void | Promise<void>;
+
+export function addPastSends(database: IDBPDatabase): void {
   database.createObjectStore('pastSends');
 }
 
-/** Adds an index that finds a link by its connection and short code, as a service's list names it. */
-export function addLinksByCode(_database: IDBDatabase, transaction: IDBTransaction): void {
+/** Adds an index that finds a link by its connection and short code, which are the values in a service's list. */
+export function addLinksByCode(_database: IDBPDatabase, transaction: UpgradeTransaction): void {
   transaction.objectStore('links').createIndex('code', ['connectionId', 'shortCode']);
 }
 
-/** Adds a store for groups of requests. */
-export function addGroups(database: IDBDatabase): void {
+export function addGroups(database: IDBPDatabase): void {
   database.createObjectStore('groups', { keyPath: 'id' }).createIndex('createdAt', 'createdAt');
 }

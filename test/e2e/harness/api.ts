@@ -3,7 +3,7 @@ interface Service {
   apiKey: string;
 }
 
-/** Calls an endpoint below `/api/v1/`, as another browser would. */
+/** Calls an endpoint below `/api/v1/` without the extension, as another browser would. */
 export async function callApi({ baseUrl, apiKey }: Service, method: string, path: string, body?: object) {
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
   const sent = body ? { body: JSON.stringify(body) } : {};

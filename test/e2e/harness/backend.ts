@@ -7,24 +7,20 @@ import { tempFolder } from './temp.ts';
 export interface Backend {
   baseUrl: string;
   shortBaseUrl: string;
-  /** API key created by the command line. */
   apiKey: string;
   connectionLink: string;
-  /** Creates another key. */
   createKey(name: string): string;
-  /** Returns a link that sets up the first account, as the first start prints it. */
+  /** Returns the link that creates the first account. The backend prints this link at its first start. */
   setupLink(): string;
-  /** Returns the long URL of every link in the database, in the order of creation. */
+  /** Returns the long URLs of all links in the database, in the order of their creation. */
   links(): string[];
-  /** Stops the process and waits for its end. */
   stop(): Promise<void>;
-  /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** Starts it again after `stop` or `kill`, with the same addresses and database. */
+  /** Starts the backend again after `stop` or `kill`, with the same addresses and database. */
   start(): Promise<void>;
 }
 
-/** Starts the real backend as a separate process on free ports and an empty database file, and creates a key. */
+/** Starts the real backend as a separate process with free ports and an empty database, and creates an API key. */
 export async function startBackend(environment: Record<string, string> = {}): Promise<Backend> {
   const file = join(tempFolder('backend'), 'terse.db');
   const settings = { TERSE_DATABASE: `file:${file}`, ...environment };

@@ -1,13 +1,13 @@
 import type { Display } from './display.ts';
 import type { ExtensionPage } from './pages.ts';
 
-/** Identifies an element by its text, as in Playwright: a substring, ignoring case. */
+/** Text of an element to find. As in Playwright, a substring matches, and case is ignored. */
 export interface ByText {
-  /** Matches the whole text, including case. */
+  /** True to match only the whole text, including case. */
   exact?: boolean;
 }
 
-/** Ways to find an element by what a user perceives. A subset of Playwright's interface. */
+/** Finds elements by what a user sees or hears. The methods are a subset of Playwright's. */
 export interface Locating {
   getByRole(
     role: 'alert' | 'button' | 'checkbox' | 'dialog' | 'heading' | 'img' | 'link' | 'region' | 'textbox',
@@ -18,25 +18,20 @@ export interface Locating {
   locator(css: string, options?: { hasText?: string | RegExp }): Located;
 }
 
-/** Elements that may exist now or later. An action waits until it is possible, and fails if several elements match. */
+/** Elements that exist now or later. An action waits until it is possible, and fails if several elements match. */
 export interface Located extends Locating {
   first(): Located;
   last(): Located;
   waitFor(options?: { state?: 'attached' | 'detached' | 'visible' | 'hidden'; timeout?: number }): Promise<void>;
   click(options?: { timeout?: number }): Promise<void>;
-  /** Checks a box if it is not checked. */
   check(): Promise<void>;
   uncheck(): Promise<void>;
-  /** Replaces the content of a field, as pasting does. */
   fill(text: string): Promise<void>;
-  /** Chooses an option of a list by its label. */
   selectOption(words: string): Promise<unknown>;
-  /** Chooses a file in a file field. */
   setInputFiles(file: ChosenFile): Promise<void>;
   focus(): Promise<void>;
   /** Focuses the element and presses a key, such as `Enter` or `Control+z`. */
   press(key: string): Promise<void>;
-  /** Returns the current number of matching elements. */
   count(): Promise<number>;
   textContent(): Promise<string | null>;
   innerText(): Promise<string>;
@@ -50,68 +45,62 @@ export interface ChosenFile {
   buffer: Buffer;
 }
 
-/** A tab, or the popup of the extension. Implemented by Playwright's pages and by `./firefox/page.ts`. */
+/** A browser tab, or the extension's popup. Playwright's pages and `./firefox/page.ts` implement this interface. */
 export interface BrowserPage extends Locating {
   readonly keyboard: { press(key: string): Promise<void> };
-  /** Evaluates an expression in the page and returns its awaited value, which must be plain data. */
+  /** Evaluates an expression in the page, awaits its value and returns the value, which must be plain data. */
   evaluate(expression: string): Promise<unknown>;
   bringToFront(): Promise<void>;
   reload(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/**
- * A browser with the extension and everything that a test does with it. Tests use both browsers only through this
- * interface.
- */
+/** A browser with the extension. Tests control Chromium and Firefox only through this interface. */
 export interface BrowserUnderTest {
   readonly name: 'Chromium' | 'Firefox';
-  /** Profile folder with all data of the browser. */
   readonly profile: string;
-  /** Opens a web page in a new foreground tab. */
   openTab(url: string): Promise<BrowserPage>;
   openExtensionPage(page: ExtensionPage): Promise<BrowserPage>;
-  /** Waits for a tab that something else opens, whose URL contains a text. */
+  /** Waits for a tab whose URL contains `part`. The browser or the extension opens the tab. */
   tabAt(part: string): Promise<BrowserPage>;
-  /** Clicks the toolbar button while a tab is in front, as a user does, and returns the popup. */
+  /** Brings a tab to the front and clicks the toolbar button, as a user does. Returns the popup. */
   openPopup(over: BrowserPage): Promise<BrowserPage>;
-  /** Waits for a popup that something else opens. */
+  /** Waits for a popup that a shortcut or menu item opens. */
   popup(): Promise<BrowserPage>;
   isPopupOpen(): Promise<boolean>;
   /**
-   * Tells the extension that a menu item was chosen over a tab, as the browser does. Headless browsers show no menus.
+   * Sends the browser's event for a chosen menu item to the extension, because headless browsers show no menus.
    *
-   * @param clicked id of the item, and what was clicked if not the page itself
+   * @param clicked id of the menu item, and the clicked element if it is not the page
    */
   clickMenu(tab: BrowserPage, clicked: MenuClick): Promise<void>;
-  /** Returns the file that an action on a page saves. */
+  /** Returns the file that the page downloads during `save`. */
   saved(page: BrowserPage, save: () => Promise<void>): Promise<Buffer>;
-  /** Returns the clipboard's text, read from outside the extension. */
+  /** Returns the clipboard's text, as any other program would read it. */
   clipboard(): Promise<string>;
-  /** Copies a text as another program would. */
   copyElsewhere(text: string): Promise<void>;
-  /** Evaluates an expression in the background, and wakes it if necessary. */
+  /** Evaluates an expression in the extension's background worker. Wakes the worker if it sleeps. */
   inBackground<T>(expression: string): Promise<T>;
-  /** Stops the background without notice, as the browser does with an idle one. */
+  /** Stops the background worker abruptly, as the browser does with an idle worker. */
   killBackground(): Promise<void>;
   isBackgroundAwake(): Promise<boolean>;
   /** Disconnects the extension from every network, including loopback. Returns a function that reconnects it. */
   goOffline(): Promise<() => Promise<void>>;
-  /** Deletes the extension's IndexedDB even if it is open, as the browser does when site data are cleared. */
+  /**
+   * Deletes the extension's IndexedDB database even if it is open, as the browser does when the user clears site
+   * data.
+   */
   clearDatabase(): Promise<void>;
-  /** Allows the extension in private windows, as a user does in its details. */
+  /** Allows the extension in private windows, as a user does in the browser's settings. */
   allowInPrivateWindows(): Promise<void>;
-  /** Opens a page in a private window and the popup over it. */
   openPrivateWindow(url: string): Promise<PrivateWindow>;
-  /** Sends SIGKILL to every process of the browser at once. `start` restarts it. */
+  /** Kills all processes of the browser with SIGKILL. `start` starts the browser again. */
   kill(): Promise<void>;
-  /** Closes the browser as a user does. */
   close(): Promise<void>;
-  /** Starts the browser again on the same profile after `kill` or `close`. Earlier pages are gone. */
+  /** Starts the browser again with the same profile after `kill` or `close`. Earlier pages stay closed. */
   start(): Promise<void>;
 }
 
-/** Part of a browser's menu click event. */
 export interface MenuClick {
   menuItemId: string;
   srcUrl?: string;
@@ -123,18 +112,16 @@ export interface PrivateWindow {
   close(): Promise<void>;
 }
 
-/** A browser in a window on a separate display, with the unmodified extension. */
+/** A browser with the unmodified extension, in a window on a virtual display. */
 export interface BrowserOnScreen extends BrowserUnderTest {
   readonly display: Display;
-  /** Clicks a point of a page with the mouse. */
   clickOn(tab: BrowserPage, point: Point): Promise<void>;
-  /** Right-clicks a point of a page with the mouse, and chooses the extension's menu item of that name. */
+  /** Right-clicks a point of a page with the mouse, and chooses a menu item of the extension by its name. */
   chooseFromMenu(tab: BrowserPage, point: Point, item: string): Promise<void>;
-  /** Waits for the browser's permission dialog for an origin, and allows it. */
   allowPermission(): Promise<void>;
 }
 
-/** Coordinates within a page. */
+/** Coordinates in CSS pixels from the top left corner of a page. */
 export interface Point {
   x: number;
   y: number;

@@ -13,19 +13,19 @@ interface StartOptions {
   permissions?: string[];
 }
 
-/** Parameters of a test for one browser: `describe.each(BROWSERS)('$name', ({ startBrowser }) => …)`. */
+/** Parameters of a test for one browser, for `describe.each(BROWSERS)('$name', ({ startBrowser }) => …)`. */
 export interface BrowserKind {
   name: BrowserUnderTest['name'];
   /**
-   * Starts a headless browser on a new profile. The extension's permission for loopback is granted, because a
-   * headless browser shows no dialog. It runs until it is killed or closed.
+   * Starts a headless browser with a new profile. The extension has permission for loopback, because a headless
+   * browser shows no permission dialog. The browser runs until the test kills or closes it.
    *
-   * @param options.proxy proxy of all requests
-   * @param options.welcome keeps the welcome page open
-   * @param options.permissions optional permissions that are granted on request
+   * @param options.proxy proxy for all requests
+   * @param options.welcome true to keep the welcome page open
+   * @param options.permissions optional permissions that the browser grants on request
    */
   startBrowser(options?: StartOptions): Promise<BrowserUnderTest>;
-  /** Starts a browser in a window on a display, on a new profile, with the unmodified extension. */
+  /** Starts a browser with a new profile and the unmodified extension, in a window on a display. */
   startOnScreen(display: Display): Promise<BrowserOnScreen>;
 }
 
@@ -34,14 +34,15 @@ const hosts = [HOST];
 export const BROWSERS: BrowserKind[] = [
   {
     name: 'Chromium',
-    // Chromium does not ask for permissions that the manifest has, and cannot answer a dialog automatically.
+    // These permissions move to Chromium's manifest: Chromium grants a manifest's permissions without a dialog, but
+    // cannot answer a dialog automatically.
     startBrowser: ({ permissions, ...options } = {}) =>
       startChromiumUnderTest({ extension: withLoopbackGranted(SHIPPED.chrome, permissions), hosts, ...options }),
     startOnScreen: (display) => startChromiumOnScreen({ extension: SHIPPED.chrome, hosts }, display),
   },
   {
     name: 'Firefox',
-    // Every permission request is granted automatically.
+    // Firefox grants every permission request automatically, so the list is not needed.
     startBrowser: ({ permissions: _, ...options } = {}) =>
       launchFirefox({ extension: withLoopbackGranted(SHIPPED.firefox), hosts, ...options }),
     startOnScreen: (display) => launchFirefoxOnScreen({ extension: SHIPPED.firefox, hosts }, display),

@@ -4,19 +4,21 @@ import { startChromiumUnderTest } from './chromium-under-test.ts';
 import type { Display } from './display.ts';
 import { allowPermission } from './permission-dialog.ts';
 
-/** Keys from the end of the menu to the extension's items, because Chromium does not report their positions. */
+/**
+ * Keys that move from the end of the context menu to the extension's items. Chromium does not report the positions of
+ * menu items.
+ */
 const KEYS: Record<string, string[]> = {
   'Shorten this page': ['Up', 'Up', 'Up'],
   'Shorten link': ['Up', 'Up'],
-  // The first of two items in a submenu.
+  // The item is the first of two in a submenu.
   'Shorten selected addresses': ['Up', 'Up', 'Right'],
 };
 
-/** Starts a Chromium in a window on a display. */
 export async function startChromiumOnScreen(options: LaunchOptions, display: Display): Promise<BrowserOnScreen> {
   const chromium = await startChromiumUnderTest({ ...options, display: display.name });
   let hasAllowed = false;
-  /** The window is in the corner of the screen, and the page at the window's end. */
+  /** The window fills the top left corner of the screen, and the page extends to the window's bottom right corner. */
   const pointOf = async (tab: BrowserPage, { x, y }: Point): Promise<Point> => {
     await tab.bringToFront();
     const [left, top] = (await tab.evaluate('[outerWidth - innerWidth, outerHeight - innerHeight]')) as [
@@ -40,7 +42,7 @@ export async function startChromiumOnScreen(options: LaunchOptions, display: Dis
       display.press(...keys, 'Return');
     },
     async allowPermission() {
-      // A permission that was granted once is granted again without a dialog.
+      // Chromium grants a permission without a dialog if the user has granted it before.
       if (hasAllowed) return;
       await allowPermission(display);
       hasAllowed = true;

@@ -19,7 +19,6 @@ export async function startChromiumUnderTest(options: LaunchOptions): Promise<Br
     openTab: (url) => openTab(running, url),
     openExtensionPage: (page) => openExtensionPage(running, page),
     tabAt: (part) => until(`a tab at ${part}`, () => running.context.pages().find((page) => page.url().includes(part))),
-    // Pages of this browser are Playwright's.
     openPopup: (over) => openPopup(running, over as Page),
     popup: () => popupWindow(running),
     isPopupOpen: () => isPopupOpen(running),
@@ -34,7 +33,7 @@ export async function startChromiumUnderTest(options: LaunchOptions): Promise<Br
     killBackground: () => killWorker(running),
     isBackgroundAwake: async () => (await worker(running)) !== undefined,
     async goOffline() {
-      // The worker must be awake to be disconnected.
+      // Only an awake background worker can be disconnected.
       await inWakenWorker(running, 'chrome.runtime.getPlatformInfo()');
       return goOffline(running);
     },
@@ -49,7 +48,7 @@ export async function startChromiumUnderTest(options: LaunchOptions): Promise<Br
   };
 }
 
-/** Only pages of secure origins can use the clipboard. A server on loopback counts as one. */
+/** Opens a page on loopback, because only pages of secure origins can use the clipboard. */
 async function onLoopback<T>(use: (origin: string) => Promise<T>): Promise<T> {
   const site = await startSite();
   return use(site.origin).finally(site.close);
@@ -62,7 +61,7 @@ async function copyOn(browser: Browser, origin: string, text: string): Promise<v
   await page.close();
 }
 
-/** A message from a page wakes a sleeping worker. */
+/** Wakes the background worker with a message from an extension page, then evaluates an expression in the worker. */
 async function inWakenWorker<T>(browser: Browser, expression: string): Promise<T> {
   if (!(await worker(browser))) {
     const page = await openExtensionPage(browser, 'options');
@@ -74,7 +73,7 @@ async function inWakenWorker<T>(browser: Browser, expression: string): Promise<T
 
 async function clickMenu(browser: Browser, page: Page, clicked: MenuClick): Promise<void> {
   const tab = { url: page.url(), title: await page.title(), incognito: false };
-  // A starting worker has the extension's interfaces before it has run a line.
+  // The extension APIs exist before the background worker has run its code, so wait until its listener is registered.
   await until('a worker that listens', () =>
     inWakenWorker<boolean>(browser, 'chrome.contextMenus.onClicked.hasListeners()'),
   );
@@ -92,18 +91,18 @@ async function clearDatabase(browser: Browser): Promise<void> {
   await page.close();
 }
 
-/** The browser restarts the extension for this setting. */
+/** Chromium restarts the extension when this setting changes. */
 async function allowInPrivateWindows(browser: Browser): Promise<void> {
   const settings = await openTab(browser, 'chrome://extensions/');
   await settings.evaluate(async (extensionId) => {
     // biome-ignore lint/suspicious/noExplicitAny: the page's own interface, which has no types.
     const { developerPrivate } = (globalThis as any).chrome;
-    // Without developer mode, Chromium does not restart an extension that is not from a store.
+    // Without developer mode, Chromium does not restart an extension that was not installed from a store.
     await developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });
     await developerPrivate.updateExtensionConfiguration({ extensionId, incognitoAccess: true });
   }, browser.extensionId);
   await settings.close();
-  // After that, only one of the extension's pages wakes it.
+  // After the restart, only an extension page can wake the background worker.
   const page = await until('the extension to be there again', () =>
     openExtensionPage(browser, 'options').catch(() => null),
   );

@@ -6,42 +6,44 @@ import { findChromium } from '../../../scripts/browsers/find.ts';
 import { tempFolder } from './temp.ts';
 import { until } from './until.ts';
 
-/** File in the profile into which the browser writes its debugging port and path. */
+/** File in the profile that contains the browser's debugging port and path. */
 const PORT_FILE = 'DevToolsActivePort';
 
-/** Location of the welcome page in the build. */
 export const WELCOME = 'src/pages/welcome/';
 
 export interface LaunchOptions {
-  /** Folder of the unpacked extension. The same folder gives the same extension at the next launch. */
+  /** Folder of the unpacked extension. Chromium derives the extension's id from the folder's path. */
   extension: string;
-  /** Folder of an earlier launch, to find its data again. */
+  /** Profile folder of an earlier launch, whose data the browser uses again. */
   profile?: string;
   /** Host names that resolve to loopback. No other name resolves. */
   hosts?: string[];
-  /** Host names that are redirected to a loopback port, regardless of the requested port. */
+  /** Loopback port for each host name. Requests to any port of the host go to the loopback port. */
   ports?: Record<string, number>;
-  /** X display for the window. Headless if omitted. */
+  /** X display for the browser's window. Without a display, the browser is headless. */
   display?: string;
-  /** Keeps the welcome page open. Otherwise it is closed before the test begins. */
+  /** True to keep the welcome page open. By default, the page is closed before the test begins. */
   welcome?: boolean;
-  /** Host and port of a proxy for all requests, including loopback. */
+  /** Host and port of a proxy for all requests, including requests to loopback. */
   proxy?: string;
 }
 
 export interface Browser extends Chromium {
   profile: string;
-  /** Playwright's context. The browser's own windows, such as a popup, need a connection made after they open. */
+  /**
+   * Playwright's browser context. Extension windows such as the popup are only visible to a connection that is made
+   * after they open.
+   */
   context: BrowserContext;
   connect(): Promise<BrowserContext>;
 }
 
-/** Starts a temporary Chromium that reaches only loopback. */
+/** Starts a temporary Chromium that can only reach loopback. */
 export async function launchChromium(options: LaunchOptions): Promise<Browser> {
   const executable = findChromium();
   if (!executable) throw new Error('No Chromium was found: run the tests with `npm test`, which provides one');
   const profile = options.profile ?? tempFolder('profile');
-  // A killed browser leaves it behind.
+  // A killed browser does not delete this file.
   rmSync(join(profile, PORT_FILE), { force: true });
   const chromium = await startChromium({
     executable,
@@ -67,7 +69,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
   return { ...chromium, profile, context, connect };
 }
 
-/** Closes the welcome page. Used profiles and old releases do not open it. */
+/** Closes the welcome page. The page opens only with a new profile and a current build. */
 async function closeWelcome(context: BrowserContext, { extension, profile }: LaunchOptions): Promise<void> {
   if (profile !== undefined || !existsSync(join(extension, WELCOME))) return;
   const page = await until('the page for a new person', () =>
@@ -76,10 +78,13 @@ async function closeWelcome(context: BrowserContext, { extension, profile }: Lau
   await page.close();
 }
 
-/** Arguments that keep a browser off the network and let it start anywhere. `hosts` resolve to loopback. */
+/**
+ * Returns arguments that keep a browser off the network and allow starting in containers. The names in `hosts`
+ * resolve to loopback.
+ */
 export function quietArguments(hosts: string[], ports: Record<string, number> = {}): string[] {
   return [
-    // Tests run as root, in containers and on systems that restrict user namespaces.
+    // Chromium's sandbox does not work for root, in containers, and on systems that restrict user namespaces.
     '--no-sandbox',
     '--disable-dev-shm-usage',
     '--disable-component-update',

@@ -1,8 +1,8 @@
 import type { Browser } from './chromium.ts';
 
 /**
- * Returns the clipboard's text, read by a page of `origin` in a new tab. `origin` is a loopback server, which counts
- * as secure. Open popups close, as they do when a user switches tabs.
+ * Returns the clipboard's text, read by a page of `origin` in a new tab. `origin` is a loopback server, which
+ * browsers treat as secure. The new tab closes open popups.
  */
 export async function readClipboard({ context }: Browser, origin: string): Promise<string> {
   await context.grantPermissions(['clipboard-read'], { origin });

@@ -6,20 +6,20 @@ import { overflowing } from '../../gallery/look/overflow.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** Lets links lead to a site on this machine, because tests must not reach the internet. */
+/** Backend setting that allows links to a web site on this computer, because tests must not use the internet. */
 export const LOOPBACK = { TERSE_ALLOW_PRIVATE_TARGETS: 'true' };
 
-/** A headless browser identifies itself and would be counted as a bot. */
+/** User agent of a desktop browser, because the backend counts clicks of headless browsers as bots. */
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
-/** Opens a page in a temporary Chromium without extensions. Any error on its pages fails the test. */
+/** Opens a page in a temporary Chromium without extensions. Any error on the page fails the test. */
 export async function givenPage(options: BrowserContextOptions = {}): Promise<Page> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error('No Chromium was found: run the tests with `npm test`, which provides one');
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
   const page = await (await browser.newContext({ reducedMotion: 'reduce', userAgent: PERSON, ...options })).newPage();
   const complaints: string[] = [];
-  // An error response is one of our pages. A blocked script or style is a fault.
+  // Error responses are normal pages of the dashboard, but a blocked script or style is a fault.
   page.on(
     'console',
     (message) =>
@@ -33,7 +33,6 @@ export async function givenPage(options: BrowserContextOptions = {}): Promise<Pa
   return page;
 }
 
-/** Opens a setup link and chooses a name and password, as a new user does. */
 export async function setUp(page: Page, link: string, name = 'Ada'): Promise<void> {
   await page.goto(link);
   await page.getByLabel('Name').fill(name);
@@ -43,7 +42,6 @@ export async function setUp(page: Page, link: string, name = 'Ada'): Promise<voi
   await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor();
 }
 
-/** Creates a link on the dashboard. */
 export async function makeLink(
   page: Page,
   baseUrl: string,
@@ -60,7 +58,7 @@ export async function makeLink(
 /** Widths of a small phone, a larger phone and half a desktop window, in CSS pixels. */
 const WIDTHS = [320, 360, 640];
 
-/** Checks the page with axe in both themes, and in narrow windows. */
+/** Checks a page's accessibility with axe in both themes, and its layout in narrow windows. */
 export async function checkLooks(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await violations(page), page.url()).toEqual([]);

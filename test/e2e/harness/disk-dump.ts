@@ -1,7 +1,6 @@
-/** All stored data of an extension as plain JSON, from which a test can recreate the database. */
+/** All stored data of an extension as plain JSON, from which a test can create the database again. */
 export interface DiskDump {
   database: { name: string; version: number; stores: StoreDump[] };
-  /** `storage.local`. */
   local: Record<string, unknown>;
 }
 
@@ -12,17 +11,17 @@ export interface StoreDump {
   records: { key: IDBValidKey; value: unknown }[];
 }
 
-/** Methods that the pages of both drivers have. */
+/** The method that both Playwright's pages and the Firefox pages have. */
 interface EvaluatingPage {
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** Reads all stored data through one of the extension's pages. The version of the page does not matter. */
+/** Reads all stored data through any page of the extension, in any version. */
 export async function dumpDisk(page: EvaluatingPage): Promise<DiskDump> {
   return (await page.evaluate(`(${readEverything})()`)) as DiskDump;
 }
 
-/** Runs in the page, so it may use nothing from outside this function. */
+/** Playwright sends this function's source to the page, so it cannot use anything outside its body. */
 async function readEverything(): Promise<DiskDump> {
   const done = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {

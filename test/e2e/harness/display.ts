@@ -9,14 +9,12 @@ import { until } from './until.ts';
 
 /** A temporary X display with keyboard and mouse. */
 export interface Display {
-  /** Value for the environment variable DISPLAY. */
   name: string;
-  /** Presses keys by their X names, one after the other, such as `alt+shift+u` or `Return`. */
+  /** Presses keys one after the other by their X names, such as `alt+shift+u` or `Return`. */
   press(...keys: string[]): void;
-  /** Types a text at the speed of a fast typist. */
   type(text: string): void;
   click(x: number, y: number): void;
-  /** Right-clicks and returns when the opened menu no longer moves. */
+  /** Right-clicks a point, and waits until the opened menu stops moving. */
   openMenu(x: number, y: number): Promise<void>;
   /** Returns the color of a screen pixel as 0xRRGGBB. */
   colourAt(x: number, y: number): number;
@@ -39,7 +37,7 @@ export async function openDisplay(): Promise<Display> {
   const xdotool = (...args: string[]) => execFileSync('xdotool', args, { env });
   const screen = () => readFileSync(join(folder, 'Xvfb_screen0'));
   const moveTo = (x: number, y: number) => xdotool('mousemove', String(x), String(y));
-  /** Returns a screenshot when the screen no longer changes. */
+  /** Waits until the screen stops changing, and returns a screenshot. */
   const stillScreen = async () => {
     let last = screen();
     await until('the screen to stand still', async () => {
@@ -75,8 +73,9 @@ export async function openDisplay(): Promise<Display> {
 }
 
 /**
- * Reads a pixel of an XWD dump (X11/XWDFile.h). Its header has 32-bit big-endian words: the 1st is the header's size,
- * the 12th the bytes per line, the 19th the number of 12-byte color entries before the picture. A pixel has 4 bytes.
+ * Reads a pixel from an XWD screen dump. The format is documented in X11/XWDFile.h. The header has 32-bit big-endian
+ * words: word 1 is the header's size, word 12 is the number of bytes per line, and word 19 is the number of color
+ * entries. Each color entry has 12 bytes, and each pixel has 4 bytes.
  */
 function colourInDump(dump: Buffer, x: number, y: number): number {
   const word = (index: number) => dump.readUInt32BE(index * 4);

@@ -4,14 +4,13 @@ import { tempFolder } from './temp.ts';
 
 const DIST = new URL('../../../dist/', import.meta.url).pathname;
 
-/** Folders of the unmodified build. */
 export const SHIPPED = { chrome: join(DIST, 'chrome'), firefox: join(DIST, 'firefox') };
 
 /**
- * Copies the build and grants it loopback at installation, because a headless browser shows no dialog. There is no
- * other difference.
+ * Copies the build and adds permission for loopback to the manifest, because a headless browser shows no permission
+ * dialog. Nothing else changes.
  *
- * @param permissions further permissions that are granted at installation
+ * @param permissions other permissions to grant at installation
  */
 export function withLoopbackGranted(folder: string, permissions: string[] = []): string {
   const copy = tempFolder('extension');

@@ -1,37 +1,37 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Faults applied to the next requests to shorten. */
+/** Faults that the proxy applies to the next requests for links. */
 export type GateManner =
   | 'right'
-  /** The service receives requests, but its responses are held back. */
+  /** The service receives requests, but the proxy delays the responses. */
   | 'hold'
-  /** The connection breaks before the service has received anything. */
+  /** The connection breaks before the service receives anything. */
   | 'drop-before'
   /** The connection breaks after the service has responded. */
   | 'drop-after'
   /** The connection breaks in the middle of the response. */
   | 'cut';
 
-/** A proxy between the extension and a service that can lose messages. Its connections are kept alive. */
+/** A proxy between the extension and a service that can lose requests and responses. Connections are kept alive. */
 export interface Gate {
   baseUrl: string;
-  /** `right` by default. */
+  /** Fault for the next requests. The default `right` means no fault. */
   manner: GateManner;
-  /** `Authorization` of every request that had one. */
+  /** Values of all `Authorization` headers. */
   readonly authorizations: Set<string>;
-  /** `Idempotency-Key` of every request to shorten that the service has answered, in order. */
+  /** `Idempotency-Key` headers of the requests for links that the service has answered, in order. */
   readonly answered: (string | undefined)[];
-  /** Milliseconds from the arrival of each request to shorten to the service's response, in order. */
+  /** Milliseconds from the arrival of each request for links to the service's response, in order. */
   readonly roundTrips: number[];
   close(): Promise<void>;
 }
 
 /**
- * Starts a gate in front of the service at `target`. Connections with held responses are cut when the client
- * disconnects.
+ * Starts a proxy in front of the service at `target`. If the client disconnects, the proxy drops its delayed
+ * responses.
  *
- * @param port port of a closed gate, to open it again; a free port if omitted
+ * @param port port of a closed proxy that is opened again. The default is a free port.
  */
 export async function openGate(target: string, port = 0): Promise<Gate> {
   const server = createServer((request, response) => {

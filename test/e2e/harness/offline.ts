@@ -4,7 +4,8 @@ import { type WorkerBrowser, worker } from './worker.ts';
 const OPEN = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
 
 /**
- * Disconnects the extension's worker from every network, including loopback. Returns a function that reconnects it.
+ * Disconnects the extension's background worker from every network, including loopback. Returns a function that
+ * reconnects the worker.
  */
 export async function goOffline(browser: WorkerBrowser): Promise<() => Promise<void>> {
   const { cdp } = browser;

@@ -3,21 +3,20 @@ import { targets } from '../../../scripts/browsers/targets.ts';
 import type { Browser } from './chromium.ts';
 import { until } from './until.ts';
 
-/** Pages of the extension, by their location in the build. */
+/** Pages of the extension, by their folder in the build. */
 export type ExtensionPage = 'popup' | 'options' | 'links' | 'bulk' | 'welcome' | 'queue';
 
 export function extensionUrl({ extensionId }: Browser, page: ExtensionPage): string {
   return `chrome-extension://${extensionId}/src/pages/${page}/index.html`;
 }
 
-/** Opens a web page in a new foreground tab. */
 export async function openTab({ context }: Browser, url: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(url);
   return page;
 }
 
-/** Opens an extension page in a new tab. Waits for an extension that is being reloaded. */
+/** Opens an extension page in a new tab. Retries while the extension is reloading. */
 export function openExtensionPage(browser: Browser, page: ExtensionPage): Promise<Page> {
   const isAway = (error: unknown) => String(error).includes('ERR_BLOCKED_BY_CLIENT');
   return until(`the extension's page ${page}`, async () => {
@@ -34,8 +33,8 @@ export function openExtensionPage(browser: Browser, page: ExtensionPage): Promis
 }
 
 /**
- * Clicks the toolbar button while `page` is in front, which grants access to the tab as a user's click does. Returns
- * the popup.
+ * Brings `page` to the front and clicks the toolbar button, which gives the extension access to the tab. Returns the
+ * popup.
  */
 export async function openPopup(browser: Browser, page: Page): Promise<Page> {
   await page.bringToFront();
@@ -46,13 +45,13 @@ export async function openPopup(browser: Browser, page: Page): Promise<Page> {
   return popupWindow(browser);
 }
 
-/** True if a popup is open. A tab with the popup's page counts as one. */
+/** True if a popup is open, or a tab with the popup's page. */
 export async function isPopupOpen(browser: Browser): Promise<boolean> {
   const url = extensionUrl(browser, 'popup');
   return (await targets(browser.cdp)).some((target) => target.type === 'page' && target.url.startsWith(url));
 }
 
-/** Waits for a popup that something else opens. */
+/** Waits for a popup that a shortcut or menu item opens. */
 export async function popupWindow(browser: Browser): Promise<Page> {
   const url = extensionUrl(browser, 'popup');
   await until('the popup to open', () => isPopupOpen(browser));

@@ -3,12 +3,14 @@ import { until } from './until.ts';
 
 const WHITE = 0xffffff;
 
-/** Position of the dialog in the window of `launchChromium`: its right edge, below the toolbar. */
+/**
+ * Position of the permission dialog in Chromium's window. `right` and `top` are the dialog's edges below the toolbar.
+ */
 const DIALOG = { right: 824, top: 90, lowest: 600 };
 
 /**
- * Accepts the browser's permission dialog with the mouse and returns when it has closed. The dialog ignores clicks in
- * its first moments, so the click is repeated.
+ * Accepts the browser's permission dialog with the mouse, and waits until the dialog closes. Repeats the click,
+ * because the dialog ignores clicks in its first moments.
  */
 export async function allowPermission(display: Display): Promise<void> {
   await until('the question for a permission', () => dialogBottom(display));
@@ -19,7 +21,7 @@ export async function allowPermission(display: Display): Promise<void> {
   });
 }
 
-/** Returns the lowest screen line of the dialog (the end of its white margin), or null while it is hidden. */
+/** Returns the lowest screen line of the dialog's white margin, or null if the dialog is hidden. */
 function dialogBottom(display: Display): number | null {
   const margin = DIALOG.right - 8;
   let y = DIALOG.top;

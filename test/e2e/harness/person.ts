@@ -4,32 +4,28 @@ import type { Browser } from './chromium.ts';
 import { openExtensionPage, openPopup, openTab } from './pages.ts';
 import { until } from './until.ts';
 
-/** Messages of the options page for services with and without a service document. */
+/** Messages of the options page after connecting to a service with or without a service document. */
 const CONNECTED = /^(Connected\. You can shorten links now\.|Saved\. Something responds there)/;
 
-/** Opens the options page and connects there. The page stays open. */
 export async function connect(browser: Browser, connectionLink: string): Promise<Page> {
   const options = await openExtensionPage(browser, 'options');
   await connectOn(options, connectionLink);
   return options;
 }
 
-/** Pastes a connection link into the options page, connects and waits for the result. */
 export async function connectOn(options: BrowserPage, connectionLink: string): Promise<void> {
   await options.getByLabel('Server address').fill(connectionLink);
   await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
   await options.getByText(CONNECTED).waitFor();
 }
 
-/** Connects another service on the options page. */
 export async function connectAnotherOn(options: BrowserPage, connectionLink: string): Promise<void> {
   await options.getByRole('button', { name: 'Add connection' }).click();
-  // Until then, another connection's form may be open and would receive the text.
+  // Before the form is empty, the text would go into another connection's form.
   await until('an empty form', async () => (await options.getByLabel('Server address').inputValue()) === '');
   await connectOn(options, connectionLink);
 }
 
-/** Opens a page and the popup over it, and presses its button. */
 export async function shortenPage(browser: Browser, url: string): Promise<Page> {
   const popup = await openPopup(browser, await openTab(browser, url));
   await popup.getByRole('button', { name: 'Shorten this page' }).click();

@@ -2,25 +2,27 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request that the browser sent to any host. */
 export interface Recorded {
   method: string;
-  /** Scheme, host and port. Nothing else is known of encrypted requests. */
+  /** Scheme, host and port. An encrypted request reveals nothing else. */
   origin: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
   body: string;
 }
 
-/** A proxy that records every request of a browser, including loopback, and only reaches the allowed ports. */
+/**
+ * A proxy that records every request of a browser, including requests to loopback. It forwards requests only to the
+ * allowed ports.
+ */
 export interface RecordingProxy {
-  /** Host and port for the browser's settings. */
+  /** Host and port of the proxy, for the browser's settings. */
   address: string;
   readonly recorded: Recorded[];
   close(): Promise<void>;
 }
 
-/** @param reachable loopback ports by the host and port that the browser requests */
+/** @param reachable loopback port for each allowed host and port */
 export async function startRecordingProxy(reachable: Record<string, number>): Promise<RecordingProxy> {
   const recorded: Recorded[] = [];
   const server = createServer(async (request, response) => {

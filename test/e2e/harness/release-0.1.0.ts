@@ -1,19 +1,18 @@
 import { type DiskDump, dumpDisk } from './disk-dump.ts';
 import { until } from './until.ts';
 
-/** A page of the extension, of either driver. */
 export interface ReleasedPage {
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** Fields of a version 0.1.0 request that the tests read. */
+/** Fields of a request in version 0.1.0 that the tests read. */
 export interface ReleasedRequest {
   id: string;
   url: string;
   state: 'waiting' | 'sending' | 'failed' | 'unknown';
 }
 
-/** Controls version 0.1.0 by the messages that its pages send. */
+/** Controls version 0.1.0 with the messages that its pages send. */
 export interface Release010 {
   connect(connection: { baseUrl: string; apiKey: string }): Promise<void>;
   forgetConnection(): Promise<void>;
@@ -27,7 +26,9 @@ export interface Release010 {
   untilUnanswered(count: number): Promise<void>;
 }
 
-/** Sends messages to the background of version 0.1.0 through one of its pages. Every reply must be a success. */
+/**
+ * Sends messages to the background worker of version 0.1.0 through one of its pages. Every reply must be a success.
+ */
 export function release010(page: ReleasedPage): Release010 {
   async function ask(message: object): Promise<void> {
     const reply = await page.evaluate(`chrome.runtime.sendMessage(${JSON.stringify(message)})`);

@@ -3,7 +3,9 @@ import type { ReleasedPage } from './release-0.1.0.ts';
 import type { Release } from './releases.ts';
 import { until } from './until.ts';
 
-/** Sends messages to the background of version 0.2.0 through one of its pages. Every reply must be a success. */
+/**
+ * Sends messages to the background worker of version 0.2.0 through one of its pages. Every reply must be a success.
+ */
 export function release020(page: ReleasedPage): Release {
   async function ask(message: object): Promise<void> {
     const reply = await page.evaluate(`chrome.runtime.sendMessage(${JSON.stringify(message)})`);

@@ -8,8 +8,8 @@ import { tempFolder } from './temp.ts';
 const RELEASES = new URL('../../fixtures/releases/', import.meta.url).pathname;
 
 /**
- * Creates a folder with a released version and permission for loopback. In Firefox it gets today's id, because an
- * update needs the same id.
+ * Creates a folder with a released version and permission for loopback. The Firefox build gets the current extension
+ * id, because an update needs the same id.
  */
 export function unpackRelease(version: string, browser: 'chrome' | 'firefox'): string {
   const folder = tempFolder('release');
@@ -27,21 +27,18 @@ export function unpackRelease(version: string, browser: 'chrome' | 'firefox'): s
 }
 
 /**
- * Replaces the build in the folder of an unpacked extension, as an update does. Chromium derives the id of an
- * extension without a key from the folder, so the data stay. No browser may run from the folder.
+ * Replaces the build in an unpacked extension's folder, as an update does. The path stays the same, because Chromium
+ * derives the extension's id, and so its data, from the path. No browser may use the folder meanwhile.
  */
 export function replaceBuild(folder: string, build: string): void {
   rmSync(folder, { recursive: true });
   cpSync(build, folder, { recursive: true });
 }
 
-/** Higher than any release's version. */
+/** Higher than any released version. */
 export const UPDATE_VERSION = '999.0.0';
 
-/**
- * Copies the build as a store would publish it: without a key, and with a version that makes it an update of any
- * release.
- */
+/** Copies the build as a store would publish it: without a key, and with a version number higher than any release. */
 export function asUpdate(build: string): string {
   const copy = withLoopbackGranted(build);
   changeManifest(copy, (manifest) => {

@@ -1,13 +1,12 @@
 import { type ReleasedPage, release010 } from './release-0.1.0.ts';
 import { release020 } from './release-0.2.0.ts';
 
-/** Controls of a released version that do not depend on its messages. */
+/** Controls of a released version that do not depend on its message format. */
 export interface Release {
   connect(connection: { baseUrl: string; apiKey: string }): Promise<void>;
   shorten(url: string, title?: string): Promise<void>;
-  /** Waits until the history has `count` links. */
   untilLinks(count: number): Promise<void>;
-  /** Waits until `count` requests were sent and not answered. */
+  /** Waits until `count` requests were sent without an answer. */
   untilUnanswered(count: number): Promise<void>;
 }
 
@@ -18,7 +17,7 @@ interface ReleaseControls {
   showsNews: boolean;
 }
 
-/** Every released version with its controls. `test/fixtures/releases/` has its builds and its stored data. */
+/** All released versions with their controls. `test/fixtures/releases/` contains their builds and stored data. */
 export const RELEASES: Record<string, ReleaseControls> = {
   '0.1.0': { optionsPage: 'src/options/index.html', drive: release010, showsNews: true },
   '0.2.0': { optionsPage: 'src/pages/options/index.html', drive: release020, showsNews: false },

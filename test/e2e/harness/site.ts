@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface Site {
   port: number;
-  /** On loopback, so the browser treats it as a secure context. */
+  /** The site's origin on loopback, which browsers treat as a secure context. */
   origin: string;
   close(): Promise<void>;
 }
@@ -11,8 +11,8 @@ export interface Site {
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /**
- * Starts a web site where every path is a page. The query sets `title`, `canonical` and `text`. Each page has a link,
- * an image and room to right-click.
+ * Starts a web site with a page at every path. The query sets the page's `title`, `canonical` and `text`. Each page
+ * has a link, an image and free space for a right-click.
  */
 export async function startSite(): Promise<Site> {
   const server = createServer((request, response) => {

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Responses to the next requests. A link that the service created counts even if its response is lost. */
+/** Behavior of the service for the next requests. A created link counts even if its response is lost. */
 export type Manner =
   | 'right'
   /** Accepts the request and never responds. */
   | 'hang'
-  /** Closes the connection without creating anything. */
+  /** Closes the connection without creating a link. */
   | 'drop-before'
   /** Creates the link, then closes the connection without a response. */
   | 'drop-after'
@@ -16,18 +16,18 @@ export type Manner =
   | 'empty'
   | 'refuse-url'
   | 'refuse-key'
-  /** 429 without `Retry-After`, which is all that the specification promises. */
+  /** Responds with status 429 and without `Retry-After`, because the specification does not require this header. */
   | 'limited'
-  /** 429 with `Retry-After: 2`. */
+  /** Responds with status 429 and `Retry-After: 2`. */
   | 'limited-retry-after'
   /** A valid response whose texts contain markup. */
   | 'hostile';
 
 export interface ReceivedRequest {
   url: string;
-  /** How it was answered. */
+  /** Behavior of the service for this request. */
   manner: Manner;
-  /** `performance.now()` at arrival and just before the response, in milliseconds. */
+  /** `performance.now()` at the request's arrival, and just before the response. */
   at: number;
   answeredAt: number | null;
 }
@@ -35,24 +35,21 @@ export interface ReceivedRequest {
 export interface SpecOnlyService {
   baseUrl: string;
   apiKey: string;
-  /** How the next requests are answered. `right` by default. */
+  /** Behavior of the service for the next requests. The default is `right`. */
   manner: Manner;
-  /** Every request to shorten, in order of arrival. */
   readonly received: ReceivedRequest[];
-  /** Long URLs of the created links, in order. */
   readonly made: string[];
-  /** `Authorization` of every request that had one. */
+  /** Values of all `Authorization` headers. */
   readonly authorizations: Set<string>;
-  /** Requested paths that a specification-only service does not have. */
+  /** Requested paths that a service without extra features does not have. */
   readonly strayPaths: string[];
   close(): Promise<void>;
-  /** Listens on the same port again. */
   reopen(): Promise<void>;
 }
 
 /**
- * Starts a service with only `POST /api/shorten` of the specification: no service document, no extra headers, no
- * idempotency. Tests can make it misbehave.
+ * Starts a service that supports only `POST /api/shorten` of the specification. It has no service document, no extra
+ * headers and no idempotency keys. Tests can make the service misbehave.
  */
 export async function startSpecOnlyService(): Promise<SpecOnlyService> {
   let server: Server;
@@ -119,12 +116,12 @@ async function answer(service: SpecOnlyService, request: IncomingMessage, respon
     limited: () => response.writeHead(429).end(),
     'limited-retry-after': () => response.writeHead(429, { 'retry-after': '2' }).end(),
     hostile: () => {
-      // A short URL may not contain spaces.
+      // The markup has no spaces, because a short URL must not contain spaces.
       const markup = '<svg/onload=alert(1)>';
       say(200, { message: markup, shortUrl: `${make().shortUrl}?${markup}` });
     },
   };
-  // Set before the response is sent, because the extension may receive it before this process continues.
+  // Set before sending, because the extension may receive the response before this process continues.
   if (manner !== 'hang') one.answeredAt = performance.now();
   manners[manner]();
 }

@@ -6,7 +6,7 @@ import { until } from './until.ts';
 
 const START = fileURLToPath(new URL('../../../scripts/start.ts', import.meta.url));
 
-/** Runs `npm start` with its data in `folder`, by default on free ports and without a display. */
+/** Runs `npm start` with its data in `folder`. By default, the backend uses free ports and no browser opens. */
 export function start(folder: string, environment: Record<string, string> = {}) {
   const free = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...inherited } = process.env;
@@ -28,7 +28,9 @@ export function start(folder: string, environment: Record<string, string> = {}) 
     ended,
     stop,
     output: () => output,
-    /** Builds first if the sources are newer than the build. */
+    /**
+     * Waits long enough for a build, because `npm start` builds first if the sources are newer than the last build.
+     */
     untilPrinted: (words: string) => until(`"${words}"`, () => output.includes(words), 110_000),
   };
 }

@@ -10,16 +10,14 @@ export interface Story {
   backend: Backend;
   site: Site;
   browser: BrowserUnderTest;
-  /** Returns the URL of a page of the site by its public name. */
   page(path: string): string;
 }
 
 interface StoryOptions {
-  /** `new`: without a connection and with the welcome page open. */
+  /** `new` starts without a connection and with the welcome page open. */
   begin?: 'connected' | 'new';
-  /** Settings of the backend. */
   settings?: Record<string, string>;
-  /** Optional permissions that are granted on request. */
+  /** Optional permissions that the browser grants on request. */
   permissions?: string[];
 }
 
@@ -28,7 +26,7 @@ const PLENTY = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '1000' };
 
 /**
  * Starts a headless browser, a connected backend and a web site for all tests of a `describe`. Each test continues
- * where the previous one ended, and leaves nothing open.
+ * where the previous test ended, and closes its own pages.
  */
 export function tellStory({ startBrowser }: BrowserKind, options: StoryOptions = {}): Story {
   const { begin = 'connected', settings, permissions = [] } = options;

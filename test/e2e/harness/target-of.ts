@@ -1,6 +1,6 @@
 /**
- * Returns the destination of a short URL, or null if the text is not one. The clipboard may briefly contain an
- * earlier text, so retry.
+ * Returns the destination of a short URL, or null if the text is not a short URL. The caller retries, because the
+ * clipboard may briefly contain an older text.
  */
 export async function targetOf(text: string): Promise<string | null> {
   if (!text.startsWith('http')) return null;

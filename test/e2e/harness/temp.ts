@@ -8,8 +8,8 @@ process.on('exit', () => {
 });
 
 /**
- * Creates an empty folder that is removed when this process ends. Returns its real path, from which Chromium derives
- * the extension's id.
+ * Creates an empty folder and deletes it when this process ends. Returns the real path without symbolic links,
+ * because Chromium derives the extension's id from this path.
  */
 export function tempFolder(name: string): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `terse-${name}-`)));

@@ -10,7 +10,10 @@ export async function worker({ cdp, extensionId }: WorkerBrowser): Promise<Targe
   return all.find(({ type, url }) => type === 'service_worker' && url.startsWith(`chrome-extension://${extensionId}/`));
 }
 
-/** Stops the worker without notice, as the browser does with an idle one, and waits until it has stopped. */
+/**
+ * Stops the background worker abruptly, as the browser does with an idle worker, and waits until the worker has
+ * stopped.
+ */
 export async function killWorker(browser: WorkerBrowser): Promise<void> {
   const alive = await worker(browser);
   if (!alive) return;
@@ -18,10 +21,10 @@ export async function killWorker(browser: WorkerBrowser): Promise<void> {
   await until('the worker to be gone', async () => (await worker(browser))?.targetId !== alive.targetId);
 }
 
-/** Evaluates an expression in the worker, which must be awake or about to start. */
+/** Evaluates an expression in the background worker, which must be awake or about to start. */
 export async function inWorker<T>(browser: WorkerBrowser, expression: string): Promise<T> {
   const alive = await until('the worker to be awake', () => worker(browser));
-  // A starting worker is listed before it has the extension's interfaces.
+  // Chromium lists a starting background worker before its extension APIs exist.
   await until('the worker to be ready', () => evaluateIn<boolean>(browser.cdp, alive, "'chrome' in self"));
   return evaluateIn<T>(browser.cdp, alive, expression);
 }

@@ -8,8 +8,8 @@ import { type Site, startSite } from '../harness/site.ts';
 import { targetOf } from '../harness/target-of.ts';
 import { HOST } from '../harness/world.ts';
 
-// The unmodified extension in a window, with keyboard and mouse: first connection and first use. Each test continues
-// where the previous one ended.
+// Tests the first connection and first use with the unmodified extension, in a window with keyboard and mouse. Each
+// test continues where the previous test ended.
 
 describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
   let display: Display;
@@ -35,7 +35,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     return origins;
   };
 
-  test('a service that was only tested is not kept a permission for', async () => {
+  test('the permission for a service is removed after a test without saving', async () => {
     expect(await grantedOrigins()).toEqual([]);
     const options = await browser.openExtensionPage('options');
     await options.getByLabel('Server address').fill(backend.connectionLink);
@@ -46,7 +46,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await expect.poll(grantedOrigins).toEqual([]);
   });
 
-  test('connecting asks the browser for the service alone', async () => {
+  test('connecting requests permission only for the service', async () => {
     const options = await browser.openExtensionPage('options');
     await options.getByLabel('Server address').fill(backend.connectionLink);
     await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
@@ -55,14 +55,14 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     expect(await grantedOrigins()).toEqual(['http://127.0.0.1/*']);
   });
 
-  test('shortcut, Enter, paste: the keyboard alone shortens a page the extension may not read', async () => {
+  test('shortcut, Enter, paste: the keyboard alone shortens a page that the extension may not read', async () => {
     const tab = await browser.openTab(page('/by-keyboard?title=By+keyboard'));
     await browser.clickOn(tab, { x: 600, y: 400 });
     display.press('alt+shift+u');
     const popup = await browser.popup();
     await popup.getByRole('heading', { name: 'By keyboard' }).waitFor();
     await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
-    // A popup is drawn before it receives keys.
+    // The browser draws a popup before the popup receives keys.
     await expect
       .poll(() => popup.evaluate('document.hasFocus() && document.activeElement.textContent'))
       .toBe('Shorten this page');
@@ -75,7 +75,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await closePopup();
   });
 
-  test('the shortcut for "shorten this page" copies, shows it, and wakes a dead background', async () => {
+  test('the shortcut for "shorten this page" copies and shows the link, and wakes a dead background', async () => {
     const tab = await browser.openTab(page('/by-shortcut'));
     await browser.clickOn(tab, { x: 600, y: 400 });
     await browser.killBackground();
@@ -85,7 +85,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await closePopup();
   });
 
-  /** Closes the popup that a menu or shortcut opened, because it would receive the next key or click. */
+  /** Closes the popup that a menu item or shortcut opened, because the popup would receive the next key or click. */
   async function closePopup(): Promise<void> {
     await resultIn(await browser.popup());
     display.press('Escape');
@@ -97,7 +97,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     { item: 'Shorten link', point: { x: 40, y: 20 }, made: () => page('/linked?from=link') },
   ];
 
-  test.each(MENUS)('"$item" in the context menu does so with the background dead', async ({ item, point, made }) => {
+  test.each(MENUS)('"$item" in the context menu works while the background is dead', async ({ item, point, made }) => {
     const tab = await browser.openTab(page('/by-menu'));
     await browser.killBackground();
     expect(await browser.isBackgroundAwake()).toBe(false);
@@ -107,7 +107,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await closePopup();
   });
 
-  test('the addresses in a selected text are listed to be sent together', async () => {
+  test('the URLs in a selected text are listed to be sent together', async () => {
     const text = 'See www.example.com/one, and https://www.example.com/two.';
     const tab = await browser.openTab(page(`/many?text=${encodeURIComponent(text)}`));
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#text'))");
@@ -120,14 +120,14 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await many.close();
   });
 
-  test('the address bar shortens after its keyword, with the background dead, and gives again what is known', async () => {
+  test('the address bar shortens URLs after its keyword with a dead background, and returns existing links', async () => {
     for (const _time of [1, 2]) {
       const tab = await browser.openTab(page('/elsewhere'));
       await browser.clickOn(tab, { x: 600, y: 400 });
       await browser.killBackground();
       display.press('ctrl+l');
       display.type(`t ${page('/typed')}`);
-      // Firefox completes its suggestions before it accepts Enter.
+      // Firefox accepts Enter only after it has computed its suggestions.
       await expect.poll(() => browser.isBackgroundAwake()).toBe(true);
       display.press('Return');
       await expect.poll(() => targetOf(display.clipboard()), { timeout: 30_000 }).toBe(page('/typed'));
@@ -136,7 +136,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     expect(backend.links().filter((url) => url === page('/typed'))).toHaveLength(1);
   });
 
-  test('a forgotten connection gives its permission back', async () => {
+  test('deleting a connection removes its permission', async () => {
     const options = await browser.openExtensionPage('options');
     await options.getByRole('button', { name: 'Remove connection' }).click();
     await options.getByRole('dialog').getByRole('button', { name: 'Remove connection' }).click();

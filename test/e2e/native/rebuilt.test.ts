@@ -10,14 +10,17 @@ import { tempFolder } from '../harness/temp.ts';
 import { until } from '../harness/until.ts';
 import { givenChromium } from '../harness/world.ts';
 
-// Chromium only: it keeps the worker of an unpacked folder in the profile. upgrade.test.ts shows the update of a
-// package in Firefox.
+// Chromium only, because Chromium stores the background worker of an unpacked extension in the profile.
+// upgrade.test.ts tests updates in Firefox.
 
-/** Added to the worker of the newer build: answers a message that the older worker does not know. */
+/**
+ * Code that is added to the newer build's background worker. It answers a message that the older worker does not
+ * answer.
+ */
 const ANSWER =
   "\nchrome.runtime.onMessage.addListener((message, _, reply) => void (message === 'new?' && reply('new')));";
 
-test('a build that changed between two starts is what runs after a reload, and keeps its permissions for good', async () => {
+test('a build that changed between two starts runs after a reload, and keeps its permissions', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const extension = tempFolder('extension');
@@ -27,7 +30,7 @@ test('a build that changed between two starts is what runs after a reload, and k
   await options.evaluate(() => {
     const button = document.body.appendChild(document.createElement('button'));
     button.id = 'ask';
-    // Fixed position: scrolling would move white areas to the place where the dialog is expected.
+    // A fixed position prevents scrolling, which would move white areas to the place of the permission dialog.
     button.style.cssText = 'position: fixed; inset: 0 auto auto 0';
     button.onclick = () => void chrome.permissions.request({ origins: ['http://127.0.0.1/*'] });
   });

@@ -10,9 +10,9 @@ import { start } from '../harness/start.ts';
 import { tempFolder } from '../harness/temp.ts';
 import { until } from '../harness/until.ts';
 
-// Chromium only: `npm start` opens no other browser.
+// Chromium only, because `npm start` opens no other browser.
 
-test('where there is a screen a browser with the extension opens, and Ctrl-C closes it too', async () => {
+test('with a display, a browser with the extension opens, and Ctrl-C closes it too', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const folder = tempFolder('start');
@@ -23,7 +23,7 @@ test('where there is a screen a browser with the extension opens, and Ctrl-C clo
   await expect.poll(() => processesNaming(folder)).toEqual([]);
 });
 
-test('once the person has closed the window, Ctrl-C still ends all of it', async () => {
+test('after the user has closed the window, Ctrl-C still ends everything', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const folder = tempFolder('start');
@@ -36,7 +36,7 @@ test('once the person has closed the window, Ctrl-C still ends all of it', async
   expect(await stop()).toBe(0);
 });
 
-test('the page with the filled-in form is the only one, in front of everything', async () => {
+test('the page with the filled-in form is the only page, and it is in front', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const chromium = await startChromium({
@@ -56,7 +56,7 @@ test('the page with the filled-in form is the only one, in front of everything',
   expect(page && (await evaluateIn(chromium.cdp, page, 'document.visibilityState'))).toBe('visible');
 });
 
-/** Creates a Chromium wrapper without the sandbox, which containers and root need. */
+/** Creates a script that starts Chromium without the sandbox, which does not work in containers and for root. */
 function withoutSandbox(folder: string): string {
   const file = join(folder, 'chromium');
   writeFileSync(file, `#!/bin/sh\nexec '${findChromium()}' --no-sandbox "$@"\n`);
@@ -65,7 +65,8 @@ function withoutSandbox(folder: string): string {
 }
 
 /**
- * Returns the ids of processes with the folder in their arguments. Every process of a browser has its profile there.
+ * Returns the ids of processes with this folder in their arguments. All processes of a browser have the profile
+ * folder there.
  */
 function processesNaming(folder: string): string[] {
   return readdirSync('/proc').filter((id) => {

@@ -1,7 +1,7 @@
 /**
- * Returns text that does not fit, as `"text" is cut off by <div class="…">`. Runs in the page.
- * Text that is cut off on purpose is skipped: single lines with an ellipsis (`.line`) and text for screen readers. A
- * result's short URL and its host are never cut off on purpose.
+ * Returns the texts that do not fit, as `"text" is cut off by <div class="…">`. The source of this function runs in
+ * the page. Single lines with an ellipsis (`.line`) and texts for screen readers are cut off on purpose and skipped,
+ * except a result's short URL and host.
  */
 export function overflowing(): string[] {
   /** Tolerance for rounding, in CSS pixels. */
@@ -36,7 +36,7 @@ export function overflowing(): string[] {
         const high = box.top < edge.top - SLACK || box.bottom > edge.bottom + SLACK;
         if (high && style.overflowY === 'hidden') found.push(`"${text}" is cut off in its height by ${nameOf(around)}`);
       }
-      // Dialogs and fixed elements lie over the page, so their ancestors do not clip them.
+      // Dialogs and fixed elements appear above the page, so their ancestors do not cut them off.
       if (style.position === 'fixed' || around.localName === 'dialog') break;
     }
   }

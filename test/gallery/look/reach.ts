@@ -5,22 +5,19 @@ export interface Steps {
   type?: Record<string, string>;
   press?: string | string[];
   query?: string;
-  /** Selector of an element that exists once the state is reached, because a page may load it first. */
+  /** Selector of an element that appears when the page has loaded the state's data. */
   shows?: string;
 }
 
-/** Maximum time to wait for a button, in milliseconds. */
 const PATIENCE = 10_000;
 
 declare const show: (state: string) => void;
 declare const namesOf: (english: string) => string[];
 
-/** Returns the states of the open gallery page by name. */
 export function statesOf(page: Page): Promise<Record<string, Steps>> {
   return page.evaluate(() => JSON.parse(document.documentElement.dataset.states ?? ''));
 }
 
-/** Shows a state in the open page and performs its steps. */
 export async function reach(page: Page, state: string, { type = {}, press, query, shows }: Steps): Promise<void> {
   await page.evaluate((wanted) => show(wanted), state);
   for (const [selector, text] of Object.entries(type)) await page.locator(selector).fill(text);
@@ -30,7 +27,7 @@ export async function reach(page: Page, state: string, { type = {}, press, query
   if (query) await page.getByRole('searchbox').fill(query);
 }
 
-/** Returns the translation that is the name of a button on the page. If several buttons match, presses the last one. */
+/** Presses the button whose name is a translation of `name`. If several buttons match, presses the last button. */
 async function pressed(page: Page, name: string): Promise<void> {
   const names = await page.evaluate((english) => namesOf(english), name);
   const button = (text: string) => page.getByRole('button', { name: text, exact: true });

@@ -12,7 +12,6 @@ export interface Gallery {
   close(): Promise<void>;
 }
 
-/** Builds the gallery into a folder and serves it. */
 export async function openGallery(folder: string): Promise<Gallery> {
   await build({
     root: ROOT,
@@ -24,8 +23,8 @@ export async function openGallery(folder: string): Promise<Gallery> {
       emptyOutDir: true,
       rolldownOptions: {
         input: Object.keys(SHOTS).map((page) => resolve(ROOT, `${page}.html`)),
-        // One bundle in import order, because the browser stub must run before any code that uses it. Styles stay with
-        // their pages.
+        // A single bundle keeps the import order, because the browser stub must run before any code that uses it.
+        // Each page has its own style sheet.
         output: { codeSplitting: { groups: [{ name: 'gallery', test: /\.(js|json|mjs|ts|tsx)$/ }] } },
       },
     },
@@ -34,7 +33,7 @@ export async function openGallery(folder: string): Promise<Gallery> {
     root: ROOT,
     configFile: false,
     build: { outDir: folder },
-    // The content security policy of the extension, so that the pictures also lack what it blocks.
+    // Same content security policy as the extension, so that the gallery shows if the policy blocks something.
     preview: { port: 0, headers: { 'Content-Security-Policy': manifest.content_security_policy.extension_pages } },
   });
   return { address: server.resolvedUrls?.local[0] ?? '', close: () => server.close() };

@@ -26,8 +26,8 @@ const alarmIn = () => (browser.alarms.create.mock.lastCall?.[1].delayInMinutes ?
 const wakeIn = (ms: number | null, whenOnline = false) =>
   alarm.wake({ at: ms === null ? null : Date.now() + ms, whenOnline }, Date.now());
 
-describe('waking', () => {
-  test('is a timer to the millisecond, and an alarm no sooner than browsers promise', async () => {
+describe('wake-ups', () => {
+  test('use a timer to the millisecond, and an alarm after the minimum delay of browsers', async () => {
     await wakeIn(700);
     expect(alarmIn()).toBe(30_000);
     vi.advanceTimersByTime(699);
@@ -36,7 +36,7 @@ describe('waking', () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  test('is one alarm and one timer: the last that was asked for', async () => {
+  test('use one alarm and one timer, and the last call wins', async () => {
     await wakeIn(700);
     await wakeIn(90_000);
     expect(alarmIn()).toBe(90_000);
@@ -46,20 +46,20 @@ describe('waking', () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  test('at a time that is past is now', async () => {
+  test('happen immediately if their time is in the past', async () => {
     await wakeIn(-5_000);
     vi.advanceTimersByTime(0);
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  test('in more than 24 days is left to the alarm, and does not come at once', async () => {
+  test('in more than 24 days use only the alarm and do not happen immediately', async () => {
     await wakeIn(2 ** 32);
     expect(alarmIn()).toBe(5 * MINUTE);
     vi.advanceTimersByTime(60_000);
     expect(run).not.toHaveBeenCalled();
   });
 
-  test('is not needed when nothing is due', async () => {
+  test('are removed if nothing is due', async () => {
     await wakeIn(700, true);
     await alarm.sleep();
     vi.advanceTimersByTime(60_000);
@@ -67,10 +67,10 @@ describe('waking', () => {
     expect(browser.alarms.clear).toHaveBeenCalledTimes(1);
   });
 
-  test('after the computer slept is for what is left of the wait, not for all of it again', async () => {
+  test("after a computer's sleep wait only for the remaining time", async () => {
     const due = Date.now() + 3_600_000;
     await alarm.wake({ at: due, whenOnline: false }, Date.now());
-    // Timers stop while a computer sleeps, but the wall clock continues.
+    // A computer's sleep stops its timers, but the wall clock continues.
     vi.setSystemTime(due - 40_000);
     await alarm.wake({ at: due, whenOnline: false }, Date.now());
     expect(alarmIn()).toBe(40_000);
@@ -79,11 +79,11 @@ describe('waking', () => {
   });
 });
 
-describe('a clock that is set back while the worker sleeps', () => {
-  test.each([5 * MINUTE, 24 * HOUR])('delays a wait of %d ms by five minutes at most', async (ms) => {
+describe('if the clock is set back while the worker sleeps', () => {
+  test.each([5 * MINUTE, 24 * HOUR])('a wait of %d ms is at most five minutes longer', async (ms) => {
     let isAwake = true;
     const woken = vi.fn();
-    // A worker's timers end with it. Its alarm fires after the delay, or at its wall clock time.
+    // The browser wakes a background worker by its alarm after the delay, or at its wall clock time.
     const sleeper = new Alarm(
       () => isAwake && run(),
       () => online,
@@ -102,7 +102,7 @@ describe('a clock that is set back while the worker sleeps', () => {
     await sleeper.sleep();
   });
 
-  test('wakes the worker again and again while something waits', async () => {
+  test('the worker wakes repeatedly while a request waits', async () => {
     await wakeIn(24 * HOUR);
     expect(browser.alarms.create).toHaveBeenCalledExactlyOnceWith('queue', { delayInMinutes: 5, periodInMinutes: 5 });
   });
@@ -114,7 +114,7 @@ describe('without a network', () => {
     await wakeIn(null, true);
   });
 
-  test('it is looked for every two seconds, as long as the background is awake', () => {
+  test('the background checks the network every two seconds while it is awake', () => {
     vi.advanceTimersByTime(60_000);
     expect(run).not.toHaveBeenCalled();
     online = true;
@@ -122,11 +122,11 @@ describe('without a network', () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  test('the alarm wakes a background that sleeps by then as soon as browsers do that', () => {
+  test('the alarm wakes a sleeping background as soon as browsers allow', () => {
     expect(alarmIn()).toBe(30_000);
   });
 
-  test('what is due elsewhere has its time all the same', async () => {
+  test('work that does not need the network keeps its time', async () => {
     await wakeIn(5_000, true);
     vi.advanceTimersByTime(5_000);
     expect(run).toHaveBeenCalledTimes(1);

@@ -7,14 +7,13 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 const PAGE = 'chrome-extension://abcdefgh/src/pages/popup/index.html';
 
-/** An event that records its listeners. */
 const event = () => ({ addListener: vi.fn() });
 const onMessage = { addListener: vi.fn() };
 const tabClosed = event();
 
 /**
- * Provides the APIs of every browser, without those that Firefox for Android lacks: menus, keys, address bar,
- * windows.
+ * Provides the browser APIs that Firefox for Android supports. It lacks menus, keyboard shortcuts, the address bar
+ * and windows.
  */
 beforeEach(() => {
   freshDisk();
@@ -30,7 +29,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async () => new Response('', { status: 404 }));
 });
 
-test('without menus, keys, an address bar and windows the background starts and answers its pages', async () => {
+test('without menus, shortcuts, address bar and windows, the background starts and answers its pages', async () => {
   expect(browser).not.toHaveProperty('commands');
   await connected();
   const failed = vi.fn();

@@ -33,16 +33,16 @@ const ways = [
   ['the shortcut', () => createBackground().onCommand('shorten-page')],
 ] as const;
 
-describe('where the data cannot be read', () => {
+describe('if the data cannot be read', () => {
   beforeEach(async () => (await openDB('terse', DATABASE_VERSION + 1)).close());
 
-  test.each(ways)('%s is refused where the person sees it', async (_name, press) => {
+  test.each(ways)('%s is refused with a visible message', async (_name, press) => {
     await press();
     expect(badges()).toContain('!');
     expect(await takePopupTarget()).toMatchObject({ refusal: 'internal' });
   });
 
-  test.each(ways)('%s is refused by a notification where the person chose those', async (_name, press) => {
+  test.each(ways)('%s is refused with a notification if the user chose notifications', async (_name, press) => {
     await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
     await press();
     expect(badges()).toContain('!');
@@ -51,7 +51,7 @@ describe('where the data cannot be read', () => {
     ]);
   });
 
-  test('what private windows left is forgotten all the same when the last of them closes', async () => {
+  test('closing the last private window still deletes private data', async () => {
     const one = { id: 'p', url: 'https://hidden.example', private: true };
     await browser.storage.session.set({ privateMemory: { requests: [one], attempts: [], links: [] } });
     await createBackground().onWindowClosed();
@@ -59,7 +59,7 @@ describe('where the data cannot be read', () => {
   });
 });
 
-describe('a permission that was granted', () => {
+describe('a granted permission', () => {
   let worker: TestWorker;
   const permitted = new Set<string>();
   const halted = async (halt: BlockReason) => {
@@ -73,7 +73,7 @@ describe('a permission that was granted', () => {
     }
   };
   const halts = async () => [(await worker.queue()).state.halt, (await worker.queue('other')).state.halt];
-  /** Grants access, and waits until both queues were checked and have nothing to send. */
+  /** Grants access to these origins, then waits until the background worker has checked both queues. */
   const grant = async (...origins: string[]) => {
     for (const origin of origins) permitted.add(origin);
     createBackground().onPermission();
@@ -87,20 +87,20 @@ describe('a permission that was granted', () => {
     );
   });
 
-  test('for a connection’s own site ends its halt, and no other’s', async () => {
+  test('unblocks the queue of its own host only', async () => {
     await halted('permission');
     await grant('https://a.example/*');
     await vi.waitFor(async () => expect(await halts()).toEqual([null, 'permission']));
   });
 
-  test('for another site ends none', async () => {
+  test('for another host unblocks no queue', async () => {
     await halted('permission');
     await grant('https://elsewhere.example/*');
     expect(await halts()).toEqual(['permission', 'permission']);
   });
 
   test.each<BlockReason>(['unauthorized', 'redirected', 'not_a_service'])(
-    'ends no halt for another reason (%s)',
+    'does not unblock a queue with another problem (%s)',
     async (halt) => {
       await halted(halt);
       await grant('https://a.example/*', 'https://b.example/*');
@@ -109,7 +109,7 @@ describe('a permission that was granted', () => {
     },
   );
 
-  test('ends its halt also where the queue is on hold, which it stays', async () => {
+  test('unblocks a paused queue, which stays paused', async () => {
     await halted('permission');
     await worker.accept('waits');
     await worker.commands.setPaused('c', true);
@@ -121,7 +121,7 @@ describe('a permission that was granted', () => {
 });
 
 describe('a private request', () => {
-  test('accepted after its window was closed is forgotten at once', async () => {
+  test('is deleted if its window closed before it was accepted', async () => {
     await connected();
     const background = createBackground();
     await background.onMenu({ ...CLICK, linkUrl: 'https://hidden.example/' }, { incognito: true } as never);
@@ -130,8 +130,8 @@ describe('a private request', () => {
   });
 });
 
-describe('what is told of completed requests', () => {
-  test('is notified of also where the badge cannot be set', async () => {
+describe('reports about completed requests', () => {
+  test('are sent even if the badge cannot be set', async () => {
     await connected('full');
     await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
     browser.action.setBadgeText.mockRejectedValue(new Error('no'));

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 describe('the menus', () => {
-  test('offer what has an address: links and pages of the web alone, everything else with the reason why not', async () => {
+  test('are enabled for links and web pages, and disabled with a reason elsewhere', async () => {
     await createMenus();
     expect(made()).toEqual([
       { id: 'shorten-link', contexts: ['link'], title: '[menuLink]', targetUrlPatterns: WEB },
@@ -34,7 +34,7 @@ describe('the menus', () => {
     ]);
   });
 
-  test('are made once a session of the browser, whatever is left of the one before, not whenever a worker wakes', async () => {
+  test('are created once per browser session, not whenever the worker wakes', async () => {
     await createMenus();
     const { length } = made();
     for (const _wake of [1, 2, 3]) await createMenus();
@@ -46,21 +46,21 @@ describe('the menus', () => {
     expect(contextMenus.removeAll).toHaveBeenCalledTimes(2);
   });
 
-  test('name no place that the browser does not know', async () => {
+  test('contain no context that the browser does not support', async () => {
     delete contextMenus.ContextType.TAB;
     await createMenus();
     expect(made().flatMap(({ contexts }) => contexts)).not.toContain('tab');
     expect(made()).toContainEqual({ id: 'shorten-tab', contexts: ['action'], title: '[shortenPage]' });
   });
 
-  test('are none where the browser has none', async () => {
+  test('do not exist if the browser has no menus', async () => {
     browser.contextMenus = undefined;
     await createMenus();
     expect(made()).toEqual([]);
   });
 });
 
-describe('a click in a menu', () => {
+describe('a click on a menu item', () => {
   const info = { editable: false, modifiers: [], pageUrl: 'https://x.example/page' };
   const tab = { title: 'The page', url: 'https://x.example/page' } as Parameters<typeof readMenuClick>[1];
 
@@ -83,7 +83,7 @@ describe('a click in a menu', () => {
       { url: 'https://y.example/i.png', title: '' },
     ],
     [
-      'on a film',
+      'on a video',
       { ...info, menuItemId: 'shorten-media', srcUrl: 'https://y.example/f.webm' },
       { url: 'https://y.example/f.webm', title: '' },
     ],
@@ -93,13 +93,13 @@ describe('a click in a menu', () => {
       { url: 'https://y.example/f', title: '' },
     ],
     [
-      'in a frame, on the item of the page,',
+      "in a frame, with the page's menu item,",
       { ...info, menuItemId: 'shorten-page', pageUrl: 'https://ads.example/', frameUrl: 'https://ads.example/' },
       { url: 'https://x.example/page', title: 'The page' },
     ],
     ['on selected text', { ...info, menuItemId: 'shorten-selection', selectionText: 'words' }, { text: 'words' }],
-    ['for a list', { ...info, menuItemId: 'open-list' }, 'list'],
-    ['on nothing that has an address', { ...info, menuItemId: 'shorten-image' }, { url: '', title: '' }],
+    ['with the menu item for a list', { ...info, menuItemId: 'open-list' }, 'list'],
+    ['on an element without a URL', { ...info, menuItemId: 'shorten-image' }, { url: '', title: '' }],
   ])('%s', (_name, clicked, result) => {
     expect(readMenuClick(clicked, tab)).toEqual(result);
   });

@@ -27,7 +27,7 @@ async function everything() {
 
 const NOTHING = { database: [], local: '{}' };
 
-test('nothing is left on disk, private memory is empty, and the background goes on', async () => {
+test('deleting everything empties the disk and private memory, and the background continues', async () => {
   await worker.accept('waits');
   await worker.shorten({ id: 'hidden' }, { private: true });
   await worker.store.deleteEverything();
@@ -42,7 +42,7 @@ test('nothing is left on disk, private memory is empty, and the background goes 
   expect(await worker.links()).toEqual(['next']);
 });
 
-test.each(['created', 'unclear'] as const)('an answer that comes afterwards (%s) brings nothing back', async (kind) => {
+test.each(['created', 'unclear'] as const)('a late response (%s) restores nothing', async (kind) => {
   const sent = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<AttemptResult>();
   worker.send = () => {
@@ -66,7 +66,7 @@ test.each(['created', 'unclear'] as const)('an answer that comes afterwards (%s)
   expect(worker.completed.flatMap(({ links }) => links.map(({ link }) => link.id))).toEqual(['made']);
 });
 
-test('an answer to a private request that comes afterwards writes nothing', async () => {
+test('a late response to a private request stores nothing', async () => {
   worker.send = async ({ requestIds }) => {
     await worker.store.deleteEverything();
     return created(requestIds);
@@ -79,7 +79,7 @@ test('an answer to a private request that comes afterwards writes nothing', asyn
   expect(browser.storage.session.dump()).not.toMatch(/hidden|late/);
 });
 
-test('a page that has the database open stands aside', async () => {
+test('a page closes its open database', async () => {
   const page = await openDatabase();
   await worker.store.deleteEverything();
   expect(() => page.transaction(['links'], 'readonly')).toThrow();

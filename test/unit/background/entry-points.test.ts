@@ -36,7 +36,7 @@ const click = (menuItemId: string, part: object = {}) =>
   ({ menuItemId, pageUrl: TAB.url, editable: false, modifiers: [], ...part }) as Menus.OnClickData;
 const opened = () => browser.tabs.create.mock.calls.map(([{ url }]) => url);
 
-/** Every entry point for a single URL, as the browser reports it. */
+/** Every entry point that shortens a single URL. Each calls the listener as the browser would. */
 const WAYS: [string, (url: string, tab?: Tabs.Tab) => Promise<void>][] = [
   ['a link', (linkUrl, tab) => ways.menu(click('shorten-link', { linkUrl }), tab)],
   ['an image', (srcUrl, tab) => ways.menu(click('shorten-image', { srcUrl }), tab)],
@@ -49,36 +49,36 @@ const WAYS: [string, (url: string, tab?: Tabs.Tab) => Promise<void>][] = [
 ];
 
 describe.each(WAYS)('%s', (_way, order) => {
-  test('is cleaned up, and ordered', async () => {
+  test('shortens the normalized URL', async () => {
     await order('https://me:secret@y.example/a', TAB);
     expect(await worker.requests()).toMatchObject([{ url: 'https://y.example/a', private: false }]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
   });
 
-  test('that has a link gives it again', async () => {
+  test('returns the existing link of a URL', async () => {
     await addLinks(worker.store, [aLink('known', { url: 'https://y.example/a' })]);
     await order('https://y.example/a', TAB);
     expect(await worker.requests()).toEqual([]);
     expect(await takePopupTarget()).toMatchObject({ existing: { linkId: 'known' } });
   });
 
-  test('that is one of our own short URLs is refused', async () => {
+  test('refuses one of our own short URLs', async () => {
     await order('https://s.example/x', TAB);
     expect(await takePopupTarget()).toMatchObject({ refusal: 'own_short_link' });
   });
 
-  test('in a private window stays there', async () => {
+  test('in a private window stays private', async () => {
     await order('https://hidden.example/a', PRIVATE);
     expect(await worker.requests()).toMatchObject([{ private: true }]);
   });
 });
 
 test.each([
-  ['an image of data', click('shorten-image', { srcUrl: 'data:image/gif;base64,AAAA' })],
-  ['a film that the page has put together', click('shorten-media', { srcUrl: 'blob:https://x.example/1' })],
+  ['an image with a data URL', click('shorten-image', { srcUrl: 'data:image/gif;base64,AAAA' })],
+  ['a video with a blob URL', click('shorten-media', { srcUrl: 'blob:https://x.example/1' })],
   ['an empty frame', click('shorten-frame', { frameUrl: 'about:blank' })],
-  ['a frame without an address', click('shorten-frame', { frameUrl: 'about:srcdoc' })],
-])('%s is refused with the reason', async (_what, info) => {
+  ['a frame without a URL', click('shorten-frame', { frameUrl: 'about:srcdoc' })],
+])('%s is refused with a reason', async (_what, info) => {
   await ways.menu(info, TAB);
   expect(await takePopupTarget()).toMatchObject({ refusal: 'not_shortenable' });
 });
@@ -87,7 +87,7 @@ describe('selected text', () => {
   const select = (selectionText: string, tab: Tabs.Tab | undefined = TAB) =>
     ways.menu(click('shorten-selection', { selectionText }), tab);
 
-  test('with several addresses becomes a list, and nothing is sent of it yet', async () => {
+  test('with several URLs opens the list, and sends nothing yet', async () => {
     await select('https://a.example and https://b.example');
     expect(await worker.requests()).toEqual([]);
     expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
@@ -95,31 +95,32 @@ describe('selected text', () => {
     expect(await takeHandedList(true)).toMatchObject({ text, tabId: 7, private: false });
   });
 
-  test('with one address twice is one address', async () => {
+  test('with the same URL twice counts as one URL', async () => {
     await select('https://a.example/ https://a.example/');
     expect(await worker.requests()).toMatchObject([{ url: 'https://a.example/' }]);
   });
 
-  test('without an address says so, and what was selected', async () => {
+  test('without a URL is refused, and the message quotes the selection', async () => {
     await select('How to read a river');
     expect(await worker.requests()).toEqual([]);
     expect(await takePopupTarget()).toMatchObject({ refusal: 'no_address', title: 'How to read a river' });
   });
 
-  test('of a private window is a private list, and of one that the browser does not tell of too', async () => {
+  test('of a private or unknown window opens a private list', async () => {
     await select('https://a.example https://b.example', PRIVATE);
     expect(await takeHandedList(true)).toMatchObject({ private: true });
     await ways.menu(click('shorten-selection', { selectionText: 'https://a.example https://b.example' }));
     expect(await takeHandedList(true)).toMatchObject({ private: true, tabId: null });
-    // A reloaded page receives nothing, but still belongs to a private window.
+    // The page reads the handed-over URLs only once. After a reload, only its address tells that the window is
+    // private.
     expect(opened().map((url) => new URL(url).searchParams.has('private'))).toEqual([true, true]);
   });
 });
 
 test.each([
   ['the shortcut', () => ways.command('open-list', TAB)],
-  ['the menu of the toolbar’s icon', () => ways.menu(click('open-list'), TAB)],
-])('%s opens the page for many at once', async (_way, press) => {
+  ['the menu of the toolbar button', () => ways.menu(click('open-list'), TAB)],
+])('%s opens the bulk page', async (_way, press) => {
   await press();
   expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
   expect(await takeHandedList(true)).toMatchObject({ text: '', tabId: 7, private: false });

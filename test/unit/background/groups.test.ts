@@ -29,14 +29,14 @@ const url = (name: string | number) => `https://x.example/${name}`;
 const ids = async (id = 'group', isPrivate = false) => (await readVisibleGroup(isPrivate, id))?.group.ids;
 
 describe('a group', () => {
-  test('keeps the order of its list, links that were there already among the requests, each once', async () => {
+  test('keeps the order of its list, contains existing links, and contains each URL once', async () => {
     const worker = await connected('full');
     await addLinks(worker.store, [aLink('known', { url: url('known') })]);
     await list(worker, [url(1), url('known'), 'file:///x', url(1), url(2)]);
     expect(await ids()).toEqual(['request-0', 'known', 'request-4']);
   });
 
-  test('is the same where it is asked for once more by a page that got no reply', async () => {
+  test('is the same if a page without a reply repeats the request', async () => {
     const worker = await connected('full');
     const urls = [url(1), url(2), url(3)];
     await list(worker, urls);
@@ -46,14 +46,14 @@ describe('a group', () => {
     expect(await ids()).toEqual(['request-0', 'request-1', 'request-2']);
   });
 
-  test('of one address is a group too: its page has something to show', async () => {
+  test('with one URL is a group too, because its page shows the result', async () => {
     const worker = await connected('full');
     await list(worker, [url(1)]);
     expect(await ids()).toEqual(['request-0']);
     expect(await worker.requests()).toMatchObject([{ groupId: 'group' }]);
   });
 
-  test('looks up links of what has ended alone', async () => {
+  test('reads links only for completed requests', async () => {
     const worker = await connected('full');
     await addLinks(worker.store, [aLink('known', { url: url('known') })]);
     await list(worker, [url('known'), ...Array.from({ length: 99 }, (_, n) => url(n))]);
@@ -71,7 +71,7 @@ describe('a group', () => {
     expect(ended.steps).toBeGreaterThan(1);
   });
 
-  test('goes as one batch where the service takes them, and comes with its links', async () => {
+  test('is sent as one batch if the service supports batches, and completes with its links', async () => {
     const worker = await connected('full');
     await list(
       worker,
@@ -83,7 +83,7 @@ describe('a group', () => {
     expect(found?.links.map(({ id }) => id).toSorted()).toEqual(found?.group.ids.toSorted());
   });
 
-  test('has ended once nothing of it is on its way any more, and that is told once', async () => {
+  test('completes when no request is left, and this is reported once', async () => {
     const worker = await connected('spec-only');
     worker.send = async (attempt) =>
       attempt.requestIds.includes('request-1')
@@ -95,7 +95,7 @@ describe('a group', () => {
     expect(worker.completed.at(-1)?.groupIds).toEqual(['group']);
   });
 
-  test('has ended, too, where the worker died over the last of it and the person decides', async () => {
+  test('also completes if the worker died during the last request and the user must decide', async () => {
     const worker = await connected('spec-only');
     worker.send = () => new Promise(() => {});
     await list(worker, [url(1)]);
@@ -107,7 +107,7 @@ describe('a group', () => {
     expect(next.completed.flatMap(({ groupIds }) => groupIds)).toEqual(['group']);
   });
 
-  test('of a private window is in memory alone, shown to private windows alone, and forgotten with them', async () => {
+  test('of a private window is only in memory, only visible in private windows, and deleted with them', async () => {
     const worker = await connected('full');
     await list(worker, [url('secret')], { private: true });
     expect(await ids('group', true)).toEqual(['request-0']);
@@ -117,7 +117,7 @@ describe('a group', () => {
     expect(await ids('group', true)).toBeUndefined();
   });
 
-  test('is remembered for as long as a thousand addresses take, and no longer; its links stay', async () => {
+  test('is deleted after a thousand newer URLs, but its links stay', async () => {
     const worker = await connected('full');
     await list(worker, [url(1)]);
     await worker.runner.run();
@@ -131,8 +131,8 @@ describe('a group', () => {
   });
 });
 
-describe('a queue that the person has put on hold', () => {
-  test('sends nothing and wakes nobody, also under the next worker, until they let it go on', async () => {
+describe('a queue that the user paused', () => {
+  test('sends nothing and sets no alarm until the user resumes it, even under a new worker', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     await worker.commands.setPaused('c', true);
@@ -151,7 +151,7 @@ describe('a queue that the person has put on hold', () => {
     expect(next.sent.map(({ requestIds }) => requestIds)).toEqual([['request-a']]);
   });
 
-  test('keeps no other queue waiting', async () => {
+  test('does not delay other queues', async () => {
     const worker = await connected('full');
     const { connection } = await worker.queue();
     await worker.connect({

@@ -37,42 +37,42 @@ beforeEach(async () => {
   router = createRouter({ commands, connections, store, online, changed, deleteEverything });
 });
 
-describe('who may ask', () => {
+describe('senders of messages', () => {
   test.each([
     ['a page', POPUP],
     [
       'a page in a tab',
       { ...POPUP, tab: { id: 7, index: 0, highlighted: true, active: true, pinned: false, incognito: false } },
     ],
-    ['a page whose origin the browser leaves out', { id: POPUP.id, url: POPUP.url }],
-  ])('%s of the extension is answered', async (_name, sender) => {
+    ['a page without an origin', { id: POPUP.id, url: POPUP.url }],
+  ])('%s of the extension receives an answer', async (_name, sender) => {
     expect(await router(shorten, sender)).toEqual(ACCEPTED);
   });
 
   test.each([
     ['another extension', { ...POPUP, id: 'ijklmnop' }],
-    ['another extension in our id’s name', { id: POPUP.id, origin: 'chrome-extension://ijklmnop', url: POPUP.url }],
+    ['another extension that claims our id', { id: POPUP.id, origin: 'chrome-extension://ijklmnop', url: POPUP.url }],
     ['a web page', { origin: 'https://x.example', url: 'https://x.example/' }],
     ['a script in a web page', { id: POPUP.id, origin: 'https://x.example', url: 'https://x.example/' }],
     ['a script in a web page without an origin', { id: POPUP.id, url: 'https://x.example/' }],
-    ['an address that only begins like ours', { id: POPUP.id, url: `${HOME}.x.example/` }],
+    ['a URL that only starts like ours', { id: POPUP.id, url: `${HOME}.x.example/` }],
     ['a sandboxed frame', { id: POPUP.id, origin: 'null', url: POPUP.url }],
-    ['nobody in particular', {}],
-    ['our id and nothing else', { id: POPUP.id }],
-  ])('%s is not', async (_name, sender) => {
+    ['an unknown sender', {}],
+    ['a sender with only our id', { id: POPUP.id }],
+  ])('%s receives no answer', async (_name, sender) => {
     expect(router(shorten, sender)).toBeUndefined();
     expect(await worker.requests()).toEqual([]);
   });
 });
 
 test.each([null, 'shorten', 7, {}, { type: 'unheard-of' }, { type: 'copy-offscreen', text: 'x' }])(
-  '%j is no message of ours, and gets no answer',
+  '%j is not a known message and receives no answer',
   (raw) => {
     expect(router(raw, POPUP)).toBeUndefined();
   },
 );
 
-describe('every message is answered', () => {
+describe('every message receives an answer', () => {
   const ask = (message: Message) => router(message, POPUP);
 
   test.each<[Message, unknown]>([
@@ -101,12 +101,12 @@ describe('every message is answered', () => {
     expect(await ask(message)).toEqual(reply);
   });
 
-  test('what a page heard of the network is passed on', async () => {
+  test("a page's network event is passed on", async () => {
     await ask({ type: 'online' });
     expect(online).toHaveBeenCalledTimes(1);
   });
 
-  test('a page that cannot read the database is read to, of private windows only where it is in one', async () => {
+  test('a page that cannot read the database receives the data, and private data only in a private window', async () => {
     await ask(shorten);
     await ask({ ...shorten, orders: [{ id: 'request-p', url: 'https://x.example/p', title: '' }], private: true });
     const requests = async (isPrivate: boolean) => {
@@ -118,7 +118,7 @@ describe('every message is answered', () => {
     expect(await requests(true)).toEqual(['request-a', 'request-p']);
   });
 
-  test('links are removed', async () => {
+  test('links are deleted', async () => {
     await ask(shorten);
     await worker.runner.run();
     expect(await worker.links()).toEqual(['request-a']);
@@ -127,7 +127,7 @@ describe('every message is answered', () => {
   });
 });
 
-describe('what fails unforeseen', () => {
+describe('an unexpected error', () => {
   const failing = (error: unknown) =>
     vi.spyOn(worker.commands, 'shorten').mockImplementation(() => Promise.reject(error));
 
@@ -136,18 +136,19 @@ describe('what fails unforeseen', () => {
     [new DOMException('full', 'QuotaExceededError'), 'storage_full'],
     [new DOMException('gone', 'InvalidStateError'), 'internal'],
     ['no error at all', 'internal'],
-  ])('(%s) is answered with %s', async (error, code) => {
+  ])('(%s) returns %s', async (error, code) => {
     failing(error);
     expect(await router(shorten, POPUP)).toEqual({ ok: false, code });
   });
 });
 
-test('a private link removed while a private request is accepted costs neither', async () => {
+test('deleting a private link while a private request is accepted loses neither', async () => {
   const isPrivate = { private: true };
   await router({ ...shorten, ...isPrivate }, POPUP);
   await worker.runner.run();
   worker.pass(5_000);
-  // Deleting takes time, and requests accepted meanwhile must not be lost.
+  // Slows the deletion down, because the background worker must not lose requests that it accepts during the
+  // deletion.
   const { session } = browser.storage;
   const set = session.set.bind(session);
   vi.spyOn(session, 'set').mockImplementationOnce(async (records) => {

@@ -20,7 +20,7 @@ async function connected(): Promise<TestWorker> {
 }
 
 const makes = (code = 'own'): AttemptResult => created([code]);
-/** The service has issued these codes to another user. */
+/** Simulates a service that has already given these short codes to another user. */
 const refuses = (worker: TestWorker, ...codes: string[]) => {
   worker.send = async (attempt) => {
     const { shortCode } = JSON.parse(attempt.body);
@@ -32,8 +32,8 @@ const shown = async (worker: TestWorker) => {
   return requests.map((request) => promisedShortUrl(request, connection));
 };
 
-describe('a request that waits', () => {
-  test('has its short URL from the moment it is accepted, and has it still when it is sent', async () => {
+describe('a waiting request', () => {
+  test('has its short URL as soon as it is accepted, and keeps it when it is sent', async () => {
     const worker = await connected();
     worker.online = false;
     await worker.accept('request-a');
@@ -46,7 +46,7 @@ describe('a request that waits', () => {
     expect(diskNow().links).toMatchObject([{ id: 'request-a', shortUrl: 'https://s.example/aaa' }]);
   });
 
-  test('asks for the same code again, under the same key, where the answer was lost', async () => {
+  test('uses the same code and idempotency key again if its response was lost', async () => {
     const worker = await connected();
     worker.send = async () => lost();
     await worker.accept('request-a');
@@ -60,7 +60,7 @@ describe('a request that waits', () => {
     expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/aaa' }]);
   });
 
-  test('of a private window has one too, and nothing of it is on disk', async () => {
+  test('of a private window has a short URL too, and nothing of it is stored on disk', async () => {
     const worker = await connected();
     await worker.shorten({ id: 'request-p' }, { private: true });
     expect(await shown(worker)).toEqual(['https://s.example/aaa']);
@@ -70,8 +70,8 @@ describe('a request that waits', () => {
   });
 });
 
-describe('a short URL that was handed out', () => {
-  test('is noted with the request, which is then told of as one that the person has', async () => {
+describe('a short URL that the user copied early', () => {
+  test('is recorded with the request, which then shows that the user has it', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
@@ -81,7 +81,7 @@ describe('a short URL that was handed out', () => {
     expect(link).not.toHaveProperty('replaces');
   });
 
-  test('and is taken is reported at once, and kept with the link that gets another', async () => {
+  test('is reported immediately if it is taken, and recorded with the link that gets another short URL', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
@@ -95,7 +95,7 @@ describe('a short URL that was handed out', () => {
     expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/bbb', replaces: 'https://s.example/aaa' }]);
   });
 
-  test('is not reported where nobody has it: another one is minted without a word', async () => {
+  test('is replaced silently if it is taken and nobody has copied it', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     refuses(worker, 'aaa');
@@ -106,7 +106,7 @@ describe('a short URL that was handed out', () => {
     expect(link).not.toHaveProperty('replaces');
   });
 
-  test('whose code is taken again and again is made up by the service, after three units', async () => {
+  test('is chosen by the service after three attempts with taken codes', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
@@ -117,7 +117,7 @@ describe('a short URL that was handed out', () => {
     expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/own', replaces: 'https://s.example/aaa' }]);
   });
 
-  test('by a page that was slower than the send is kept with the link, where it is another one', async () => {
+  test("after the request was sent is recorded with the link if the link's short URL differs", async () => {
     const worker = await connected();
     await worker.accept('request-a');
     await worker.runOut();

@@ -23,7 +23,6 @@ const HIDDEN = aLink('hidden', { url: 'https://hidden.example/river', private: t
 let worker: TestWorker;
 let omnibox: Omnibox;
 
-/** Simulates the window in which the user types. */
 const typingIn = (window: 'ordinary' | 'private' | 'unknown') =>
   browser.tabs.query.mockResolvedValue(window === 'unknown' ? [] : [{ incognito: window === 'private' }]);
 const opened = () => browser.tabs.create.mock.calls.map(([{ url }]) => url);
@@ -50,7 +49,7 @@ beforeEach(async () => {
   omnibox = new Omnibox({ shortener, entryPoints: new EntryPoints(shortener), links, now: () => worker.time.now });
 });
 
-describe('what is typed after the keyword', () => {
+describe('suggestions in the address bar', () => {
   test.each([
     ['', '[omniboxHint]'],
     ['x.example/a', '[omniboxShorten https://x.example/a]'],
@@ -60,25 +59,25 @@ describe('what is typed after the keyword', () => {
     ['file: taxes', '[omniboxSearch file: taxes]'],
     ['https://a.example https://b.example', '[omniboxList]'],
     ['read river', '[omniboxSearch read river]'],
-  ])('says what Enter does: %s', (text, description) => {
+  ])('say what Enter does: %s', (text, description) => {
     expect(enterDescription(text)).toBe(description);
   });
 
   test.each(['', 'x.example/a', 'read river'])(
-    'is not part of the first line in Firefox, which shows it late: %s',
+    'omit the text from the first line in Firefox, which shows the line late: %s',
     (text) => {
       browser.runtime.getURL.mockReturnValue('moz-extension://abcdefgh/');
       expect(enterDescription(text)).toBe('[omniboxHint]');
     },
   );
 
-  test('lists the links that hold every word, whatever the case', async () => {
+  test('contain links with all words, ignoring case', async () => {
     expect(await listed('RIVER how')).toEqual([KNOWN.shortUrl]);
     expect(await listed('river lake')).toEqual([]);
     expect(await listed(' ')).toEqual([]);
   });
 
-  test('lists no link that has expired, has no connection, or is no longer listed by its service', async () => {
+  test('contain no links that expired, have no connection, or are no longer listed by their service', async () => {
     await addLinks(worker.store, [
       aLink('forged', {
         title: 'River bank',
@@ -95,28 +94,28 @@ describe('what is typed after the keyword', () => {
     expect(await takePopupTarget()).not.toHaveProperty('existing');
   });
 
-  test('stops listing a link that expires while the user types', async () => {
+  test('omit a link that expires while the user types', async () => {
     await addLinks(worker.store, [aLink('soon', { title: 'River bank', expiresAt: NOW + 1 })]);
     expect(await listed('river bank')).toEqual(['https://s.example/soon']);
     worker.pass(1);
     expect(await listed('river ban')).toEqual([]);
   });
 
-  test('lists private links in private windows alone', async () => {
+  test('contain private links only in private windows', async () => {
     expect(await listed('river')).toEqual([KNOWN.shortUrl]);
     omnibox.ended();
     typingIn('private');
     expect(await listed('river')).toEqual([HIDDEN.shortUrl, KNOWN.shortUrl]);
   });
 
-  test('shows nothing of a private window in the next one, though no browser said that typing had ended', async () => {
+  test('contain no private links in the next window, even if the browser did not report the end of the input', async () => {
     typingIn('private');
     expect(await listed('river')).toEqual([HIDDEN.shortUrl, KNOWN.shortUrl]);
     typingIn('ordinary');
     expect(await listed('river')).toEqual([KNOWN.shortUrl]);
   });
 
-  test('reads the history once, not at each key', async () => {
+  test('read the history once, not at each key press', async () => {
     const read = vi.spyOn(worker.store, 'links');
     for (const text of ['r', 'ri', 'riv']) await listed(text);
     expect(read).toHaveBeenCalledTimes(1);
@@ -125,7 +124,7 @@ describe('what is typed after the keyword', () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  test('lists a handful of very many', () => {
+  test('are limited to a few of many links', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => aLink(`link-${index}`, { title: 'A river' }));
     expect(suggestionsFor('river', many).map(({ content }) => content)).toEqual(
       many.slice(0, 6).map(({ shortUrl }) => shortUrl),
@@ -134,7 +133,7 @@ describe('what is typed after the keyword', () => {
 });
 
 describe('Enter', () => {
-  test('on an address shortens it, by the rules of every way in', async () => {
+  test('on a URL shortens it like any other entry point', async () => {
     await omnibox.entered('https://me:secret@y.example/a');
     await omnibox.entered('y.example/a');
     expect(await worker.requests()).toMatchObject([{ url: 'https://y.example/a', private: false }]);
@@ -143,7 +142,7 @@ describe('Enter', () => {
     expect(await takePopupTarget()).toMatchObject({ existing: { linkId: 'known' } });
   });
 
-  test('on a link of those listed gives it again, also where a newer link has its address', async () => {
+  test('on a suggested link copies it, even if a newer link has the same URL', async () => {
     await addLinks(worker.store, [aLink('newer', { url: KNOWN.url, createdAt: KNOWN.createdAt + 1 })]);
     await omnibox.entered(KNOWN.shortUrl);
     expect(await takePopupTarget()).toMatchObject({
@@ -153,7 +152,7 @@ describe('Enter', () => {
     });
   });
 
-  test('on a short URL of ours that is not known is refused', async () => {
+  test('on an unknown short URL of our own service is refused', async () => {
     await omnibox.entered('https://s.example/other');
     expect(await takePopupTarget()).toMatchObject({ refusal: 'own_short_link' });
   });
@@ -170,14 +169,14 @@ describe('Enter', () => {
     expect(await takePopupTarget()).toMatchObject({ url: text, refusal: 'not_shortenable' });
   });
 
-  test('on several addresses opens the list', async () => {
+  test('on several URLs opens the list', async () => {
     await omnibox.entered('https://a.example https://b.example');
     expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
     expect(await takeHandedList(true)).toMatchObject({ text: 'https://a.example https://b.example', private: false });
   });
 
   test.each(['read river', 'data: mining', 'file: taxes', 'about: us'])(
-    'on words opens the links page on what they find, without a trace of them in its address: %s',
+    "on words opens the links page with the search, and no trace of it in the page's address: %s",
     async (words) => {
       await omnibox.entered(` ${words} `);
       expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/links/index.html']);
@@ -185,13 +184,13 @@ describe('Enter', () => {
     },
   );
 
-  test('on words typed in a private window opens the page that shows what is private too', async () => {
+  test('on words in a private window opens the page that also shows private links', async () => {
     typingIn('private');
     await omnibox.entered('read river');
     expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/links/index.html?private']);
   });
 
-  test('in a private window is private, and where the browser does not tell the window too', async () => {
+  test('in a private or unknown window is private', async () => {
     typingIn('private');
     await omnibox.entered('https://y.example/a');
     typingIn('unknown');
@@ -199,7 +198,7 @@ describe('Enter', () => {
     expect(await worker.requests()).toMatchObject([{ private: true }, { private: true }]);
   });
 
-  test('on an address is answered where the history cannot be read', async () => {
+  test('on a URL works even if the history cannot be read', async () => {
     vi.spyOn(worker.store, 'links').mockRejectedValueOnce(new Error('The disk is gone.'));
     await omnibox.entered('https://y.example/a');
     expect(await worker.requests()).toHaveLength(1);
@@ -207,7 +206,6 @@ describe('Enter', () => {
 });
 
 describe('a description', () => {
-  /** Parses strictly, as an XML reader does. */
   function readXml(xml: string): string {
     let text = '';
     const parser = sax.parser(true);
@@ -221,7 +219,7 @@ describe('a description', () => {
     return text;
   }
 
-  test('is well-formed XML for Chrome, whatever a title holds, and reads as it', () => {
+  test('is well-formed XML with the same text for Chrome, whatever the title contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (title) => {
         const [found] = suggestionsFor('s.example', [aLink('x', { title: `<b>&${title}` })]);
@@ -232,7 +230,7 @@ describe('a description', () => {
     expect(readXml(enterDescription('a\u0000<&>\ud800 𝄞'))).toBe('[omniboxSearch a<&> 𝄞]');
   });
 
-  test('is the text itself for Firefox', () => {
+  test('is plain text for Firefox', () => {
     browser.runtime.getURL.mockReturnValue('moz-extension://abcdefgh/');
     const [found] = suggestionsFor('river', [aLink('x', { title: 'Rivers & <lakes>' })]);
     expect(found?.description).toBe('https://s.example/x · Rivers & <lakes>');

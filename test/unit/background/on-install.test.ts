@@ -12,44 +12,44 @@ beforeEach(resetBrowser);
 const install = (isConnected = false) => onInstalled({ reason: 'install', temporary: false }, async () => isConnected);
 const opened = () => [...browser.tabs.create.mock.calls, ...windows.create.mock.calls].flat();
 
-test('an installation opens one page, in the window in front', async () => {
+test('installing opens one page in the focused window', async () => {
   await install();
   expect(opened()).toEqual([{ url: URL }]);
   expect(windows.create).not.toHaveBeenCalled();
 });
 
-test('where a private window is in front, it opens in another one', async () => {
+test('if a private window has the focus, the page opens in another window', async () => {
   windows.getLastFocused.mockResolvedValueOnce({ incognito: true });
   await install();
   expect(windows.create.mock.calls).toEqual([[{ url: URL }]]);
   expect(browser.tabs.create).not.toHaveBeenCalled();
 });
 
-test('where only private windows are open, which it is not allowed to see, it opens a window', async () => {
+test('if only private windows without access are open, the page opens in a new window', async () => {
   windows.getLastFocused.mockRejectedValueOnce(new Error('No last-focused window'));
   await install();
   expect(windows.create.mock.calls).toEqual([[{ url: URL }]]);
   expect(browser.tabs.create).not.toHaveBeenCalled();
 });
 
-test('where a private window is open behind another one, it opens in that one', async () => {
+test('if a private window is open behind another window, the page opens in the other window', async () => {
   windows.getAll.mockResolvedValueOnce([{ incognito: true }, { incognito: false }]);
   await install();
   expect(browser.tabs.create.mock.calls).toEqual([[{ url: URL }]]);
 });
 
-test('where there are no windows, as on Android, it opens in a tab', async () => {
+test('without windows, as on Android, the page opens in a tab', async () => {
   browser.windows = undefined;
   await install();
   expect(opened()).toEqual([{ url: URL }]);
 });
 
-test('who is connected already is not new', async () => {
+test('a user with a connection does not see the welcome page', async () => {
   await install(true);
   expect(opened()).toEqual([]);
 });
 
-test('of two updates the earlier version stays noted, until the news are put away', async () => {
+test('after two updates, the oldest version is remembered until the user dismisses the release notes', async () => {
   const update = (previousVersion: string) =>
     onInstalled({ reason: 'update', previousVersion, temporary: false }, async () => true);
   await update('0.1.0');

@@ -20,7 +20,7 @@ describe('the badge', () => {
   const waiting = { text: '2', color: '#00f' };
   const shown = () => browser.action.setBadgeText.mock.calls.map(([{ text }]) => text);
 
-  test('is set with its colour, and an empty one without', async () => {
+  test('has a color, and an empty badge has none', async () => {
     await showBadge(waiting);
     await showBadge({ text: '', color: '#00f' });
     expect(shown()).toEqual(['2', '']);
@@ -28,7 +28,7 @@ describe('the badge', () => {
     expect(browser.action.setBadgeTextColor).toHaveBeenCalledTimes(1);
   });
 
-  test('is covered by a flash for a moment, and then what is true by then', async () => {
+  test('shows a flash for a moment, and then its current text', async () => {
     let current = waiting;
     await flashBadge(DONE, async () => current);
     await showBadge(waiting);
@@ -40,7 +40,7 @@ describe('the badge', () => {
     expect(shown()).toEqual(['✓', '1', '2']);
   });
 
-  test('is covered by the last of two flashes for as long as by one', async () => {
+  test('shows the second of two flashes for the full time', async () => {
     await flashBadge(DONE, async () => waiting);
     await vi.advanceTimersByTimeAsync(2_000);
     await flashBadge(REFUSED, async () => waiting);
@@ -69,20 +69,20 @@ describe('copying in Chrome', () => {
     vi.stubGlobal('chrome', { offscreen, runtime: { ContextType: { OFFSCREEN_DOCUMENT: 'x' }, getContexts } });
   });
 
-  test('is done by a document that nobody sees and that is gone again', async () => {
+  test('uses an invisible document and closes it afterwards', async () => {
     browser.runtime.sendMessage.mockResolvedValueOnce(true);
     expect(await copyText('https://s.example/a')).toBe(true);
     expect(browser.runtime.sendMessage).toHaveBeenCalledWith({ type: 'copy-offscreen', text: 'https://s.example/a' });
     expect(documents).toEqual([]);
   });
 
-  test('is done one at a time: there can be one such document', async () => {
+  test('runs one copy at a time, because only one such document can exist', async () => {
     browser.runtime.sendMessage.mockResolvedValue(true);
     expect(await Promise.all(['a', 'b', 'c'].map(copyText))).toEqual([true, true, true]);
     expect(offscreen.createDocument).toHaveBeenCalledTimes(3);
   });
 
-  test('uses the document that a background left which died', async () => {
+  test('reuses the document of a worker that died', async () => {
     documents.push('left');
     browser.runtime.sendMessage.mockResolvedValueOnce(true);
     expect(await copyText('a')).toBe(true);
@@ -90,7 +90,7 @@ describe('copying in Chrome', () => {
     expect(documents).toEqual([]);
   });
 
-  test('that fails says so and leaves nothing behind', async () => {
+  test('reports a failure and closes the document', async () => {
     browser.runtime.sendMessage.mockRejectedValueOnce(new Error('nobody there'));
     expect(await copyText('a')).toBe(false);
     browser.runtime.sendMessage.mockResolvedValueOnce(false);

@@ -11,7 +11,7 @@ let disableKeepAlive: (baseUrl: string) => Promise<void>;
 const { declarativeNetRequest } = browser;
 const rules = (): Promise<HeaderRule[]> => declarativeNetRequest.getSessionRules();
 
-/** A new worker has no rules. */
+/** A new background worker has no network rules. */
 beforeEach(async () => {
   freshDisk();
   vi.resetModules();
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('closing the connections to a service', () => {
-  test('sets the header on everything that the background sends to that origin, and on nothing else', async () => {
+  test('sets the header on all requests of the background to that origin, and on no others', async () => {
     await disableKeepAlive('https://a.example/base');
     expect(await rules()).toEqual([
       {
@@ -33,7 +33,7 @@ describe('closing the connections to a service', () => {
     ]);
   });
 
-  test('is one rule for each origin, however many ask for it at one time', async () => {
+  test('creates one rule per origin, even if several callers ask at the same time', async () => {
     await Promise.all(
       ['https://a.example', 'https://b.example/x', 'https://a.example/y', 'https://b.example:8443'].map((url) =>
         disableKeepAlive(url),
@@ -46,7 +46,7 @@ describe('closing the connections to a service', () => {
     ]);
   });
 
-  test('finds the rule that a worker before has set', async () => {
+  test('finds the rule of an earlier worker', async () => {
     await disableKeepAlive('https://a.example');
     vi.resetModules();
     const next = await import('../../../src/background/prevent-duplicate-post.ts');
@@ -55,7 +55,7 @@ describe('closing the connections to a service', () => {
     expect((await rules()).map(({ id }) => id)).toEqual([1, 2]);
   });
 
-  test('that fails says so, and is tried again', async () => {
+  test('reports a failure and can be repeated', async () => {
     declarativeNetRequest.updateSessionRules.mockRejectedValueOnce(new Error('too many rules'));
     const [first, second] = [disableKeepAlive('https://a.example'), disableKeepAlive('https://b.example')];
     await expect(first).rejects.toThrow('too many rules');
@@ -65,7 +65,7 @@ describe('closing the connections to a service', () => {
   });
 });
 
-test('a service that turns out to honor idempotency keys gets no rule', async () => {
+test('a service that turns out to support idempotency keys gets no rule', async () => {
   const worker = await connected();
   await worker.connect({ ...SPEC_ONLY, serviceReadAt: null });
   await worker.accept('request-a');
@@ -75,8 +75,8 @@ test('a service that turns out to honor idempotency keys gets no rule', async ()
   expect(await worker.links()).toEqual(['request-a']);
 });
 
-describe('a service that does not honour idempotency keys', () => {
-  test('is neither probed nor sent to before the rule is in force', async () => {
+describe('a service without idempotency keys', () => {
+  test('receives no probe and no request before the rule is active', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     const before: string[] = [];
@@ -93,7 +93,7 @@ describe('a service that does not honour idempotency keys', () => {
     expect(before).toEqual(['probe after 1', 'send after 2']);
   });
 
-  test('is found out by a first probe, and probed again once the rule is in force', async () => {
+  test('is detected by a first probe and probed again once the rule is active', async () => {
     const worker = await connected();
     await worker.connect({ ...SPEC_ONLY, serviceReadAt: null });
     await worker.accept('request-a');
@@ -107,7 +107,7 @@ describe('a service that does not honour idempotency keys', () => {
     expect(await worker.links()).toEqual(['request-a']);
   });
 
-  test('because it no longer does is probed again, so that no send uses the socket of the first probe', async () => {
+  test("that has lost this feature is probed again, so that no request uses the first probe's socket", async () => {
     const worker = await connected();
     await worker.connect({ ...FULL, serviceReadAt: null });
     await worker.accept('request-a');

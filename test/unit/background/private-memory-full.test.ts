@@ -17,13 +17,12 @@ beforeEach(async () => {
 const long = 'a'.repeat(8_000);
 let lists = 0;
 
-/** Returns the code with which `count` URLs are refused. */
+/** Asks for `count` URLs and returns the error code of the reply. */
 async function ask(count: number): Promise<string> {
   const reply = await askFor(count);
   return reply.ok ? 'accepted' : reply.code;
 }
 
-/** Sends `count` long URLs in a private window and returns the reply. */
 async function askFor(count: number): Promise<Reply<unknown>> {
   lists += 1;
   const orders = Array.from({ length: count }, (_, index) => {
@@ -38,7 +37,7 @@ async function fillUp(): Promise<void> {
   throw new Error('Whatever was asked for was accepted.');
 }
 
-test('a private request that cannot be remembered is refused with its reason, and nothing is charged, however often', async () => {
+test('a private request that does not fit in memory is refused with a reason and costs nothing, even if repeated', async () => {
   await fillUp();
   const before = await worker.queue();
   worker.sendsAtOnce = true;
@@ -50,12 +49,11 @@ test('a private request that cannot be remembered is refused with its reason, an
   const after = await worker.queue();
   expect(after.requests.map(({ id }) => id)).toEqual(before.requests.map(({ id }) => id));
   expect(after.budget.sends).toHaveLength(1);
-  // Other windows are not affected.
   const reply = await worker.shorten({ id: 'open' });
   expect(reply).toMatchObject({ ok: true });
 });
 
-test('the refusal of a private list says how much of it would fit, and that much does', async () => {
+test('the refusal of a private list contains the number of URLs that fit, and that number is accepted', async () => {
   const refused = async (count: number) => {
     const reply = await askFor(count);
     if (reply.ok || reply.fits === undefined) throw new Error('It was not refused for want of room.');
@@ -68,7 +66,7 @@ test('the refusal of a private list says how much of it would fit, and that much
   expect(await refused(20)).toBeLessThan(5);
 });
 
-test('a private list that is refused delays nothing that waits, however often it is tried', async () => {
+test('a refused private list does not delay waiting requests, even if repeated', async () => {
   worker.sendsAtOnce = true;
   await worker.store.queues();
   await worker.accept('sent');
@@ -86,7 +84,7 @@ test('a private list that is refused delays nothing that waits, however often it
   expect(await worker.links()).toEqual(['sent', 'waits']);
 });
 
-test('whatever was accepted can be sent, each send charged once, also where no answer comes', async () => {
+test('all accepted requests can be sent, and each send counts once, even without a response', async () => {
   await fillUp();
   worker.send = async (attempt) => lost(attempt);
   for (let sends = 0; sends < 3; sends += 1) {
@@ -99,7 +97,7 @@ test('whatever was accepted can be sent, each send charged once, also where no a
   expect(attempts.map(({ sends }) => sends)).toEqual([2, 1]);
 });
 
-test('marks that are noted at one time are all kept', async () => {
+test('copies of several short URLs at the same time are all recorded', async () => {
   const mark = (shortCode: string) => worker.store.markPrivate(shortCode);
   const options = { shortCode: 'chosen', title: null, expiresAt: null };
   await Promise.all([mark('one'), mark('two'), worker.shorten({ id: 'a' }, { options, private: true }), mark('three')]);

@@ -19,7 +19,7 @@ const hide = (id: string) => worker.shorten({ id, url: `https://hidden.example/$
 const ids = async () => (await worker.requests()).map(({ id }) => id);
 const closeWindow = () => deletePrivateDataUnlessOpen(worker.store);
 
-/** Adds a private link, a failed and a waiting private request, and others that are not private. */
+/** Adds a private link, a failed private request, a waiting private request, and requests that are not private. */
 beforeEach(async () => {
   freshDisk();
   worker = await connected('full');
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await worker.accept('request-b');
 });
 
-test('while a private window is open, what belongs to it is remembered', async () => {
+test('private data is kept while a private window is open', async () => {
   windows.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
   const before = memory();
   await closeWindow();
@@ -42,8 +42,8 @@ test('while a private window is open, what belongs to it is remembered', async (
   expect((await readVisibleLinks(true)).map(({ id }) => id)).toEqual(['request-p', 'request-a']);
 });
 
-describe('once the last private window is closed', () => {
-  test('nothing of it is remembered, done or not, and everything else is', async () => {
+describe('after the last private window is closed', () => {
+  test('all private data is deleted, and all other data is kept', async () => {
     await closeWindow();
     expect(memory()).not.toContain('hidden');
     expect(await ids()).toEqual(['request-b']);
@@ -51,14 +51,14 @@ describe('once the last private window is closed', () => {
   });
 
   test.each<[string, (attempt: Attempt) => AttemptResult]>([
-    ['made a link', ({ requestIds }) => created(requestIds)],
+    ['created a link', ({ requestIds }) => created(requestIds)],
     ['was lost', lost],
     ['was refused', (attempt) => refusedAs(attempt, 'invalid_url')],
     [
-      'was refused for now',
+      'was refused temporarily',
       (attempt) => answeredBy(attempt, { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null }),
     ],
-  ])('what was on its way then and %s leaves no trace, and is not sent again', async (_what, outcomeOf) => {
+  ])('a request in flight that %s leaves no trace and is not sent again', async (_what, outcomeOf) => {
     const answer = Promise.withResolvers<void>();
     worker.send = async (attempt) => {
       if (!attempt.private) return created(attempt.requestIds);
@@ -80,7 +80,7 @@ describe('once the last private window is closed', () => {
     expect((await worker.queue()).budget.sends).toHaveLength(worker.sent.length);
   });
 
-  test('what it made on its way then is not read back from the service’s list', async () => {
+  test("a link that was created in flight is not read from the service's list", async () => {
     worker.send = async ({ requestIds }) => {
       await closeWindow();
       return created(requestIds);
@@ -106,8 +106,8 @@ describe('once the last private window is closed', () => {
   const target = { orderId: 'o', url: 'https://hidden.example/o', title: '' };
   test.each([
     ['the popup', (given: HandedOver) => popupTarget.give({ ...target, ...given })],
-    ['the page for lists', (given: HandedOver) => openWithList({ text: target.url, tabId: null, ...given })],
-  ])('what was handed to %s about it is forgotten, and what is about another page is not', async (_page, give) => {
+    ['the bulk page', (given: HandedOver) => openWithList({ text: target.url, tabId: null, ...given })],
+  ])('data for %s about a private page is deleted, and data about other pages is kept', async (_page, give) => {
     await give({ private: true, at: Date.now() });
     await closeWindow();
     expect(memory()).not.toContain('hidden');
@@ -121,7 +121,7 @@ describe('an update of the extension', () => {
   const inFirefox = () => Object.assign(browser.runtime, { getBrowserInfo: async () => ({ name: 'Firefox' }) });
   afterEach(() => Reflect.deleteProperty(browser.runtime, 'getBrowserInfo'));
 
-  test('waits in Firefox while anything private is in memory, which a reload would empty', async () => {
+  test('waits in Firefox while private data is in memory, because a reload would delete it', async () => {
     inFirefox();
     await updateUnlessPrivate(worker.store);
     expect(browser.runtime.reload).not.toHaveBeenCalled();
@@ -144,18 +144,18 @@ describe('an update of the extension', () => {
   });
 });
 
-describe('where there are no windows to ask about', () => {
+describe('without the windows API', () => {
   beforeEach(() => {
     browser.windows = undefined;
   });
 
-  test('private tabs keep what belongs to them', async () => {
+  test('private tabs keep private data', async () => {
     browser.tabs.query.mockResolvedValue([{ incognito: false }, { incognito: true }]);
     await closeWindow();
     expect(memory()).toContain('hidden');
   });
 
-  test('it is forgotten with the last of them', async () => {
+  test('closing the last private tab deletes private data', async () => {
     await closeWindow();
     expect(memory()).not.toContain('hidden');
   });

@@ -17,15 +17,15 @@ const existing = (orderId: string, linkId = orderId) => ({
   value: { requestIds: [], existing: [{ orderId, linkId, shortUrl: `https://s.example/${linkId}` }] },
 });
 
-describe('an order to shorten', () => {
-  test('is answered once it is on disk, and sets the queue going', async () => {
+describe('a request to shorten', () => {
+  test('is answered after it is on disk, and starts the queue', async () => {
     const worker = await connected();
     expect(await worker.shorten({ id: 'request-a' })).toMatchObject(accepted('request-a'));
     expect(await new TestWorker().requests()).toMatchObject([{ id: 'request-a', state: 'waiting' }]);
     expect(worker.changes).toBe(1);
   });
 
-  test('placed twice is accepted once, even after it has ended in a link', async () => {
+  test('that is repeated is accepted once, even after its link was created', async () => {
     const worker = await connected();
     await worker.accept('request-a', 'request-a');
     expect(await worker.requests()).toHaveLength(1);
@@ -34,14 +34,14 @@ describe('an order to shorten', () => {
     expect(await worker.requests()).toEqual([]);
   });
 
-  test('gets a key of its own', async () => {
+  test('gets a separate idempotency key', async () => {
     const worker = await connected();
     await worker.accept('request-a', 'request-b');
     const keys = (await worker.requests()).map(({ idempotencyKey }) => idempotencyKey);
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('goes to the default connection, or to the one that is named', async () => {
+  test('uses the default connection or the given connection', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     await worker.accept('request-a');
@@ -52,15 +52,15 @@ describe('an order to shorten', () => {
 
   test.each([
     ['there is no connection', null],
-    ['the one that is named is not there', 'nowhere'],
-  ])('is refused and sets nothing going where %s', async (_why, connectionId) => {
+    ['the given connection does not exist', 'nowhere'],
+  ])('is refused and starts nothing if %s', async (_why, connectionId) => {
     const worker = connectionId ? await connected() : new TestWorker();
     const reply = await worker.shorten({ id: 'request-a' }, { connectionId });
     expect(reply).toEqual({ ok: false, code: 'no_connection' });
     expect(worker.changes).toBe(0);
   });
 
-  test('with options is refused where the service has no place for them', async () => {
+  test('with options is refused if the service does not support them', async () => {
     const options = { ...NO_OPTIONS, shortCode: 'mine' };
     const worker = await connected();
     const reply = await worker.shorten({ id: 'request-a' }, { options });
@@ -71,7 +71,7 @@ describe('an order to shorten', () => {
     expect(full.sent).toMatchObject([{ path: '/api/v1/urls', body: expect.stringContaining('"shortCode":"mine"') }]);
   });
 
-  test('of a private window sets the queue going only after it was asked whether that is still open', async () => {
+  test('of a private window starts the queue only if the window is still open', async () => {
     const worker = await connected();
     await worker.shorten({ id: 'request-p' }, { private: true });
     expect(await new TestWorker().requests()).toMatchObject([{ id: 'request-p', private: true }]);
@@ -83,7 +83,7 @@ describe('the link defaults', () => {
   const byDefault = (worker: TestWorker, id: string, url = tracked) => worker.shorten({ id, url }, { options: null });
   const choose = (change: Partial<Settings>) => writeSettings({ ...DEFAULT_SETTINGS, ...change });
 
-  test('apply to every order without options: a lifetime starts when the request is sent', async () => {
+  test('apply to every request without options, and a lifetime starts when the request is sent', async () => {
     await choose({ removeTracking: true, dropTextFragment: true, expiry: 'day' });
     const worker = await connected('full');
     await byDefault(worker, 'request-a');
@@ -92,21 +92,21 @@ describe('the link defaults', () => {
     ]);
   });
 
-  test('leave an order with options alone', async () => {
+  test('do not change a request with options', async () => {
     await choose({ removeTracking: true, expiry: 'day' });
     const worker = await connected('full');
     await worker.shorten({ id: 'request-a', url: tracked }, { options: NO_OPTIONS });
     expect(await worker.requests()).toMatchObject([{ url: tracked, options: NO_OPTIONS }]);
   });
 
-  test('set no expiry if the service takes none', async () => {
+  test('set no expiry if the service does not support it', async () => {
     await choose({ expiry: 'day' });
     const worker = await connected();
     expect(await byDefault(worker, 'request-a')).toMatchObject(accepted('request-a'));
     expect(await worker.requests()).toMatchObject([{ options: NO_OPTIONS }]);
   });
 
-  test('make no second request or link of one URL, however often it is asked for', async () => {
+  test('create no second request or link for the same URL', async () => {
     await choose({ removeTracking: true, expiry: 'day' });
     const worker = await connected('full');
     await byDefault(worker, 'request-a');
@@ -119,7 +119,7 @@ describe('the link defaults', () => {
   });
 });
 
-describe('an address that has a link', () => {
+describe('a URL with a link', () => {
   let worker: TestWorker;
   const url = 'https://x.example/known';
   const again = (part: Parameters<TestWorker['shorten']>[1] = {}) => worker.shorten({ id: 'request-n', url }, part);
@@ -129,29 +129,29 @@ describe('an address that has a link', () => {
     await addLinks(worker.store, [aLink('known', { url })]);
   });
 
-  test.each(['popup', 'background'] as const)('gets it again, by every way in (%s)', async (source) => {
+  test.each(['popup', 'background'] as const)('gets the same link from every entry point (%s)', async (source) => {
     expect(await again({ source })).toMatchObject(existing('request-n', 'known'));
     expect(await worker.requests()).toEqual([]);
   });
 
-  test('gets another where the person asks for one, or asks for options', async () => {
+  test('gets another link if the user asks for one, or chooses options', async () => {
     expect(await again({ anew: true })).toMatchObject(accepted('request-n'));
     expect(await again({ options: { ...NO_OPTIONS, title: 'Mine' } })).toMatchObject({ value: { existing: [] } });
   });
 
-  test('gets another where the link has expired', async () => {
+  test('gets another link if the first has expired', async () => {
     await addLinks(worker.store, [aLink('known', { url, expiresAt: NOW })]);
     expect(await again()).toMatchObject(accepted('request-n'));
     await addLinks(worker.store, [aLink('newer', { url: `${url}-2`, expiresAt: NOW + 1 })]);
     expect(await worker.shorten({ id: 'request-m', url: `${url}-2` })).toMatchObject(existing('request-m', 'newer'));
   });
 
-  test('gets another on another connection', async () => {
+  test('gets another link on another connection', async () => {
     await worker.connect(OTHER);
     expect(await again({ connectionId: 'other' })).toMatchObject(accepted('request-n'));
   });
 
-  test('of a private window gets another in an ordinary one, which learns nothing of it', async () => {
+  test('of a private window gets another link in an ordinary window, which reveals nothing about the private link', async () => {
     await addLinks(worker.store, [aLink('hidden', { url: `${url}-p`, private: true })]);
     const order = { id: 'request-o', url: `${url}-p` };
     expect(await worker.shorten(order)).toMatchObject(accepted('request-o'));
@@ -160,7 +160,7 @@ describe('an address that has a link', () => {
     );
   });
 
-  test('that is itself a short URL of ours is refused, also of a service that does not say where those live', async () => {
+  test('that is one of our own short URLs is refused, even if the service does not report its short URLs', async () => {
     const reply = await worker.shorten({ id: 'request-n', url: 'https://s.example/known' });
     expect(reply).toEqual({ ok: false, code: 'own_short_link' });
     await worker.connect(SPEC_ONLY);
@@ -175,7 +175,7 @@ describe('an address that has a link', () => {
   });
 });
 
-describe('an address that the service says it refuses', () => {
+describe("a URL that the service's document refuses", () => {
   const ofService = (...refusedTargets: string[]) => ({
     ...FULL,
     service: FULL.service && { ...FULL.service, refusedTargets },
@@ -209,20 +209,20 @@ describe('an address that the service says it refuses', () => {
     });
   });
 
-  test('gives the link again that it has', async () => {
+  test('returns its existing link', async () => {
     const worker = await connected('full');
     await worker.connect(ofService('private'));
     await addLinks(worker.store, [aLink('known', { url })]);
     expect(await worker.shorten({ id: 'request-a', url })).toMatchObject(existing('request-a', 'known'));
   });
 
-  test('is sent to a service that does not say', async () => {
+  test('is sent to a service whose document refuses nothing', async () => {
     const worker = await connected('full');
     expect(await worker.shorten({ id: 'request-a', url })).toMatchObject(accepted('request-a'));
   });
 });
 
-describe('an address that is on its way', () => {
+describe('a URL that is being shortened', () => {
   test('is not sent a second time', async () => {
     const worker = await connected();
     await worker.accept('request-a');
@@ -231,7 +231,7 @@ describe('an address that is on its way', () => {
     expect(await worker.requests()).toHaveLength(1);
   });
 
-  test('after one that failed is a request of its own, and the reply names that one', async () => {
+  test('after a failed request becomes a separate request, and the reply contains the failed one', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
@@ -241,12 +241,12 @@ describe('an address that is on its way', () => {
   });
 });
 
-describe('an address as it goes out', () => {
+describe('a URL to shorten', () => {
   test.each([
     ['http://alice:secret@x.example/page', 'http://x.example/page', true],
     ['about:reader?url=https%3A%2F%2Fx.example%2Fread', 'https://x.example/read', false],
     ['https://x.example/page?a=b#c', 'https://x.example/page?a=b#c', false],
-  ])('%s is %s', async (url, sent, userInfoRemoved) => {
+  ])('%s is sent as %s', async (url, sent, userInfoRemoved) => {
     const worker = await connected();
     expect(await worker.shorten({ id: 'request-a', url })).toMatchObject({ ok: true, value: { userInfoRemoved } });
     expect(await worker.requests()).toMatchObject([{ url: sent }]);
@@ -269,7 +269,7 @@ describe('an address as it goes out', () => {
   });
 });
 
-describe('a list of orders', () => {
+describe('a list of URLs', () => {
   const list = (worker: TestWorker, ...urls: string[]) =>
     worker.commands.shorten({
       orders: urls.map((url, n) => ({ id: `request-${n}`, url, title: '' })),
@@ -280,17 +280,17 @@ describe('a list of orders', () => {
       source: 'popup',
     });
 
-  test('is a group in the order it was given in, each address once', async () => {
+  test('becomes a group in the same order, with each URL once', async () => {
     const worker = await connected();
     const [one, two] = ['https://x.example/1', 'https://x.example/2'];
     expect(await list(worker, two, one, two)).toMatchObject(accepted('request-0', 'request-1'));
     const requests = await worker.requests();
     expect(requests.map(({ url }) => url)).toEqual([two, one]);
     expect(new Set(requests.map(({ groupId }) => groupId)).size).toBe(1);
-    expect(requests[0]?.groupId).not.toBeNull();
+    expect(requests[0]?.groupId).toEqual(expect.any(String));
   });
 
-  test('loses what cannot be shortened, and says so, and keeps the rest', async () => {
+  test('omits and reports URLs that cannot be shortened, and accepts the others', async () => {
     const worker = await connected();
     await addLinks(worker.store, [aLink('known', { url: 'https://x.example/known' })]);
     expect(await list(worker, 'file:///x', 'https://x.example/known', 'https://x.example/1')).toEqual({
@@ -304,18 +304,18 @@ describe('a list of orders', () => {
     });
   });
 
-  test('with nothing in it that can be shortened is refused', async () => {
+  test('without any URL that can be shortened is refused', async () => {
     const worker = await connected();
     expect(await list(worker, 'file:///x', 'file:///y')).toEqual({ ok: false, code: 'not_shortenable' });
   });
 });
 
-describe('an order that replaces a request', () => {
+describe('a request that replaces another', () => {
   const replace = (worker: TestWorker, id: string, part: object = {}) =>
     worker.shorten({ id, url: 'https://x.example/request-a' }, { insteadOf: 'request-a', ...part });
   const ids = async (worker: TestWorker, id?: string) => (await worker.requests(id)).map((request) => request.id);
 
-  test('takes its place in one transaction, even if nothing about it has changed', async () => {
+  test('takes its place in one transaction, even if nothing has changed', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     const transact = vi.spyOn(worker.store, 'updateAll');
@@ -326,7 +326,7 @@ describe('an order that replaces a request', () => {
     expect(await ids(worker)).toEqual(['request-b']);
   });
 
-  test('that cannot be stored leaves the request as it was', async () => {
+  test('and cannot be stored leaves the other request unchanged', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     const before = await worker.requests();
@@ -337,7 +337,7 @@ describe('an order that replaces a request', () => {
     expect(await worker.requests()).toEqual(before);
   });
 
-  test('that is refused leaves the request as it was', async () => {
+  test('and is refused leaves the other request unchanged', async () => {
     const worker = await connected('full');
     await addLinks(worker.store, [aLink('own', { shortUrl: 'https://tiny.example/own' })]);
     await worker.accept('request-a');
@@ -347,7 +347,7 @@ describe('an order that replaces a request', () => {
     expect(await worker.requests()).toEqual(before);
   });
 
-  test('comes too late for one that is being sent', async () => {
+  test('is too late if the other is being sent', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     worker.send = async ({ requestIds }) => {
@@ -358,7 +358,7 @@ describe('an order that replaces a request', () => {
     expect(await worker.links()).toEqual(['request-a']);
   });
 
-  test('on another connection ends the request on its own one', async () => {
+  test('on another connection deletes the other request from its own queue', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     await worker.accept('request-a');
@@ -366,7 +366,7 @@ describe('an order that replaces a request', () => {
     expect([await ids(worker), await ids(worker, 'other')]).toEqual([[], ['request-b']]);
   });
 
-  test('on another connection comes too late as well for one that is being sent', async () => {
+  test('on another connection is also too late if the other is being sent', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     await worker.accept('request-a');
@@ -380,7 +380,7 @@ describe('an order that replaces a request', () => {
     expect(await ids(worker, 'other')).toEqual([]);
   });
 
-  test('on another connection is refused without ending it', async () => {
+  test('on another connection is refused without deleting the other', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     await addLinks(worker.store, [aLink('own', { shortUrl: 'https://tiny.example/own' })]);
@@ -392,8 +392,8 @@ describe('an order that replaces a request', () => {
   });
 });
 
-describe('giving up', () => {
-  test('takes what waits off its queue, whichever that is', async () => {
+describe('canceling', () => {
+  test('removes a waiting request from any queue', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     await worker.accept('request-a', 'request-b');
@@ -403,7 +403,7 @@ describe('giving up', () => {
     expect(await worker.requests('other')).toEqual([]);
   });
 
-  test('is one transaction for all queues, and so is trying again', async () => {
+  test('uses one transaction for all queues, and so does retrying', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     await worker.accept('request-a');
@@ -415,7 +415,7 @@ describe('giving up', () => {
     }
   });
 
-  test('takes what waits for a connection too', async () => {
+  test('also removes requests that wait for a connection', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     const [request] = await worker.requests();
@@ -428,7 +428,7 @@ describe('giving up', () => {
     expect(await worker.store.updateAll((all) => ({ all, result: all.unassigned }))).toEqual([]);
   });
 
-  test('comes too late for what is being sent', async () => {
+  test('is too late for a request that is being sent', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     worker.send = async ({ requestIds }) => {
@@ -439,13 +439,13 @@ describe('giving up', () => {
     expect(await worker.links()).toEqual(['request-a']);
   });
 
-  test('what is not there is done already', async () => {
+  test('succeeds if the request does not exist', async () => {
     expect(await (await connected()).commands.cancel(['nowhere-to-be-found'])).toEqual(OK);
   });
 });
 
-describe('trying again', () => {
-  test('sends what failed once more, under a new key', async () => {
+describe('retrying', () => {
+  test('sends a failed request again with a new idempotency key', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
@@ -454,10 +454,11 @@ describe('trying again', () => {
     expect(await worker.commands.retry('request-a')).toEqual(OK);
     await worker.runOut();
     expect(await worker.links()).toEqual(['request-a']);
+    expect(worker.sent).toHaveLength(2);
     expect(worker.sent[1]?.idempotencyKey).not.toBe(worker.sent[0]?.idempotencyKey);
   });
 
-  test('sends what is undecided once more, under the same key', async () => {
+  test('sends an uncertain request again with the same idempotency key', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     worker.send = async (attempt) => serverError(attempt);
@@ -469,7 +470,7 @@ describe('trying again', () => {
     expect(worker.sent[1]?.idempotencyKey).toBe(worker.sent[0]?.idempotencyKey);
   });
 
-  test('with one queue leaves the halt of another', async () => {
+  test('in one queue does not unblock another queue', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     const halt = (id: string) =>

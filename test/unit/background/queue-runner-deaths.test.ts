@@ -8,7 +8,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-/** Returns a worker that dies while its request is in flight, so that its response never arrives. */
+/** Returns a background worker that dies during a request and never receives its response. */
 async function diesSending(kind: 'spec-only' | 'full', ...ids: string[]) {
   const worker = await connected(kind);
   await worker.accept(...ids);
@@ -18,8 +18,8 @@ async function diesSending(kind: 'spec-only' | 'full', ...ids: string[]) {
   return worker;
 }
 
-describe('a background that died while it sent', () => {
-  test('leaves a question, where asking again could make a second link', async () => {
+describe('a background that died while it was sending', () => {
+  test('leaves the decision to the user if sending again could create a second link', async () => {
     await diesSending('spec-only', 'request-a');
     const next = new TestWorker(5_000);
     await next.runOut();
@@ -27,7 +27,7 @@ describe('a background that died while it sent', () => {
     expect(await next.requests()).toMatchObject([{ state: 'undecided', problem: { code: 'interrupted' } }]);
   });
 
-  test('is followed by one that sends the same again, where the service honours keys', async () => {
+  test('is replaced by one that sends the same request again if the service supports idempotency keys', async () => {
     const dead = await diesSending('full', 'request-a', 'request-b');
     const next = new TestWorker(5_000);
     await next.runner.run();
@@ -41,14 +41,14 @@ describe('a background that died while it sent', () => {
     expect((await next.queue()).budget.sends).toHaveLength(2);
   });
 
-  test('is taken over from before anything new is accepted', async () => {
+  test('is recovered before any new request is accepted', async () => {
     await diesSending('spec-only', 'request-a');
     const next = new TestWorker(5_000);
     await next.accept('request-b');
     expect(await next.requests()).toMatchObject([{ state: 'undecided' }, { id: 'request-b', state: 'waiting' }]);
   });
 
-  test('is taken over from once, not again in the middle of the next send', async () => {
+  test('is recovered once, and not again during the next send', async () => {
     await diesSending('spec-only', 'request-a');
     const next = new TestWorker(5_000);
     await next.accept('request-b');
@@ -62,7 +62,7 @@ describe('a background that died while it sent', () => {
   });
 });
 
-describe('a background that cannot take over at first', () => {
+describe('a background that cannot recover at first', () => {
   const failing = () => {
     let fails = true;
     const { transaction } = IDBDatabase.prototype;
@@ -75,7 +75,7 @@ describe('a background that cannot take over at first', () => {
     };
   };
 
-  test('wakes again and does it then, and nothing is sent before', async () => {
+  test('wakes again, recovers, and sends nothing before', async () => {
     await diesSending('full', 'request-a');
     const next = new TestWorker(5_000);
     const wellAgain = failing();
@@ -90,7 +90,7 @@ describe('a background that cannot take over at first', () => {
     expect(next.sent.map(({ idempotencyKey }) => idempotencyKey)).toHaveLength(1);
   });
 
-  test('takes over before it accepts anything, when that is what comes first', async () => {
+  test('recovers before it accepts a request, if a request comes first', async () => {
     await diesSending('spec-only', 'request-a');
     const next = new TestWorker(5_000);
     const wellAgain = failing();
@@ -102,24 +102,27 @@ describe('a background that cannot take over at first', () => {
   });
 });
 
-describe('an answer that comes', () => {
-  test.each(['full', 'spec-only'] as const)('after another key was saved still ends its request (%s)', async (kind) => {
-    const worker = await connected(kind);
-    await worker.accept('request-a');
-    const answer = Promise.withResolvers<AttemptResult>();
-    worker.send = () => answer.promise;
-    const run = worker.runner.run();
-    await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
-    const connections = connectionsOver(worker, { fetch: () => Promise.reject(new Error('nobody there')) });
-    await connections.save({ connectionId: 'c', name: '', baseUrl: 'https://a.example', apiKey: 'another-key' });
-    expect(await worker.requests()).toMatchObject([{ state: 'undecided' }]);
-    answer.resolve(created(['request-a']));
-    await run;
-    expect(await worker.links()).toEqual(['request-a']);
-    expect(await worker.requests()).toEqual([]);
-  });
+describe('a response', () => {
+  test.each(['full', 'spec-only'] as const)(
+    'that arrives after another key was saved still ends its request (%s)',
+    async (kind) => {
+      const worker = await connected(kind);
+      await worker.accept('request-a');
+      const answer = Promise.withResolvers<AttemptResult>();
+      worker.send = () => answer.promise;
+      const run = worker.runner.run();
+      await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
+      const connections = connectionsOver(worker, { fetch: () => Promise.reject(new Error('nobody there')) });
+      await connections.save({ connectionId: 'c', name: '', baseUrl: 'https://a.example', apiKey: 'another-key' });
+      expect(await worker.requests()).toMatchObject([{ state: 'undecided' }]);
+      answer.resolve(created(['request-a']));
+      await run;
+      expect(await worker.links()).toEqual(['request-a']);
+      expect(await worker.requests()).toEqual([]);
+    },
+  );
 
-  test('not at all leaves the person to decide, and the next is sent later', async () => {
+  test('that never arrives leaves the decision to the user, and the next request is sent later', async () => {
     const worker = await connected();
     await worker.accept('request-a', 'request-b');
     worker.send = async (attempt) => lost(attempt);
@@ -131,8 +134,8 @@ describe('an answer that comes', () => {
   });
 });
 
-describe('a run that fails', () => {
-  test('says so, wakes again, and the next run takes over what it had in flight', async () => {
+describe('a failing run', () => {
+  test('is reported, sets an alarm, and the next run recovers its request', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     worker.send = () => Promise.reject(new Error('out of memory'));
@@ -146,7 +149,7 @@ describe('a run that fails', () => {
     expect(worker.sent[1]?.idempotencyKey).toBe(worker.sent[0]?.idempotencyKey);
   });
 
-  test('because the result could not be stored loses neither the request nor the link', async () => {
+  test('loses neither the request nor the link if the result could not be stored', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     const { put } = IDBObjectStore.prototype;
@@ -166,7 +169,7 @@ describe('a run that fails', () => {
     expect(worker.sent[1]?.idempotencyKey).toBe(worker.sent[0]?.idempotencyKey);
   });
 
-  test('in one queue keeps no other waiting longer than it has to', async () => {
+  test('of one queue does not delay the other queues unnecessarily', async () => {
     const worker = await connected('full');
     await worker.connect({ ...FULL, id: 'other', baseUrl: 'https://b.example', preferredAt: 0 });
     await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });

@@ -9,8 +9,8 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-describe('what became of a send is reported', () => {
-  test('with how long it took, who asked for it, links and what only the person can move on', async () => {
+describe('the result of a send is reported', () => {
+  test('with its duration, the caller, the links and the requests that need the user', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     worker.pass(400);
@@ -33,7 +33,7 @@ describe('what became of a send is reported', () => {
     expect(worker.completed.flatMap((one) => one.stuck.map(({ id }) => id))).toEqual(stuck);
   });
 
-  test('but not as the person’s to decide where it is sent again by itself', async () => {
+  test("but not as a user's decision if it is sent again automatically", async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     worker.send = async (attempt) => lost(attempt);
@@ -42,7 +42,7 @@ describe('what became of a send is reported', () => {
     expect(await worker.requests()).toMatchObject([{ state: 'unanswered' }]);
   });
 
-  test('with what waits in a queue that halts, for the person to end that', async () => {
+  test('with the waiting requests if the queue is blocked, so that the user can unblock it', async () => {
     const worker = await connected('full');
     await worker.accept('request-a', 'request-b');
     worker.send = async (attempt) => answeredBy(attempt, refused('unauthorized'));
@@ -51,11 +51,11 @@ describe('what became of a send is reported', () => {
   });
 });
 
-describe('what ends without an answer is reported once', () => {
+describe('a request that ends without a response is reported once', () => {
   const reported = (worker: TestWorker) =>
     worker.completed.flatMap(({ stuck, groupIds }) => [...stuck.map(({ id, state }) => [id, state]), ...groupIds]);
 
-  /** Returns a worker whose only request, which belongs to a group, was sent without a response. */
+  /** Returns a background worker with one request that belongs to a group and was sent without a response. */
   async function unanswered(): Promise<TestWorker> {
     const worker = await connected('full');
     await worker.shorten({ id: 'request-a' }, { groupId: 'group' });
@@ -64,7 +64,7 @@ describe('what ends without an answer is reported once', () => {
     return worker;
   }
 
-  test('a link that would have expired before it was made', async () => {
+  test('if its link would already have expired', async () => {
     const worker = await connected('full');
     worker.online = false;
     const expiresAt = new Date(NOW + 60_000).toISOString();
@@ -78,7 +78,7 @@ describe('what ends without an answer is reported once', () => {
     expect(reported(worker)).toEqual([['request-a', 'failed'], 'group']);
   });
 
-  test('an attempt whose key the service may have forgotten', async () => {
+  test('if the service may have deleted its idempotency key', async () => {
     const worker = await unanswered();
     worker.completed.length = 0;
     worker.pass(30 * 24 * 3_600_000);
@@ -87,7 +87,7 @@ describe('what ends without an answer is reported once', () => {
     expect(reported(worker)).toEqual([['request-a', 'undecided'], 'group']);
   });
 
-  test('one whose queue has halted by then is reported with its group alone: the person knows of the halt', async () => {
+  test('with its group alone if its queue is blocked, because the user knows about the block', async () => {
     const worker = await unanswered();
     await worker.store.update('c', (queue) => ({
       queue: { ...queue, state: { ...queue.state, halt: 'unauthorized' } },
@@ -102,7 +102,7 @@ describe('what ends without an answer is reported once', () => {
 });
 
 describe('without permission', () => {
-  test('nothing is sent, nobody is probed, and the queue halts until the permission is there', async () => {
+  test('nothing is sent, no service is probed, and the queue is blocked until permission is granted', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     worker.permitted = async () => false;
@@ -114,13 +114,13 @@ describe('without permission', () => {
     await worker.commands.tryNow('c');
     await worker.runner.run();
     expect(worker.sent).toEqual([]);
-    // The event may have been missed, so the permission itself ends the block.
+    // The background worker may miss the permission event, so the restored permission alone must end the block.
     worker.permitted = async () => true;
     await worker.runner.run();
     expect(worker.sent).toHaveLength(1);
   });
 
-  test('for an address that has been replaced meanwhile, the new one is not halted', async () => {
+  test('for an address that was replaced meanwhile, the new address is not blocked', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     worker.permitted = async () => {
@@ -133,17 +133,17 @@ describe('without permission', () => {
   });
 });
 
-describe('nothing to do', () => {
+describe('without any work', () => {
   test.each([
-    ['nothing waits', () => connected()],
+    ['no request waits', () => connected()],
     ['there is no connection', async () => new TestWorker()],
-  ])('because %s lets the background sleep', async (_why, given) => {
+  ])('because %s, the background may sleep', async (_why, given) => {
     const worker = await given();
     await worker.runner.run();
     expect([worker.slept > 0, worker.sent.length, worker.wakes.length]).toEqual([true, 0, 0]);
   });
 
-  test('because the last connection was forgotten lets it sleep', async () => {
+  test('because the last connection was deleted, the background may sleep', async () => {
     const worker = await connected();
     worker.online = false;
     await worker.accept('request-a');
@@ -154,7 +154,7 @@ describe('nothing to do', () => {
   });
 });
 
-test('a service that answers one request with nonsense for ever does not keep the others', async () => {
+test('a service that always answers one request with nonsense does not delay the other requests', async () => {
   const worker = await connected('full');
   await worker.accept('request-a');
   worker.send = async (attempt) =>

@@ -30,7 +30,7 @@ const OTHER = { ...FULL, id: 'other', baseUrl: 'https://b.example', preferredAt:
 const bad = (attempt: Attempt) => attempt.body.includes('poison');
 
 describe('sending', () => {
-  test('turns what waits into links, one after the other, a second apart', async () => {
+  test('creates links for waiting requests one by one, a second apart', async () => {
     const worker = await connected();
     await worker.accept('request-a', 'request-b');
     await worker.runner.run();
@@ -42,7 +42,7 @@ describe('sending', () => {
     expect(worker.slept).toBeGreaterThan(0);
   });
 
-  test('is committed, charge and all, before anything leaves', async () => {
+  test('stores the attempt and its charge before anything is sent', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     worker.send = async ({ requestIds }) => {
@@ -57,7 +57,7 @@ describe('sending', () => {
     expect(await worker.links()).toEqual(['request-a']);
   });
 
-  test('takes all that wait together where the service takes batches', async () => {
+  test('sends all waiting requests together if the service supports batches', async () => {
     const worker = await connected('full');
     await worker.accept('request-a', 'request-b', 'request-c');
     await worker.runner.run();
@@ -65,7 +65,7 @@ describe('sending', () => {
     expect(await worker.links()).toHaveLength(3);
   });
 
-  test('happens once however many ask for it at one time', async () => {
+  test('happens once even if several callers ask at the same time', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     const answer = Promise.withResolvers<AttemptResult>();
@@ -78,7 +78,7 @@ describe('sending', () => {
     expect(worker.sent).toHaveLength(1);
   });
 
-  test('takes up what was accepted while another was being sent', async () => {
+  test('includes requests that were accepted during another send', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     worker.send = async ({ requestIds }) => {
@@ -89,7 +89,7 @@ describe('sending', () => {
     expect(await worker.links()).toEqual(['request-a', 'request-b']);
   });
 
-  test('closes sockets where a lost answer could become two links, and only there', async () => {
+  test('closes sockets only if a lost response could lead to two links', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     await worker.runner.run();
@@ -100,7 +100,7 @@ describe('sending', () => {
     expect(full.closed).toEqual([]);
   });
 
-  test('waits where the browser does not let sockets be closed, says so, and goes on once it does', async () => {
+  test('is delayed and reported while the browser does not close sockets, and then continues', async () => {
     const worker = await connected();
     const { closeConnections } = worker;
     worker.closeConnections = async () => {
@@ -112,7 +112,6 @@ describe('sending', () => {
     expect(worker.sent).toEqual([]);
     const queue = await worker.queue();
     expect(queue.state.pause).toMatchObject({ reason: 'unprotected', named: false });
-    // Each delay is longer, up to five minutes.
     expect((queue.state.pause?.until ?? 0) - worker.time.now).toBeGreaterThan(2 * 60_000);
     const status = requestStatuses(queue, worker.time, true).get('request-a');
     expect(status).toMatchObject({ kind: 'waiting', reason: 'unprotected', guessed: true });
@@ -132,7 +131,7 @@ describe('sending', () => {
   });
 });
 
-test('what is accepted while the alarm is being put away is not left behind', async () => {
+test('requests that are accepted while the alarm is being cleared are still sent', async () => {
   const worker = await connected('full');
   await worker.accept('request-a');
   const asleep = Promise.withResolvers<void>();
@@ -148,7 +147,7 @@ test('what is accepted while the alarm is being put away is not left behind', as
 });
 
 describe('several queues', () => {
-  test('go on while one of them waits for an answer, and one alarm stands for all', async () => {
+  test('continue while one queue waits for a response, and share one alarm', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     await worker.accept('request-a');
@@ -168,7 +167,7 @@ describe('several queues', () => {
     expect(await worker.links()).toEqual(['request-a', 'request-b']);
   });
 
-  test('are written by no recovery if the previous worker left nothing', async () => {
+  test('are not changed by recovery if the previous worker left nothing', async () => {
     const worker = await connected('full');
     await worker.connect({ ...FULL, id: 'other', baseUrl: 'https://b.example' });
     const opened = watchTransactions();
@@ -177,7 +176,7 @@ describe('several queues', () => {
     expect(opened().filter(({ mode }) => mode === 'readwrite')).toEqual([]);
   });
 
-  test('send each with its own key to its own address', async () => {
+  test('each send their own key to their own address', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     await worker.accept('request-a');
@@ -189,7 +188,7 @@ describe('several queues', () => {
     ]);
   });
 
-  test('a halt of one stops no other', async () => {
+  test('are independent: a blocked queue blocks no other queue', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     worker.permitted = async ({ id }) => id === 'other';
@@ -202,8 +201,8 @@ describe('several queues', () => {
   });
 });
 
-describe('a key', () => {
-  test('never goes to an address it was not stored with, whatever is stored while a send is prepared', async () => {
+describe('an API key', () => {
+  test('is never sent to an address that it was not stored with, even if the connection changes meanwhile', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     worker.permitted = async ({ baseUrl }) => {
@@ -214,7 +213,7 @@ describe('a key', () => {
     expect(worker.sent.map(({ baseUrl, apiKey }) => `${baseUrl} ${apiKey}`)).toEqual(['https://b.example key-b']);
   });
 
-  test('nor by a probe', async () => {
+  test('is not sent there by a probe either', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     const probes: string[] = [];
@@ -241,11 +240,11 @@ describe('a key', () => {
     });
 });
 
-describe('a request that the service never answers', () => {
+describe('a request without an answer from the service', () => {
   test.each([
-    ['with an error of its own', serverError],
-    ['at all', lost],
-  ])('%s holds up nothing else, and costs at most three units a day', async (_how, fails) => {
+    ['that causes an error', serverError],
+    ['that gets no response', lost],
+  ])('%s delays no other request, and costs at most three sends a day', async (_how, fails) => {
     const worker = await connected('full');
     await worker.accept('request-first');
     await worker.runner.run();
@@ -274,8 +273,8 @@ describe('a request that the service never answers', () => {
   });
 });
 
-describe('a halt', () => {
-  test('for a refused key lasts, however often the user tries again', async () => {
+describe('a blocked queue', () => {
+  test('with a refused key stays blocked, even if the user retries repeatedly', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
@@ -290,7 +289,7 @@ describe('a halt', () => {
 });
 
 describe('without a network', () => {
-  test('waits for it, and goes on by itself once it is back', async () => {
+  test('the queue waits for the network and then continues automatically', async () => {
     const worker = await connected();
     worker.online = false;
     await worker.accept('request-a');
@@ -302,7 +301,7 @@ describe('without a network', () => {
     expect(await worker.links()).toEqual(['request-a']);
   });
 
-  test('sits out no back-off that its absence caused', async () => {
+  test('no retry delay follows from the lost network', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     worker.send = async (attempt) => lost(attempt);
@@ -319,7 +318,7 @@ describe('without a network', () => {
   });
 });
 
-test('a service that is only known by the specification is probed before each send after a silence', async () => {
+test('a service that only follows the specification is probed before each send after a pause', async () => {
   const worker = new TestWorker();
   await worker.connect(SPEC_ONLY);
   await worker.accept('request-a');
@@ -327,7 +326,7 @@ test('a service that is only known by the specification is probed before each se
   expect(worker.probed).toEqual(['https://a.example']);
 });
 
-test('what may have been made at a forgotten service is the person’s to decide, also where it waited out a 503', async () => {
+test('a request that a deleted service may have received is left to the user, even if it was delayed by a 503', async () => {
   const worker = await connected('full');
   await worker.connect(OTHER);
   await worker.accept('request-a');
@@ -342,10 +341,10 @@ test('what may have been made at a forgotten service is the person’s to decide
   expect(await worker.requests('other')).toMatchObject([{ id: 'request-a', state: 'undecided' }]);
 });
 
-describe('a link that arrives once its connection has changed', () => {
+describe('a link that arrives after its connection has changed', () => {
   let worker: TestWorker;
 
-  /** The service answers after `change`. */
+  /** Runs `change` while a request is in flight, and lets the service answer afterwards. */
   async function changedMeanwhile(change: () => Promise<unknown>) {
     worker = await connected('full');
     await worker.connect(OTHER);
@@ -360,7 +359,7 @@ describe('a link that arrives once its connection has changed', () => {
     return readVisibleLinks(false);
   }
 
-  test('is no link of the service at the new address', async () => {
+  test('does not become a link of the service at the new address', async () => {
     const links = await changedMeanwhile(() =>
       worker.store.updateAll((all) => {
         const queues = all.queues.map((queue) =>
@@ -383,13 +382,13 @@ describe('a link that arrives once its connection has changed', () => {
     expect(worker.completed.at(-1)?.links).toMatchObject([{ link: { id: 'request-a' } }]);
   });
 
-  test('is not stored if its request was dropped', async () => {
+  test('is not stored if its request was canceled', async () => {
     const forget = () => connectionsOver(worker).forget({ connectionId: 'c', waiting: 'drop' });
     expect(await changedMeanwhile(forget)).toEqual([]);
   });
 });
 
-test('a queue that is added while another run is under way is not taken over from in the middle of its send', async () => {
+test('a queue that is added during another run is not recovered during its send', async () => {
   const worker = await connected('full');
   const answer = Promise.withResolvers<AttemptResult>();
   worker.send = () => answer.promise;

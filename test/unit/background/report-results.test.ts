@@ -33,31 +33,31 @@ const wantNotifications = () => writeSettings({ ...DEFAULT_SETTINGS, notificatio
 const openPopup = () => browser.runtime.getContexts.mockResolvedValue([{}]);
 const notes = () => browser.notifications.create.mock.calls.map(([id, { title, message }]) => ({ id, title, message }));
 
-describe('a completed link', () => {
+describe('a created link', () => {
   test('is copied', async () => {
     await completed([completedLink('a')]);
     expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
   });
 
-  test('is copied beside others that are old, and not beside another that is fresh', async () => {
+  test('is copied together with old links, but not together with another new link', async () => {
     await completed([completedLink('a'), completedLink('old', 60_001)]);
     await completed([completedLink('b'), completedLink('c')]);
     expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
   });
 
-  test('after more than a minute is not copied: the clipboard holds something else by now', async () => {
+  test('is not copied after more than a minute, because the clipboard contains something else by then', async () => {
     await completed([completedLink('a', 60_000)]);
     await completed([completedLink('b', 60_001)]);
     expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
   });
 
-  test('is not copied where the person does not want that', async () => {
+  test('is not copied if the user turned this off', async () => {
     await writeSettings({ ...DEFAULT_SETTINGS, autoCopy: false });
     await completed([completedLink('a')]);
     expect(writeText).not.toHaveBeenCalled();
   });
 
-  test('is notified of where the person wants that, and whether it was copied', async () => {
+  test('is announced in a notification that says if it was copied, if the user chose notifications', async () => {
     await completed([completedLink('a')], [stuckRequest('s')]);
     expect(notes()).toEqual([]);
     await wantNotifications();
@@ -68,13 +68,13 @@ describe('a completed link', () => {
     ]);
   });
 
-  test('of a private window is notified of without its URL: systems keep notifications', async () => {
+  test('of a private window is announced without its URL, because systems store notifications', async () => {
     await wantNotifications();
     await completed([completedLink('a', 100, privateLink('a'))]);
     expect(notes()).toEqual([{ id: 'a', title: '[notifyCopied]', message: '' }]);
   });
 
-  test('that could not be copied is not said to be, and keeps none after it from being copied', async () => {
+  test('that could not be copied is not announced as copied, and does not prevent later copies', async () => {
     await wantNotifications();
     vi.stubGlobal('navigator', {});
     await completed([completedLink('a')]);
@@ -87,19 +87,19 @@ describe('a completed link', () => {
   });
 });
 
-describe('a short URL that the person has from before it worked', () => {
+describe('a short URL that the user copied early', () => {
   const has = (part: Partial<Link> = {}): FinishedLink =>
     completedLink('a', 100, { handedOut: true, link: { ...aLink('a'), ...part } });
   const replaced = has({ replaces: 'https://s.example/old' });
 
-  test('is not copied again: what they copied after that stays on the clipboard', async () => {
+  test('is not copied again, so the clipboard keeps what the user copied afterwards', async () => {
     await completed([has()]);
     expect(writeText).not.toHaveBeenCalled();
     await completed([has(), completedLink('b')]);
     expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/b');
   });
 
-  test('and that somebody else may have is told of, with the new one, instead of the link', async () => {
+  test('and that may belong to somebody else is reported with the new short URL, instead of the link', async () => {
     await wantNotifications();
     await completed([replaced]);
     expect(notes()).toEqual([
@@ -108,7 +108,7 @@ describe('a short URL that the person has from before it worked', () => {
     expect(writeText).not.toHaveBeenCalled();
   });
 
-  test('is told of by the popup opening where nobody wants notifications, or by the one that is open', async () => {
+  test('is reported in the open popup, or in a new popup without notifications', async () => {
     await completed([replaced]);
     expect(browser.action.openPopup).toHaveBeenCalledOnce();
     expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
@@ -118,7 +118,7 @@ describe('a short URL that the person has from before it worked', () => {
     expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
   });
 
-  test('of a private window is told of in a small window where an ordinary one is in front, its popup open or not', async () => {
+  test('of a private window is reported in a small window if an ordinary window is in front, even with an open popup', async () => {
     windows.getAll.mockResolvedValue([{ incognito: true }]);
     const inPrivate = has({ replaces: 'https://s.example/old', private: true });
     await completed([inPrivate]);
@@ -129,7 +129,7 @@ describe('a short URL that the person has from before it worked', () => {
     expect(await takePopupTarget()).toMatchObject({ orderId: 'a', private: true });
   });
 
-  test('of a private window is told of by the popup that opens over one, or is open there', async () => {
+  test('of a private window is reported in a popup over a private window', async () => {
     windows.getAll.mockResolvedValue([{ incognito: true }]);
     browser.tabs.query.mockResolvedValue([{ incognito: true }]);
     const inPrivate = has({ replaces: 'https://s.example/old', private: true });
@@ -141,7 +141,7 @@ describe('a short URL that the person has from before it worked', () => {
     expect(await takePopupTarget()).toMatchObject({ orderId: 'a', private: true });
   });
 
-  test('is told of as soon as it is known, before there is another', async () => {
+  test('is reported as soon as it is known to be wrong, before a new short URL exists', async () => {
     await wantNotifications();
     const waiting = aRequest('a', { handedOut: 'https://s.example/old' });
     await report({ renamed: [waiting, { ...waiting, id: 'p', private: true }] });
@@ -151,7 +151,7 @@ describe('a short URL that the person has from before it worked', () => {
     ]);
   });
 
-  test('of a request that failed is said to lead nowhere', async () => {
+  test('of a failed request is reported as not working', async () => {
     await wantNotifications();
     const handedOut = 'https://s.example/old';
     await completed([], [stuckRequest('s', { handedOut, problem: { code: 'refused', message: '' } })]);
@@ -159,16 +159,16 @@ describe('a short URL that the person has from before it worked', () => {
   });
 });
 
-describe('many at once', () => {
+describe('several results', () => {
   const ids = Array.from({ length: 50 }, (_, n) => `link-${n}`);
 
-  test('are one notification', async () => {
+  test('share one notification', async () => {
     await wantNotifications();
     await completed(ids.map((id) => completedLink(id)));
     expect(notes()).toEqual([{ id: 'link-0', title: '[notifyManyReady__other 50]', message: '' }]);
   });
 
-  test('that failed are one too', async () => {
+  test('that failed share one notification too', async () => {
     await wantNotifications();
     await completed(
       [],
@@ -182,7 +182,7 @@ describe('a group', () => {
   const inGroup = (id: string) => completedLink(id, 100, { link: { ...aLink(id), groupId: 'group' } });
   const group = { id: 'group', ids: ['a', 'b', 's'], createdAt: 0, private: false };
 
-  test('is notified of once, when nothing of it is on its way any more, with what has become of it', async () => {
+  test('is announced once with its results when no request is left', async () => {
     await wantNotifications();
     await report({ links: [inGroup('a')] });
     expect(notes()).toEqual([]);
@@ -194,7 +194,7 @@ describe('a group', () => {
     expect(notes()).toEqual([{ id: 'group=group', title: '[notifyGroup]', message: '[notifyGroupMade 2 3]' }]);
   });
 
-  test('opens with a click on its notification, that of private windows as theirs; others open nothing', async () => {
+  test('opens with a click on its notification, and a private group in a private window; other notifications open nothing', async () => {
     await wantNotifications();
     for (const isPrivate of [false, true]) {
       await report({ groupIds: ['group'] }, { group: { ...group, private: isPrivate }, links: [aLink('a')] });
@@ -207,19 +207,19 @@ describe('a group', () => {
     ]);
   });
 
-  test('is not notified of where it is forgotten by then, or the person wants no notifications', async () => {
+  test('is not announced if it was deleted meanwhile, or the user wants no notifications', async () => {
     await report({ groupIds: ['group'] }, { group, links: [] });
     await wantNotifications();
     await report({ groupIds: ['group'] });
     expect(notes()).toEqual([]);
   });
 
-  test('has none of its links copied, also where they come one by one', async () => {
+  test('copies none of its links, even if they are created one by one', async () => {
     await report({ links: [inGroup('a')] });
     expect(writeText).not.toHaveBeenCalled();
   });
 
-  test('whose queue halts is told of all the same: that is about the connection', async () => {
+  test('with a blocked queue is announced as well, because the block concerns the connection', async () => {
     await wantNotifications();
     const problem = { code: 'unauthorized' as const, message: '' };
     await report({ stuck: [stuckRequest('a', { groupId: 'group', state: 'waiting', problem })] });
@@ -228,7 +228,7 @@ describe('a group', () => {
 });
 
 describe('while the popup is open', () => {
-  test('what was asked for in it is left to it', async () => {
+  test('results of its own requests are left to it', async () => {
     await wantNotifications();
     openPopup();
     await completed([completedLink('a', 100, { source: 'popup' })], [stuckRequest('s', { source: 'popup' })]);
@@ -236,7 +236,7 @@ describe('while the popup is open', () => {
     expect(notes()).toEqual([]);
   });
 
-  test('what was asked for elsewhere is copied and notified of all the same', async () => {
+  test('results of other requests are still copied and announced', async () => {
     await wantNotifications();
     openPopup();
     await completed([completedLink('a'), completedLink('b', 100, { source: 'popup' })], [stuckRequest('s')]);
@@ -244,7 +244,7 @@ describe('while the popup is open', () => {
     expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
   });
 
-  test('closed again, what was asked for in it is copied and notified of', async () => {
+  test('and after it has closed, results of its requests are copied and announced', async () => {
     await wantNotifications();
     await completed([completedLink('a', 100, { source: 'popup' })], [stuckRequest('s', { source: 'popup' })]);
     expect(writeText).toHaveBeenCalledTimes(1);
@@ -252,11 +252,11 @@ describe('while the popup is open', () => {
   });
 });
 
-describe('a request that needs the person', () => {
+describe('a request that needs the user', () => {
   const problem = { code: 'invalid_url' as const, message: '<b>No.</b>' };
   beforeEach(wantNotifications);
 
-  test('is told of by its title, or its address, and why', async () => {
+  test('is announced with its title or URL, and the reason', async () => {
     await completed([], [stuckRequest('s', { problem }), stuckRequest('t', { title: '', state: 'undecided' })]);
     expect(notes()).toEqual([
       { id: 's', title: '[notifyStuck]', message: 'Page s\n[problem_invalid_url]' },
@@ -264,7 +264,7 @@ describe('a request that needs the person', () => {
     ]);
   });
 
-  test('as every other of its queue does is told of once', async () => {
+  test('is announced once if all others in its queue need the user too', async () => {
     const halted = ['a', 'b', 'c'].map((id) =>
       stuckRequest(id, { state: 'waiting', problem: { code: 'unauthorized', message: '' } }),
     );
@@ -272,7 +272,7 @@ describe('a request that needs the person', () => {
     expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
   });
 
-  test('of a private window is told of without a word of where it was', async () => {
+  test('of a private window is announced without its host', async () => {
     await completed([], [stuckRequest('s', { problem, private: true })]);
     expect(notes()).toMatchObject([{ message: '[problem_invalid_url]' }]);
   });

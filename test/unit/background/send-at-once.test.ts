@@ -7,7 +7,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-/** Returns a worker that has taken over from another and sends new requests at once. */
+/** Returns a background worker that sends new requests immediately. */
 async function atOnce(kind: 'full' | 'spec-only' = 'full') {
   const worker = await connected(kind);
   worker.sendsAtOnce = true;
@@ -17,7 +17,7 @@ async function atOnce(kind: 'full' | 'spec-only' = 'full') {
 
 const never = () => new Promise<never>(() => {});
 
-describe('what is accepted where nothing stands in the way', () => {
+describe('an accepted request that can be sent immediately', () => {
   test('is on disk before the reply, and with its attempt and charge before it is sent', async () => {
     const worker = await atOnce();
     const opened = watchTransactions();
@@ -34,11 +34,10 @@ describe('what is accepted where nothing stands in the way', () => {
     expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
     expect(attempts).toMatchObject([{ inFlight: true }]);
     expect(budget.sends).toHaveLength(1);
-    // If this worker dies now, the alarm starts another.
     expect(worker.wakes.at(-1)?.at).toBe(worker.time.now + 30_000);
   });
 
-  test('ends in its link, and whatever was accepted meanwhile is sent after it', async () => {
+  test('ends in its link, and requests that were accepted meanwhile are sent afterwards', async () => {
     const worker = await atOnce();
     const { promise, resolve } = Promise.withResolvers<void>();
     worker.send = async ({ requestIds }) => {
@@ -55,7 +54,7 @@ describe('what is accepted where nothing stands in the way', () => {
     expect(worker.sent).toHaveLength(2);
   });
 
-  test('is sent again by the next background where this one dies', async () => {
+  test('is sent again by the next background if this one dies', async () => {
     const worker = await atOnce();
     worker.send = never;
     await worker.shorten({ id: 'request-a' });
@@ -68,8 +67,8 @@ describe('what is accepted where nothing stands in the way', () => {
   });
 });
 
-describe('what is accepted is answered, and not sent with it', () => {
-  test('where no alarm can be set that would wake the next background', async () => {
+describe('an accepted request is answered but not sent', () => {
+  test('if no alarm can be set to wake the next background', async () => {
     const worker = await atOnce();
     worker.wake = () => Promise.reject(new Error('No alarms today.'));
     expect(await worker.shorten({ id: 'request-a' })).toMatchObject({ ok: true });
@@ -77,7 +76,7 @@ describe('what is accepted is answered, and not sent with it', () => {
     expect(await new TestWorker().requests()).toMatchObject([{ state: 'waiting' }]);
   });
 
-  test('where the browser does not allow the address', async () => {
+  test('if the browser does not allow the address', async () => {
     const worker = await atOnce();
     worker.permitted = async () => false;
     expect(await worker.shorten({ id: 'request-a' })).toMatchObject({ ok: true });
@@ -86,7 +85,7 @@ describe('what is accepted is answered, and not sent with it', () => {
     expect((await worker.queue()).state.halt).toBe('permission');
   });
 
-  test('where the service is asked first whether it is there', async () => {
+  test('if the service must be probed first', async () => {
     const worker = await atOnce('spec-only');
     await worker.shorten({ id: 'request-a' });
     await worker.runOut();
@@ -94,7 +93,7 @@ describe('what is accepted is answered, and not sent with it', () => {
     expect(await worker.links()).toEqual(['request-a']);
   });
 
-  test('where there is no network', async () => {
+  test('without a network', async () => {
     const worker = await atOnce();
     worker.online = false;
     await worker.shorten({ id: 'request-a' });
@@ -104,7 +103,7 @@ describe('what is accepted is answered, and not sent with it', () => {
   });
 });
 
-test('what cannot be written is neither accepted nor sent, and keeps nothing back', async () => {
+test('a request that cannot be stored is neither accepted nor sent, and blocks nothing', async () => {
   const worker = await atOnce();
   const full = vi.spyOn(IDBObjectStore.prototype, 'add').mockImplementation(() => {
     throw new DOMException('The disk is full.', 'QuotaExceededError');

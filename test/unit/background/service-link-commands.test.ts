@@ -46,7 +46,6 @@ type Part = ServiceLinkMessage extends infer M
 const LIST: Part = { type: 'list-links', cursor: '' };
 const DELETE: Part = { type: 'delete-link', shortCode: 'a', linkId: 'a' };
 
-/** Sends a message as a page does, and returns the value of the reply. */
 async function ask(part: Part = LIST, connectionId = 'c'): Promise<unknown> {
   const connections = connectionsOver(worker, {
     permitted: async () => permitted,
@@ -70,7 +69,7 @@ async function ask(part: Part = LIST, connectionId = 'c'): Promise<unknown> {
   return reply.value;
 }
 
-test('the service is called with the key, which no page receives, at no cost', async () => {
+test('calls to the service use the API key, which no page receives, and cost no quota', async () => {
   server.manner = says(200, { links: [], nextCursor: null });
   expect(await ask()).toEqual({ value: { links: [], unreadable: 0, nextCursor: null } });
   expect(server.heard).toMatchObject([
@@ -80,13 +79,13 @@ test('the service is called with the key, which no page receives, at no cost', a
   expect((await worker.queue()).budget.sends).toEqual([]);
 });
 
-test('a service that honors idempotency keys keeps its sockets open', async () => {
+test('a service that supports idempotency keys keeps its sockets open', async () => {
   await worker.connect({ ...FULL, baseUrl }, KEY);
   await ask(LIST, FULL.id);
   expect(closed).toEqual([]);
 });
 
-test('a service is called even if the browser refuses the rule that closes its sockets', async () => {
+test('calls to the service work even if the browser refuses the rule that closes sockets', async () => {
   refusesRule = true;
   server.manner = says(200, { links: [], nextCursor: null });
   expect(await ask()).toHaveProperty('value');
@@ -109,30 +108,30 @@ describe('a failure', () => {
     [410, 'not_understood'],
     [500, 'unreachable'],
     [503, 'unreachable'],
-  ])('has the message of the service: %d', async (status, problem) => {
+  ])("has the service's message: %d", async (status, problem) => {
     server.manner = says(status, { error: 'No.', code: 'x' });
     expect(await ask()).toEqual({ problem, code: 'x', message: 'No.', retryAfterSeconds: null });
   });
 
-  test('says how long to wait', async () => {
+  test('contains the retry delay', async () => {
     server.manner = says(429, {}, { 'Retry-After': '7' });
     expect(await ask()).toMatchObject({ problem: 'throttled', retryAfterSeconds: 7 });
   });
 
-  test('is a body that is not JSON, or too long', async () => {
+  test('is reported for a body that is not JSON or too long', async () => {
     server.manner = says(200, '<html>');
     expect(await ask()).toMatchObject({ problem: 'not_understood' });
     server.manner = says(200, { links: 'x'.repeat(2_000_000) });
     expect(await ask()).toMatchObject({ problem: 'not_understood' });
   });
 
-  test('is a redirect, which is not followed', async () => {
+  test('is reported for a redirect, which is not followed', async () => {
     server.manner = says(302, '', { Location: 'https://elsewhere.example/' });
     expect(await ask()).toMatchObject({ problem: 'redirected' });
     expect(server.heard).toHaveLength(1);
   });
 
-  test('is a server that does not answer', async () => {
+  test('is reported for a server that does not respond', async () => {
     server.manner = hangsUp;
     expect(await ask()).toMatchObject({ problem: 'unreachable' });
   });
@@ -145,7 +144,7 @@ describe('no request is sent', () => {
     expect(await ask(LIST, 'gone')).toMatchObject({ problem: 'no_connection' });
   });
 
-  test('if the connection has another address by now, where another link may have the code', async () => {
+  test('if the connection has another address now, whose server may use the same code for another link', async () => {
     await worker.connect({ ...SPEC_ONLY, baseUrl: 'https://elsewhere.example' }, KEY);
     expect(await ask(DELETE)).toMatchObject({ problem: 'no_connection' });
   });
@@ -155,7 +154,7 @@ describe('no request is sent', () => {
     expect(await ask()).toMatchObject({ problem: 'permission' });
   });
 
-  test.each(['', '.', '..'])('for a code that would name another path (“%s”)', async (shortCode) => {
+  test.each(['', '.', '..'])('for a code that would lead to another path (“%s”)', async (shortCode) => {
     for (const type of ['read-clicks', 'look-up-code'] as const) {
       expect(await ask({ type, shortCode })).toMatchObject({ problem: 'unreachable' });
     }
@@ -164,10 +163,10 @@ describe('no request is sent', () => {
   });
 });
 
-describe('a link that is deleted', () => {
+describe('a deleted link', () => {
   beforeEach(() => addLinks(worker.store, [aLink('a'), aLink('b')]));
 
-  test('leaves the history once its service deleted it', async () => {
+  test('is removed from the history after its service deleted it', async () => {
     deletes(says(204), says(410, { error: 'Gone.', code: 'gone' }));
     expect(await ask(DELETE)).toEqual({ value: null });
     expect(server.heard.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -177,7 +176,7 @@ describe('a link that is deleted', () => {
     expect(await worker.links()).toEqual(['b']);
   });
 
-  test('leaves the history if the key that deletes may not read', async () => {
+  test('is removed from the history even if the key may delete but not read', async () => {
     deletes(says(204), says(403, { error: 'No.', code: 'forbidden' }));
     await ask(DELETE);
     expect(await worker.links()).toEqual(['b']);
@@ -186,7 +185,7 @@ describe('a link that is deleted', () => {
   test.each([
     [404, 'not_found'],
     [410, 'gone'],
-  ])('leaves the history if its service no longer has it: %d', async (status, code) => {
+  ])('is removed from the history if its service no longer has it: %d', async (status, code) => {
     server.manner = says(status, { error: 'No.', code });
     await ask(DELETE);
     expect(await worker.links()).toEqual(['b']);
@@ -204,7 +203,7 @@ describe('a link that is deleted', () => {
     [404, { message: 'Not Found' }],
     [404, { error: 'Not found', code: 'gone' }],
     [200, '<html>'],
-  ])('stays if something else answers (%#)', async (status, body) => {
+  ])('stays if the response is not from the service (%#)', async (status, body) => {
     server.manner = says(status, body);
     await ask(DELETE);
     expect(await worker.links()).toEqual(['a', 'b']);
@@ -222,7 +221,7 @@ describe('a link that is deleted', () => {
     expect(await worker.links()).toEqual(['a', 'b']);
   });
 
-  test('stays if the server does not answer', async () => {
+  test('stays if the server does not respond', async () => {
     server.manner = hangsUp;
     await ask(DELETE);
     expect(await worker.links()).toEqual(['a', 'b']);

@@ -35,29 +35,31 @@ beforeEach(async () => {
   from(await connected('full'));
 });
 
-describe('an order from a menu or a shortcut', () => {
-  test('is accepted, and the popup opens to show what becomes of it', async () => {
+describe('a request from a menu or a shortcut', () => {
+  test('is accepted, and the popup opens to show its result', async () => {
     await order.shorten(PAGE, tab());
     expect(await worker.requests()).toMatchObject([{ ...PAGE, id: 'order', source: 'background', private: false }]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
     expect(await takePopupTarget()).toMatchObject({ orderId: 'order', ...PAGE });
   });
 
-  test('is for the popup over the tab it was asked in, or any where that is not in front', async () => {
+  test('is shown by the popup over its own tab, or by any popup if the tab is not in front', async () => {
     await order.shorten(PAGE, tab({ id: 7, active: true }));
     expect(await takePopupTarget()).toMatchObject({ tabId: 7 });
     await order.shorten(PAGE, tab({ id: 8, active: false }));
-    expect((await takePopupTarget())?.tabId).toBeUndefined();
+    const target = await takePopupTarget();
+    expect(target).toMatchObject({ orderId: 'order', ...PAGE });
+    expect(target?.tabId).toBeUndefined();
   });
 
-  test('of an address on its way already shows that request', async () => {
+  test('for a URL that is being shortened shows the existing request', async () => {
     await worker.accept('request-a');
     await order.shorten({ url: 'https://x.example/request-a', title: '' }, tab());
     expect(await worker.requests()).toHaveLength(1);
     expect(await takePopupTarget()).toMatchObject({ orderId: 'request-a' });
   });
 
-  test('of an address that has a link gives that again: copied, and shown', async () => {
+  test('for a URL with a link copies and shows the link', async () => {
     await addLinks(worker.store, [aLink('known', { url: PAGE.url })]);
     for (const _press of [1, 2, 3]) await order.shorten(PAGE, tab());
     expect(await worker.requests()).toEqual([]);
@@ -67,7 +69,7 @@ describe('an order from a menu or a shortcut', () => {
     expect(await takePopupTarget()).toMatchObject({ existing });
   });
 
-  test('is private where the browser says so, and where it does not say while a private window is open', async () => {
+  test('is private if the browser says so, or does not say so while a private window is open', async () => {
     windows.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
     await order.shorten(PAGE, tab({ incognito: true }));
     expect(await worker.requests()).toMatchObject([{ private: true }]);
@@ -76,14 +78,14 @@ describe('an order from a menu or a shortcut', () => {
     expect(await takePopupTarget()).toMatchObject({ private: true });
   });
 
-  test('from a private window that closed meanwhile leaves nothing of it behind, and opens nothing', async () => {
+  test('from a private window that has closed meanwhile leaves no trace and opens nothing', async () => {
     windows.getAll.mockResolvedValue([{ incognito: false }]);
     await order.shorten(PAGE, tab({ incognito: true }));
     expect(await takePopupTarget()).toBeNull();
     expect(browser.action.openPopup).not.toHaveBeenCalled();
   });
 
-  test('of which the browser does not say whether it is private is so where nobody can tell, and is not where no private window is open', async () => {
+  test('of an unknown window is private if nobody can tell, and not private without private windows', async () => {
     windows.getAll.mockRejectedValueOnce(new Error('no'));
     await order.shorten(PAGE, undefined);
     expect(await worker.requests()).toMatchObject([{ private: true }]);
@@ -93,26 +95,26 @@ describe('an order from a menu or a shortcut', () => {
   });
 });
 
-describe('an order that is refused', () => {
+describe('a refused request', () => {
   test.each([
-    ['an address that cannot be shortened', { url: 'chrome://settings', title: '' }, 'not_shortenable'],
-    ['a short URL of ours', { url: 'https://s.example/x', title: '' }, 'own_short_link'],
-    ['a click that names no address', NOTHING, 'not_shortenable'],
-  ])('(%s) says why', async (_what, page, refusal) => {
+    ['a URL that cannot be shortened', { url: 'chrome://settings', title: '' }, 'not_shortenable'],
+    ['one of our own short URLs', { url: 'https://s.example/x', title: '' }, 'own_short_link'],
+    ['a click without a URL', NOTHING, 'not_shortenable'],
+  ])('(%s) shows the reason', async (_what, page, refusal) => {
     await order.shorten(page, tab());
     expect(flash.mock.calls).toMatchObject([[{ text: '!' }]]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
     expect(await takePopupTarget()).toMatchObject({ refusal });
   });
 
-  test('of a picture that is its own address hands on no more than tells what it is', async () => {
+  test('for an image with a data URL passes on only the start of the URL', async () => {
     await order.shorten({ url: `data:image/png;base64,${'A'.repeat(5_000_000)}`, title: '' }, tab());
     const target = await takePopupTarget();
     expect(target).toMatchObject({ refusal: 'not_shortenable', url: expect.stringMatching(/^data:image\/png/) });
     expect(target?.url).toHaveLength(200);
   });
 
-  test('because there is no connection leads to the options', async () => {
+  test('without a connection opens the options', async () => {
     freshDisk();
     from(new TestWorker());
     await order.shorten(PAGE, tab());
@@ -120,23 +122,23 @@ describe('an order that is refused', () => {
     expect(browser.action.openPopup).not.toHaveBeenCalled();
   });
 
-  test('because the data cannot be read says that', async () => {
+  test('shows that the data cannot be read', async () => {
     vi.spyOn(worker.commands, 'shorten').mockRejectedValue(new Error('The disk is gone.'));
     await order.shorten(PAGE, tab());
     expect(await takePopupTarget()).toMatchObject({ refusal: 'internal' });
   });
 });
 
-describe('where the person chose notifications', () => {
+describe('if the user chose notifications', () => {
   beforeEach(wantNotifications);
 
-  test('nothing opens: the link is notified of when it is done', async () => {
+  test('nothing opens, and a notification announces the created link', async () => {
     await order.shorten(PAGE, tab());
     expect(browser.action.openPopup).not.toHaveBeenCalled();
     expect(notes()).toEqual([]);
   });
 
-  test('a link that is there already is notified of, without its URL for a private window', async () => {
+  test('a notification announces an existing link, without the URL of a private window', async () => {
     await addLinks(worker.store, [aLink('known', { url: PAGE.url })]);
     await order.shorten(PAGE, tab());
     await order.shorten(PAGE, tab({ incognito: true }));
@@ -146,30 +148,30 @@ describe('where the person chose notifications', () => {
     ]);
   });
 
-  test('a refusal is notified of', async () => {
+  test('a notification announces a refusal', async () => {
     await order.shorten(NOTHING, tab());
     expect(notes()).toEqual([{ title: '[notifyStuck]', message: '[refusal_not_shortenable]' }]);
     expect(browser.action.openPopup).not.toHaveBeenCalled();
   });
 
-  test('and they fail, the popup opens after all', async () => {
+  test('but notifications fail, the popup opens', async () => {
     browser.notifications.create.mockRejectedValueOnce(new Error('not allowed any more'));
     await order.shorten(NOTHING, tab());
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
   });
 });
 
-describe('where no popup can be opened', () => {
+describe('if no popup can be opened', () => {
   const opened = (calls: unknown[][]) => calls.map(([properties]) => properties);
   beforeEach(() => void browser.action.openPopup.mockRejectedValue(new Error('no user gesture')));
 
-  test('the same page opens in a window', async () => {
+  test("the popup's page opens in a window", async () => {
     await order.shorten(PAGE, tab());
     const url = 'chrome-extension://abcdefgh/src/pages/popup/index.html?window=1';
     expect(opened(windows.create.mock.calls)).toMatchObject([{ url, type: 'popup' }]);
   });
 
-  test('and there are no windows, it opens in a tab', async () => {
+  test('and there are no windows, the page opens in a tab', async () => {
     browser.windows = undefined;
     await order.shorten(PAGE, tab());
     expect(opened(browser.tabs.create.mock.calls)).toHaveLength(1);
@@ -179,8 +181,11 @@ describe('where no popup can be opened', () => {
 test.each([
   ['the badge cannot be set', () => flash.mockRejectedValue(new Error('no'))],
   ['the settings cannot be read', () => vi.spyOn(browser.storage.local, 'get').mockRejectedValue(new Error('no'))],
-  ['nothing can be handed over', () => vi.spyOn(browser.storage.session, 'set').mockRejectedValue(new Error('no'))],
-])('never silent: where %s, the popup opens all the same', async (_what, break_) => {
+  [
+    'no data can be passed to the popup',
+    () => vi.spyOn(browser.storage.session, 'set').mockRejectedValue(new Error('no')),
+  ],
+])('if %s, the popup still opens', async (_what, break_) => {
   const broken = break_();
   await order.shorten(NOTHING, tab());
   expect(browser.action.openPopup).toHaveBeenCalledTimes(1);

@@ -10,28 +10,28 @@ describe('the badge', () => {
   const waiting = aQueue({ requests: [aRequest('a')] });
   const stuck = aQueue({ requests: [aRequest('f', { state: 'failed' }), aRequest('u', { state: 'undecided' })] });
 
-  test('is empty when nothing is on its way', () => {
+  test('is empty without open requests', () => {
     expect([text(), text(aQueue(), aQueue())]).toEqual(['', '']);
   });
 
-  test('counts what is on its way in all queues, to ninety-nine', () => {
+  test('counts the open requests in all queues, up to ninety-nine', () => {
     expect(text(waiting, aQueue({ requests: [aRequest('b', { state: 'sending' })] }))).toBe('2');
     const many = (count: number) => aQueue({ requests: Array.from({ length: count }, (_, n) => aRequest(`r${n}`)) });
     expect([text(many(99)), text(many(50), many(50))]).toEqual(['99', '99+']);
   });
 
-  test('counts what needs the person before anything else, in another colour', () => {
+  test('prefers the count of requests that need the user, in another color', () => {
     expect(text(waiting, stuck, waiting)).toBe('2');
     expect(badgeOf([waiting, stuck]).color).not.toBe(badgeOf([waiting]).color);
   });
 
-  test('counts everything that waits for the person to act, in a queue that halts', () => {
+  test('counts all requests of a blocked queue that needs the user', () => {
     const requests = [aRequest('a'), aRequest('b'), aRequest('s', { state: 'sending' })];
     const halted = aQueue({ requests, state: { halt: 'unauthorized' } });
     expect(badgeOf([waiting, halted])).toEqual({ ...badgeOf([stuck]), text: '2' });
   });
 
-  test('counts what is sent again by itself as on its way', () => {
+  test('counts requests that are retried automatically as open', () => {
     expect(badgeOf([unanswered(['u'])])).toEqual(badgeOf([waiting]));
   });
 });

@@ -26,7 +26,7 @@ interface Shown {
 let flash: ReturnType<typeof useErrorToast>['flash'];
 let handlers: Shown;
 
-/** The actions of each page, without its other parts. */
+/** The action hooks of each page, without the page's components. */
 const PAGES = {
   links: () => {
     const flashing = useErrorToast(refresh);

@@ -14,7 +14,7 @@ let page: ReturnType<typeof usePage>;
 let held = '';
 let overtake: (() => void) | null = null;
 
-/** Like Firefox, rejects a write if another starts before it ends. */
+/** Like Firefox, rejects a write if another write starts before the first has ended. */
 function writeText(text: string): Promise<void> {
   overtake?.();
   return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 
 test.each([true, false])(
-  'a page says that it has copied what the background copies in the same moment (quietly: %s)',
+  'a page reports the copied link even if the background copies at the same time (quietly: %s)',
   async (quietly) => {
     await act(async () => {
       page.clipboard.copy(URL_MADE, quietly);
@@ -58,7 +58,7 @@ test.each([true, false])(
   },
 );
 
-test('a page without focus copies when it has the focus', async () => {
+test('a page without focus copies when it receives the focus', async () => {
   const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
   vi.mocked(navigator.clipboard.writeText).mockImplementation(async (text) => {
     if (!document.hasFocus()) throw new DOMException('Document is not focused.', 'NotAllowedError');

@@ -32,7 +32,7 @@ const change = async () => {
   return done;
 };
 
-test('what is done is not said, and what the page shows is read again', async () => {
+test('a success shows no message, and the page reads its data again', async () => {
   sendMessage.mockResolvedValue({ ok: true, value: null });
   expect(await change()).toBe(true);
   expect(control.flash).toBeNull();
@@ -43,7 +43,7 @@ test.each([
   [{ ok: false, code: 'storage_full' }, 'The disk is full. Free some space and try again.'],
   [{ ok: false, code: 'too_late' }, 'It is already being sent.'],
   [undefined, 'Terse did not respond. Nothing is lost. Try again.'],
-])('what is answered with %j is shown, until the next thing goes well', async (reply, text) => {
+])('the message for %j is shown until the next success', async (reply, text) => {
   sendMessage.mockResolvedValue(reply);
   expect(await change()).toBe(false);
   expect(control.flash).toEqual({ text });
@@ -52,14 +52,14 @@ test.each([
   expect(control.flash).toBeNull();
 });
 
-test('a page that cannot be read again hides no answer', async () => {
+test('a page that cannot be read again still shows the message', async () => {
   sendMessage.mockResolvedValue({ ok: false, code: 'internal' });
   refresh.mockRejectedValue(new Error('The queues could not be read.'));
   expect(await change()).toBe(false);
   expect(control.flash?.text).toBe('Something went wrong in Terse. Try again.');
 });
 
-test('a copy that is refused leaves what it was of to be copied by hand', async () => {
+test('a refused copy shows the text, so that the user can copy it', async () => {
   writeText.mockRejectedValue(new Error('Write permission denied.'));
   await act(() => control.copy('https://go.example/a').catch(() => undefined));
   expect(control.flash).toEqual({ text: expect.stringContaining('blocked'), url: 'https://go.example/a' });

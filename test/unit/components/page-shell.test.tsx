@@ -15,7 +15,7 @@ afterEach(() => void vi.restoreAllMocks());
 const open = (load: () => Promise<preact.ComponentChild>) => act(() => openPage('linksTitle', load));
 const text = () => textOf(document.getElementById('app'));
 
-test('a page shows what it has loaded, in its language and under its title', async () => {
+test("a page shows its data in the user's language, with its title", async () => {
   await open(async () => <main>Loaded</main>);
   expect(text()).toBe('Loaded');
   expect(document.title).toBe('Links');
@@ -29,7 +29,7 @@ test.each([
   ],
   [new DOMException('Internal error opening backing store for indexedDB.open.', 'UnknownError'), /restart the browser/],
   [new Error('The background refused its view: internal'), /restart the browser/],
-])('a page that cannot read its data says so, and tries again when asked: %s', async (error, advice) => {
+])('a page that cannot read its data shows the error and retries on request: %s', async (error, advice) => {
   const reload = vi.spyOn(location, 'reload').mockImplementation(() => {});
   await open(() => Promise.reject(error));
   expect(text()).toMatch(/^Terse cannot read its data /);

@@ -14,7 +14,7 @@ beforeEach(resetBrowser);
 const update = (previousVersion: string) =>
   onInstalled({ reason: 'update', previousVersion, temporary: false }, async () => true);
 
-test('an update from a version without it has something new, one from a version with it has not', async () => {
+test('an update from a version without the feature shows it as new, and an update from a later version does not', async () => {
   expect(await readHasReleaseNotes()).toBe(false);
   for (const [from, expected] of [
     ['0.1.0', true],
@@ -29,7 +29,7 @@ test('an update from a version without it has something new, one from a version 
   }
 });
 
-test('it is told in one line, without a tab or a badge, until it is dismissed', async () => {
+test('the release notes are one line without a tab or badge until the user dismisses them', async () => {
   await update('0.1.0');
   const page = await render(<ReleaseNotes hasNews={await readHasReleaseNotes()} />);
   expect(textOf(page)).toContain('[news]');

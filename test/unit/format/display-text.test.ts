@@ -36,7 +36,7 @@ test.each([
   expect(otherHost({ shortUrl: url }, connection)).toBe(expected);
 });
 
-test('a connection goes by its name or host, and two of the same by the end of their keys', () => {
+test('a connection is shown by its name or host, and connections with the same host also by the end of their keys', () => {
   const twin = { ...CONNECTION, id: 'connection-3', lastFour: 'a1B2' };
   expect([...connectionNames([CONNECTION, SECOND_CONNECTION]).values()]).toEqual(['links.example.com', 'Work']);
   expect([...connectionNames([CONNECTION, twin]).values()]).toEqual([
@@ -45,7 +45,7 @@ test('a connection goes by its name or host, and two of the same by the end of t
   ]);
 });
 
-test('foreign text is bounded, and nothing in it turns what is read around', () => {
+test('foreign text is shortened, and cannot reverse the text around it', () => {
   expect(displayText('a\u202Efdp.exe\u202C \u2066b\u2069')).toBe('afdp.exe b');
   expect(displayText('x'.repeat(100_000))).toHaveLength(1_000);
 });

@@ -16,7 +16,6 @@ vi.mock('../../../src/browser/browser.ts', () => ({
 const { formatNumber, plural, t, uiLocale } = await import('../../../src/format/i18n.ts');
 const { formatList, joinSentences } = await import('../../../src/format/i18n.ts');
 
-/** Sets the browser's language, and the language of the extension's messages. */
 function given(uiLanguage: string, languageTag: string, more: Record<string, string> = {}): void {
   ui.language = uiLanguage;
   Object.assign(strings, { languageTag, textDirection: 'ltr', ...more });
@@ -26,7 +25,7 @@ afterEach(() => {
   for (const key of Object.keys(strings)) delete strings[key];
 });
 
-describe('a string that a number changes', () => {
+describe('a plural message', () => {
   const POLISH = {
     notifyManyStuck__one: '$1 adres',
     notifyManyStuck__few: '$1 adresy',
@@ -38,43 +37,43 @@ describe('a string that a number changes', () => {
     [3, '3 adresy'],
     [12, '12 adresów'],
     [22, '22 adresy'],
-  ])('has the form of the language for %i', (count, expected) => {
+  ])("has the language's plural form for %i", (count, expected) => {
     given('pl', 'pl', POLISH);
     expect(plural('notifyManyStuck', count)).toBe(expected);
   });
 
-  test('has the form for many others where a rare one is not written', () => {
+  test('falls back to the form `other` if a rare form is missing', () => {
     given('fr', 'fr', { notifyManyStuck__one: '$1 adresse', notifyManyStuck__other: '$1 adresses' });
     expect(plural('notifyManyStuck', 1_000_000)).toMatch(/^1.000.000 adresses$/);
   });
 
-  test('takes the rules of its own language, not of the browser', () => {
+  test('uses the rules of its own language, not of the browser', () => {
     given('pl', 'en', { notifyManyStuck__one: '$1 address', notifyManyStuck__other: '$1 addresses' });
     expect(plural('notifyManyStuck', 3)).toBe('3 addresses');
   });
 });
 
 describe('numbers and lists', () => {
-  test('are written as in the region of the browser, where it speaks the language of the strings', () => {
+  test("are formatted for the browser's region if the browser uses the messages' language", () => {
     given('de-CH', 'de');
     expect(uiLocale()).toBe('de-CH');
     expect(formatNumber(12_345)).toMatch(/^12['’]345$/);
   });
 
-  test('are written as in the language of the strings, where the browser speaks another', () => {
+  test("are formatted in the messages' language if the browser uses another language", () => {
     given('uk', 'en');
     expect(formatNumber(12_345)).toBe('12,345');
     expect(formatList(['a', 'b', 'c'])).toBe('a, b, and c');
   });
 });
 
-describe('what is filled in', () => {
-  test('is isolated in a string that is written from right to left', () => {
+describe('inserted text', () => {
+  test('is isolated in a right-to-left message', () => {
     given('he', 'he', { textDirection: 'rtl', copiedNamed: '$1 הועתק' });
     expect(t('copiedNamed', 'https://go.example/')).toBe('\u2068https://go.example/\u2069 הועתק');
   });
 
-  test('is isolated where it is written from right to left itself', () => {
+  test('is isolated if it is right-to-left itself', () => {
     given('en', 'en', { cancelNamed: 'Cancel: $1' });
     expect(t('cancelNamed', 'שלום')).toBe('Cancel: \u2068שלום\u2069');
     expect(t('cancelNamed', 'Hello')).toBe('Cancel: Hello');
@@ -84,7 +83,7 @@ describe('what is filled in', () => {
 test.each([
   ['en', 'First. Second.'],
   ['ja', 'First.Second.'],
-])('sentences behind each other, in %s', (language, expected) => {
+])('joined sentences in %s', (language, expected) => {
   given(language, language);
   expect(joinSentences('First.', '', 'Second.')).toBe(expected);
 });

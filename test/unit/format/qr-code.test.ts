@@ -3,10 +3,10 @@ import { qrFileName, qrMatrix, qrPath, qrSvg } from '../../../src/format/qr-code
 import { painted, readQr } from '../support/read-qr.ts';
 
 const SHORT = 'https://go.example/Kx3f9Qp';
-/** As long as the longest URL that can be shortened. */
+/** A short URL as long as the longest URL that the extension shortens. */
 const LONGEST = `https://go.example/${'aZ0-_'.repeat(500)}`.slice(0, 2_048);
 
-test('the path draws every dark module once, inside a quiet zone of four', () => {
+test('the path contains every dark module once, inside a margin of four modules', () => {
   const matrix = qrMatrix(SHORT);
   const drawn = [...qrPath(matrix).matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)].flatMap(([, x, y, length]) =>
     Array.from({ length: Number(length) }, (_, step) => `${Number(x) + step},${y}`),
@@ -20,18 +20,18 @@ test('the path draws every dark module once, inside a quiet zone of four', () =>
   }
 });
 
-describe('a decoder reads the drawing', () => {
+describe('a decoder reads the QR code', () => {
   test.each([
     ['a short URL', SHORT, 4, 256],
     ['a short URL in a wide margin', SHORT, 8, 256],
-    ['a short URL of other letters', 'https://go.example/例え-ß', 4, 256],
-    ['the longest URL there is', LONGEST, 4, 1024],
+    ['a short URL with non-Latin letters', 'https://go.example/例え-ß', 4, 256],
+    ['the longest short URL', LONGEST, 4, 1024],
   ])('of %s', async (_what, url, margin, size) => {
     const svg = await qrSvg(qrMatrix(url, margin), size).text();
     expect(await readQr(painted(svg, size))).toMatchObject([{ text: url }]);
   });
 
-  test('without a margin where there is white around it', async () => {
+  test('without a margin if there is white space around it', async () => {
     const svg = await qrSvg(qrMatrix(SHORT, 0), 256).text();
     const around = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 33 33"><rect x="-4" y="-4" width="33" height="33" fill="#fff"/>`;
     const inner = svg.replace(/<svg[^>]*>/, '<g>').replace('</svg>', '</g>');
@@ -43,7 +43,7 @@ describe('a decoder reads the drawing', () => {
 test.each([
   ['https://go.example/Kx3f9Qp', 'M'],
   ['https://s.example/a', 'Q'],
-])('errors in the code of %s are corrected as well as its size allows', async (url, level) => {
+])('errors in the QR code of %s are corrected as well as its size allows', async (url, level) => {
   const svg = await qrSvg(qrMatrix(url), 256).text();
   expect(await readQr(painted(svg, 256))).toEqual([{ text: url, level }]);
 });
@@ -52,7 +52,7 @@ test.each([
   ['https://go.example/Kx3f9Qp', 'qr-go.example-Kx3f9Qp.png'],
   ['http://127.0.0.1:8787/Kx3f9Qp', 'qr-127.0.0.1-8787-Kx3f9Qp.png'],
   ['https://go.example/../a?b/"c"', 'qr-go.example-..-a-b-c-.png'],
-])('the file of %s carries its short code', (shortUrl, name) => {
+])('the file name of %s contains its short code', (shortUrl, name) => {
   expect(qrFileName(shortUrl, 'png')).toBe(name);
   expect(qrFileName(LONGEST, 'svg').length).toBeLessThan(110);
 });

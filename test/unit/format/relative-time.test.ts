@@ -8,13 +8,13 @@ import {
   nextChangeAt,
 } from '../../../src/format/relative-time.ts';
 
-// In the local time zone, so that the test passes in every time zone.
+// Times are in the local time zone, so that the test passes in every time zone.
 const at = (month: number, date: number, hour: number, minute = 0, year = 2026) =>
   new Date(year, month - 1, date, hour, minute).getTime();
 const NOW = at(11, 20, 19, 42);
 const words = (moment: number) => formatDateTime(moment, NOW, 'en-GB');
 
-describe('when', () => {
+describe('future times', () => {
   test.each([
     ['past', NOW - 5000, 'now'],
     ['this moment', NOW, 'now'],
@@ -23,11 +23,11 @@ describe('when', () => {
     ['under an hour', NOW + 11.2 * 60_000, 'in 12 min'],
     ['later today', at(11, 20, 23, 5), 'at 23:05'],
     ['three seconds past a minute, never a minute early', at(11, 20, 23, 5) + 3_000, 'at 23:06'],
-    ['a second past midnight, as services tell it', at(11, 21, 0) + 1_000, 'tomorrow at 00:00'],
+    ['a second past midnight, as services report it', at(11, 21, 0) + 1_000, 'tomorrow at 00:00'],
     ['the last second of a day', at(11, 20, 23, 59) + 59_000, 'tomorrow at 00:00'],
-    ['tomorrow, a few hours off', at(11, 21, 2), 'tomorrow at 02:00'],
-    ['tomorrow, far off', at(11, 21, 23, 59), 'tomorrow at 23:59'],
-    ['a day after that', at(11, 22, 2), 'on Sun 22 Nov at 02:00'],
+    ['tomorrow, in a few hours', at(11, 21, 2), 'tomorrow at 02:00'],
+    ['tomorrow, in many hours', at(11, 21, 23, 59), 'tomorrow at 23:59'],
+    ['the day after tomorrow', at(11, 22, 2), 'on Sun 22 Nov at 02:00'],
   ])('%s', (_case, moment, expected) => {
     expect(words(moment).replace(/,/g, '')).toBe(expected);
   });
@@ -36,7 +36,7 @@ describe('when', () => {
     expect(formatDateTime(at(11, 21, 14), NOW, 'en-US').replace(/\s/g, ' ')).toBe('tomorrow at 2:00 PM');
   });
 
-  test('counts days by the calendar, over a day of 23 or 25 hours too', () => {
+  test('count calendar days, even if a day has 23 or 25 hours', () => {
     for (let date = 1; date <= 365; date += 1) {
       const late = new Date(2026, 0, date, 23, 30).getTime();
       const early = new Date(2026, 0, date + 1, 2).getTime();
@@ -45,10 +45,9 @@ describe('when', () => {
   });
 });
 
-describe('ago', () => {
+describe('past times', () => {
   test.each([
     [NOW, 'just now'],
-    // The clock was set back in the meantime.
     [NOW + 60_000, 'just now'],
     [NOW - 12.9 * 60_000, '12 min ago'],
     [at(11, 20, 18, 20), 'at 18:20'],
@@ -59,13 +58,13 @@ describe('ago', () => {
   });
 });
 
-test('a length of time is told in the largest unit that it is whole in', () => {
+test('a duration uses the largest whole unit', () => {
   expect(formatDuration(86_400, 'en')).toBe('1 day');
   expect(formatDuration(43_200, 'en')).toBe('12 hours');
   expect(formatDuration(5_400, 'en')).toBe('90 minutes');
 });
 
-describe('day', () => {
+describe('days', () => {
   test.each([
     [at(11, 20, 0, 1), 'today'],
     [at(11, 19, 23, 59), 'yesterday'],

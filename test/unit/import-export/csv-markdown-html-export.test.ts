@@ -7,12 +7,12 @@ const links = [
   aLink('b', { title: '', url: 'https://x.example/?a=1&b="2"' }),
 ];
 
-describe('the result of a list', () => {
-  test('as text is one short URL a line', () => {
+describe('the results of a list', () => {
+  test('are one short URL per line as text', () => {
     expect(formatLinks('text', links)).toBe('https://s.example/a\nhttps://s.example/b');
   });
 
-  test('as Markdown is a list of links, whatever a page calls itself', () => {
+  test('are a list of links as Markdown, whatever the page titles contain', () => {
     expect(formatLinks('markdown', links)).toBe(
       '- [A \\[nice\\] \\*page\\*](https://s.example/a)\n- [https://x.example/?a=1&b="2"](https://s.example/b)',
     );
@@ -24,7 +24,7 @@ describe('the result of a list', () => {
     expect(formatLinks('markdown', [bracketed])).toBe('- [D](https://s.example/d%29[e]%28javascript:alert%281%29)');
   });
 
-  test('as HTML is a list of links, whatever a page calls itself', () => {
+  test('are a list of links as HTML, whatever the page titles contain', () => {
     const hostile = aLink('c', { title: '<img src=x onerror="alert(1)">\u202E' });
     expect(formatLinks('html', [...links, hostile])).toBe(
       '<ul>\n  <li><a href="https://s.example/a">A [nice] *page*</a></li>\n' +
@@ -33,7 +33,7 @@ describe('the result of a list', () => {
     );
   });
 
-  test('as CSV is the table that the history is exported as', () => {
+  test('are the same table as the exported history as CSV', () => {
     expect(formatLinks('csv', links).split('\r\n')[0]).toBe('\uFEFFshortUrl,url,title,createdAt');
   });
 });

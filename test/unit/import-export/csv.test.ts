@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { linksToCsv } from '../../../src/import-export/csv-markdown-html-export.ts';
 import { link } from '../../gallery/fixtures.ts';
 
-test('a title can neither break out of its cell nor run as a formula', () => {
+test('a title can neither leave its cell nor run as a formula', () => {
   const csv = linksToCsv([
     link({ shortUrl: 'https://go.example/a', url: 'https://x.example/?a=1,2', title: 'Say "hi",\nnow', createdAt: 0 }),
     link({

@@ -57,7 +57,7 @@ describe('tables of other services', () => {
     'UNPROVEN-bitly-csv-variant-b.csv',
     'rebrandly-api-v1-links.json',
     'shortio-api-links.json',
-  ])('%s is read, which names long and full short URLs', async (name) => {
+  ])('%s is read, because it has long and full short URLs', async (name) => {
     const { links, leftOut } = await contentsOf(sample(name));
     expect(links.length).toBeGreaterThan(3);
     expect(leftOut).toEqual([]);
@@ -71,18 +71,18 @@ describe('tables of other services', () => {
     'sink-legacy-api-list.json',
     'tinyurl-api-urls-available.json',
     'yourls-api-shlink-list.json',
-  ])('%s has no full short URLs or no long URLs, which the message asks for', async (name) => {
+  ])('%s has no full short URLs or no long URLs, which the message requests', async (name) => {
     expect(await problemOf(sample(name))).toBe('no_columns');
   });
 
-  test('a Kutt list for admins has its short URL in an object', async () => {
+  test('a Kutt list for administrators has its short URL in an object', async () => {
     const link = { address: 'a', link: 'kutt.example.com/a', url: 'https://kutt.example.com/a' };
     const json = { total: 1, data: [{ address: 'a', target: 'https://a.example/', description: 'A', link }] };
     const { links } = await contentsOf(JSON.stringify(json));
     expect(links).toMatchObject([{ url: 'https://a.example/', shortUrl: 'https://kutt.example.com/a', title: 'A' }]);
   });
 
-  test('of a row everything is kept that there is a place for, and what is not is named', async () => {
+  test('an import keeps all supported fields of a row, and reports the others', async () => {
     const { links, columns } = await contentsOf(sample('dub-export-default-columns.csv'));
     expect(links.at(-1)).toEqual({
       id: 'imported https://dub.sh/launch-26',
@@ -98,7 +98,7 @@ describe('tables of other services', () => {
     expect(columns?.unused).toEqual(['Clicks']);
   });
 
-  test('the history that kutt-extension kept up to version 3, its newest link first', async () => {
+  test('the history of kutt-extension up to version 3 is read with its newest link first', async () => {
     const stored = {
       userOptions: { keepHistory: true },
       URL_array: [
@@ -117,7 +117,7 @@ describe('tables of other services', () => {
     ['LONG_URL;Short Url;Name', 'https://x.example/1;https://s.example/1;One'],
     ['Long-URL\tshort url\tTITLE', 'https://x.example/1\thttps://s.example/1\tOne'],
     ['title,original url,shortened', 'One,https://x.example/1,s.example/1'],
-  ])('headers are read whatever their spelling, cells whatever parts them: %s', async (header, row) => {
+  ])('headers may have any spelling, and cells any separator: %s', async (header, row) => {
     const { links } = await contentsOf(`${header}\r\n${row}\r\n`);
     expect(links).toMatchObject([{ url: 'https://x.example/1', shortUrl: 'https://s.example/1', title: 'One' }]);
   });
@@ -128,23 +128,23 @@ describe('tables of other services', () => {
     ['2026-03-09T12:30:05+0200', '2026-03-09T10:30:05.000Z'],
     ['1773059405', '2026-03-09T12:30:05.000Z'],
     ['1773059405000', '2026-03-09T12:30:05.000Z'],
-    // Ambiguous dates and dates that do not exist are replaced by the current time.
+    // The import replaces ambiguous dates, and dates that do not exist, with the current time.
     ['03/09/2026', new Date(NOW).toISOString()],
     ['2026-02-30', new Date(NOW).toISOString()],
     ['0000-01-01', new Date(NOW).toISOString()],
-    // Future dates are replaced by the current time.
+    // The import replaces future dates with the current time.
     ['2099-12-31', new Date(NOW).toISOString()],
-  ])('an instant written as %s', async (written, read) => {
+  ])('a time may be written as %s', async (written, read) => {
     const { links } = await contentsOf(`url,short,created\nhttps://x.example,https://s.example/1,${written}`);
     expect(links[0]?.createdAt).toBe(read);
   });
 
-  test('a column without a name, such as that of the row numbers, is neither title nor date', async () => {
+  test('a column without a name, such as row numbers, is neither title nor date', async () => {
     const { links } = await contentsOf(',url,short\n1773059405,https://x.example,https://s.example/1\n');
     expect(links).toMatchObject([{ title: '', createdAt: new Date(NOW).toISOString() }]);
   });
 
-  test('a column of dates that could be read in two ways, or not at all, is named among those that are not kept', async () => {
+  test('a column with ambiguous or invalid dates is reported as not imported', async () => {
     const row = (id: number, date: string) => `https://x.example,https://s.example/${id},${date}\n`;
     const head = 'url,short,created\n';
     const unread = await contentsOf(head + row(1, '31/12/2020') + row(2, '03/09/2026'));
@@ -165,10 +165,10 @@ describe('encodings', () => {
 
   test.each([
     ['UTF-8', new TextEncoder().encode(text), false],
-    ['UTF-8 with its mark', new TextEncoder().encode(`\uFEFF${text}`), false],
-    ['UTF-16, little end first', utf16('le', true), false],
-    ['UTF-16, big end first', utf16('be', true), false],
-    ['UTF-16 without its mark', utf16('le', false), false],
+    ['UTF-8 with a byte order mark', new TextEncoder().encode(`\uFEFF${text}`), false],
+    ['UTF-16, little-endian', utf16('le', true), false],
+    ['UTF-16, big-endian', utf16('be', true), false],
+    ['UTF-16 without a byte order mark', utf16('le', false), false],
     ['Windows-1252', new Uint8Array(Buffer.from(text.replace('€', '\x80'), 'latin1')), true],
   ])('%s', async (_name, bytes, guessed) => {
     const contents = await contentsOf(bytes);
@@ -177,14 +177,13 @@ describe('encodings', () => {
   });
 });
 
-/** An entry with a long URL, a short URL and this many other fields. */
 const fields = (count: number) => ({
   url: 'https://x.example',
   shortUrl: 'https://s.example/1',
   ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, 'x'])),
 });
 
-describe('what is left out, and why', () => {
+describe('an entry is left out with a reason', () => {
   test.each([
     ['javascript:alert(1),https://s.example/1', 'bad_long_url'],
     ['data:text/html;base64;x,https://s.example/1', 'bad_long_url'],
@@ -201,7 +200,7 @@ describe('what is left out, and why', () => {
     expect(leftOut).toEqual([{ list: null, entry: 2, reason }]);
   });
 
-  test('a short URL that no service would give out: no QR code holds it', async () => {
+  test('for a short URL that is too long for a QR code', async () => {
     const { leftOut } = await contentsOf(`url,shortUrl\nhttps://x.example/,https://s.example/${'a'.repeat(3_000)}\n`);
     expect(leftOut).toEqual([{ list: null, entry: 1, reason: 'broken_entry' }]);
   });
@@ -211,12 +210,12 @@ describe('what is left out, and why', () => {
   const other = { name: 'news' };
 
   test.each<[string, unknown, string | null, number]>([
-    ['of an export, whatever lists come before it', null, 'links', 2],
-    ['of the longest list of several', { tags: [other, other], data: { links: [good, good, bad] } }, 'data.links', 3],
-    ['of lists without names', [[other], [good, bad]], '2', 2],
-    ['of the one list there is', [good, bad], null, 2],
-    ['of a list that is read from its end', { URL_array: [bad, good, good] }, 'URL_array', 1],
-  ])('is found by its list and its place in it: %s', async (_what, json, list, entry) => {
+    ['in an export with other lists before it', null, 'links', 2],
+    ['in the longest of several lists', { tags: [other, other], data: { links: [good, good, bad] } }, 'data.links', 3],
+    ['in lists without names', [[other], [good, bad]], '2', 2],
+    ['in the only list', [good, bad], null, 2],
+    ['in a list that is read from its end', { URL_array: [bad, good, good] }, 'URL_array', 1],
+  ])('with its list and its position in the list: %s', async (_what, json, list, entry) => {
     const link = { id: 'a', connectionId: null, groupId: null, title: '', shortCode: 'a', expiresAt: null };
     const instant = new Date(NOW).toISOString();
     const whole = { ...link, url: good.longUrl, shortUrl: good.shortUrl, createdAt: instant };
@@ -228,14 +227,14 @@ describe('what is left out, and why', () => {
     expect(found).toMatchObject([{ list, entry }]);
   });
 
-  test('a short URL that is in the file twice is taken once', async () => {
+  test('for a short URL that is in the file twice', async () => {
     const row = 'https://x.example/,https://s.example/1\n';
     const { links, leftOut } = await contentsOf(`url,shortUrl\n${row}${row}`);
     expect(links).toHaveLength(1);
     expect(leftOut).toEqual([{ list: null, entry: 2, reason: 'twice' }]);
   });
 
-  test('of connections those beyond what pages can show; what else the file has comes', async () => {
+  test('for connections beyond the maximum, and the other entries are kept', async () => {
     const connections = Array.from({ length: MAX_CONNECTIONS + 2 }, (_, index) => ({
       id: `${index}`,
       name: '',
@@ -267,7 +266,7 @@ describe('what is left out, and why', () => {
     ]);
   });
 
-  test('the sign that keeps a cell from being a formula is taken off; a name and password are taken off', async () => {
+  test('the sign that protects a cell from being a formula is removed, and so are user names and passwords', async () => {
     const { links } = await contentsOf(
       `url,shortUrl,title\nhttps://me:secret@x.example/,https://s.example/1,"'=HYPERLINK(""https://evil"")"`,
     );
@@ -275,48 +274,48 @@ describe('what is left out, and why', () => {
   });
 });
 
-describe('files that are refused as a whole', () => {
+describe('a file is refused as a whole', () => {
   test.each([
     ['nothing', '', 'empty'],
     ['white space', ' \n ', 'empty'],
     ['an image', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0xff]), 'not_text'],
-    ['half a JSON', '{"format": "terse-export", "links": [', 'broken_json'],
-    ['an export without its parts', '{"format": "terse-export", "version": 1}', 'broken_json'],
+    ['truncated JSON', '{"format": "terse-export", "links": [', 'broken_json'],
+    ['an export without its lists', '{"format": "terse-export", "version": 1}', 'broken_json'],
     [
       'an export of a later version',
       '{"format":"terse-export","version":2,"exportedAt":"","settings":{},"connections":[],"links":[],"requests":[]}',
       'newer_version',
     ],
-    ['a JSON of something else', '{"name": "terse", "version": "1.0.0"}', 'no_columns'],
-    ['a table of something else', 'name,price\nCheese,5', 'no_columns'],
+    ['JSON with other data', '{"name": "terse", "version": "1.0.0"}', 'no_columns'],
+    ['a table with other data', 'name,price\nCheese,5', 'no_columns'],
     ['a table without short URLs', 'url,title\nhttps://x.example,One', 'no_columns'],
-    ['a header alone', 'url,shortUrl', 'no_columns'],
+    ['only a header', 'url,shortUrl', 'no_columns'],
     ['a quote that never ends', 'url,shortUrl\n"https://x.example,https://s.example/1\n', 'broken_csv'],
-    ['a deeply nested JSON', '['.repeat(100_000) + ']'.repeat(100_000), 'no_columns'],
+    ['deeply nested JSON', '['.repeat(100_000) + ']'.repeat(100_000), 'no_columns'],
     [
-      'a table with more columns than any',
+      'a table with too many columns',
       `url,shortUrl${',x'.repeat(5_000)}\nhttps://x.example,https://s.example/1`,
       'no_columns',
     ],
     [
-      'the same below a line with nothing in it',
+      'a table with too many columns below an empty line',
       `""\nurl,shortUrl${',x'.repeat(5_000)}\nhttps://x.example,https://s.example/1`,
       'no_columns',
     ],
-    ['a JSON of objects with more fields than any', JSON.stringify([fields(5_000)]), 'no_columns'],
+    ['JSON objects with too many fields', JSON.stringify([fields(5_000)]), 'no_columns'],
     ['too many rows', `url,shortUrl\n${'https://x.example,https://s.example/1\n'.repeat(MAX_ENTRIES + 1)}`, 'too_much'],
-    ['a JSON of too many objects', `[${'{},'.repeat(MAX_ENTRIES)}{}]`, 'too_much'],
-    ['more lines than any, whatever is in them', `url,shortUrl\n${'\n,'.repeat(5 * MAX_ENTRIES)}`, 'too_much'],
+    ['JSON with too many objects', `[${'{},'.repeat(MAX_ENTRIES)}{}]`, 'too_much'],
+    ['too many lines', `url,shortUrl\n${'\n,'.repeat(5 * MAX_ENTRIES)}`, 'too_much'],
   ])('%s', async (_name, bytes, problem) => {
     expect(await problemOf(bytes)).toBe(problem);
   });
 
-  test('one that is too large is not even read', async () => {
+  test('if it is too large, without being read', async () => {
     const file = { size: MAX_FILE_SIZE + 1, arrayBuffer: () => Promise.reject(new Error('It was read.')) };
     expect(await readFile(file, NOW)).toEqual({ problem: 'too_much' });
   });
 
-  test('one that is gone', async () => {
+  test('if it no longer exists', async () => {
     const file = { size: 1, arrayBuffer: () => Promise.reject(new DOMException('Gone', 'NotFoundError')) };
     expect(await readFile(file, NOW)).toEqual({ problem: 'unreadable' });
   });

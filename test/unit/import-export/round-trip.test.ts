@@ -16,7 +16,7 @@ import { created, FULL, lost, NOW, refusedAs, TestWorker } from '../support/work
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
-/** Both issue short URLs on their own hosts. */
+/** Both services issue short URLs on their own hosts. */
 const FIRST: Connection = { ...FULL, baseUrl: 'https://s.example' };
 const SECOND: Connection = {
   ...FULL,
@@ -32,13 +32,11 @@ const createdAt = (baseUrl: string, ids: string[]) => {
 };
 const SETTINGS = { ...DEFAULT_SETTINGS, theme: 'dark', shortenOnOpen: true } as const;
 
-/** Exports the data of the current fake browser. */
 async function exported(): Promise<string> {
   const [queues, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
   return exportData({ queues, links, settings: SETTINGS }, NOW);
 }
 
-/** Imports a file into the current fake browser. */
 async function imported(json: string) {
   const read = await readFile(new Blob([json]), NOW);
   if ('problem' in read) throw new Error(read.problem);
@@ -47,7 +45,6 @@ async function imported(json: string) {
   return { contents, plan, added: await saveImport((here) => previewImport(contents, here).imported) };
 }
 
-/** Returns the preview that the user sees before an import. */
 async function preview(contents: Contents) {
   const [{ queues, unassigned }, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
   const requests = [...queues.flatMap((queue) => queue.requests), ...unassigned];
@@ -65,7 +62,7 @@ const byId = (links: Link[]) => links.toSorted((one, other) => one.id.localeComp
 
 let worker: TestWorker;
 
-/** A browser with two connections, a link of each, and three requests: waiting, failed and unanswered. */
+/** Fills a browser with two connections, a link of each, and a waiting, a failed and an unanswered request. */
 beforeEach(async () => {
   freshDisk();
   worker = new TestWorker();
@@ -85,7 +82,7 @@ beforeEach(async () => {
 });
 
 describe('an export', () => {
-  test('holds everything but keys, and nothing of private windows', async () => {
+  test('contains everything except API keys and private data', async () => {
     await worker.shorten({ id: 'hidden' }, { private: true });
     const json = await exported();
     expect(JSON.parse(json)).toMatchObject({
@@ -103,8 +100,8 @@ describe('an export', () => {
   });
 });
 
-describe('in another browser', () => {
-  test('everything comes back; connections ask for their keys, and nothing is sent by itself', async () => {
+describe('an import in another browser', () => {
+  test('restores everything, connections need their keys, and nothing is sent automatically', async () => {
     const links = await readVisibleLinks(false);
     const json = await exported();
     freshDisk();
@@ -112,7 +109,7 @@ describe('in another browser', () => {
     const { added, contents } = await imported(json);
     expect(added).toEqual({ connections: 2, requests: 3, links: 2 });
     expect(contents.settings).toEqual(SETTINGS);
-    // The links belong to no connection until a server lists them.
+    // Imported links belong to no connection until a server lists them.
     const withoutConnection = links.map((link) => ({ ...link, connectionId: null }));
     expect(byId(await readVisibleLinks(false))).toEqual(byId(withoutConnection));
 
@@ -131,7 +128,7 @@ describe('in another browser', () => {
     ]);
   });
 
-  test('an instant is read as it is written, a leap second too: what is no number breaks every list', async () => {
+  test('reads times as written, and an invalid time makes its list invalid', async () => {
     const file = JSON.parse(await exported());
     const leap = '2016-12-31t23:59:60z';
     for (const link of file.links) Object.assign(link, { createdAt: leap, expiresAt: leap });
@@ -148,7 +145,7 @@ describe('in another browser', () => {
     expect(requests.map(({ createdAt }) => Math.floor(createdAt))).toEqual([after, after, after]);
   });
 
-  test('what was made elsewhere is told apart from what was made here', async () => {
+  test('distinguishes links from other browsers from links of this browser', async () => {
     await addLinks(worker.store, [aLink('c/a', { elsewhere: true })]);
     const json = await exported();
     freshDisk();
@@ -157,7 +154,7 @@ describe('in another browser', () => {
     expect(marked.map(({ id }) => id)).toEqual(['c/a']);
   });
 
-  test('with its key a connection works, and what may have been sent goes only when the person says so', async () => {
+  test('makes connections work again with their keys, and sends uncertain requests only if the user decides', async () => {
     const keys = new Map((await worker.requests()).map(({ id, idempotencyKey }) => [id, idempotencyKey]));
     const json = await exported();
     freshDisk();
@@ -176,7 +173,7 @@ describe('in another browser', () => {
     ).toEqual([[['waits'], keys.get('waits'), 'new-key']]);
   });
 
-  test('a connection to the same address takes what belongs to it, and is not doubled', async () => {
+  test('merges connections with the same address', async () => {
     const json = await exported();
     freshDisk();
     const elsewhere = new TestWorker();
@@ -192,13 +189,12 @@ describe('in another browser', () => {
       ['made', null],
       ['other', null],
     ]);
-    // The existing key is unchanged.
     expect((await everything()).secrets).toEqual([['mine', 'my-key']]);
   });
 });
 
 test.each([FIRST, { ...FIRST, service: null }])(
-  'a short URL on a connection’s own host that a file names is given out for no page',
+  "an imported short URL on a connection's own host is not offered for any page",
   async (here) => {
     const file = JSON.parse(await exported());
     const forged = [
@@ -219,8 +215,8 @@ test.each([FIRST, { ...FIRST, service: null }])(
   },
 );
 
-describe('a file is believed about nothing that another service would answer for', () => {
-  test('a connection with the id of another service here comes as one of its own, once', async () => {
+describe('an imported file cannot change the data of another service', () => {
+  test("if a connection has the same id as another service's connection, which becomes a new connection once", async () => {
     const json = await exported();
     freshDisk();
     const elsewhere = new TestWorker();
@@ -236,7 +232,7 @@ describe('a file is believed about nothing that another service would answer for
     ]);
   });
 
-  test('a connection that is forgotten over the preview takes nothing with it', async () => {
+  test('if a connection is deleted during the preview', async () => {
     const file = JSON.parse(await exported());
     file.connections = file.connections.slice(0, 1);
     file.links.push({
@@ -262,8 +258,11 @@ describe('a file is believed about nothing that another service would answer for
   });
 });
 
-describe('a connection that came in the file itself says nothing of its links', () => {
-  /** A browser without connections imports a file with `https://evil.example` and one of its links. */
+describe('a connection from the same file does not make its links trusted', () => {
+  /**
+   * Imports a file with a connection to `https://evil.example` and one of its links into a browser without
+   * connections.
+   */
   async function attacked() {
     const file = JSON.parse(await exported());
     const [connection, link] = [file.connections[0], file.links[0]];
@@ -273,7 +272,7 @@ describe('a connection that came in the file itself says nothing of its links', 
     file.requests = [];
     freshDisk();
     const elsewhere = new TestWorker();
-    // The connection comes from an earlier file, so it exists without a key.
+    // Without an API key, because the connection was imported from a file.
     await imported(JSON.stringify({ ...file, links: [] }));
     await imported(JSON.stringify(file));
     return elsewhere;
@@ -281,14 +280,14 @@ describe('a connection that came in the file itself says nothing of its links', 
   const forgedLink = async () => (await readVisibleLinks(false)).find(({ id }) => id === 'forged');
   const ofNobody = { connectionId: null };
 
-  test('they are given out by nobody', async () => {
+  test('so no page offers them', async () => {
     const elsewhere = await attacked();
     expect(await forgedLink()).toMatchObject(ofNobody);
     const asked = await elsewhere.shorten({ id: 'new', url: 'https://bank.example/' });
     expect(asked).toMatchObject({ ok: true, value: { requestIds: ['new'], existing: [] } });
   });
 
-  test('they stay without a connection if theirs is deleted or gets another address', async () => {
+  test('so they lose their connection if it is deleted or gets another address', async () => {
     const forgetting = await attacked();
     await connectionsOver(forgetting).forget({ connectionId: 'evil', waiting: 'drop' });
     expect(await forgedLink()).toMatchObject(ofNobody);
@@ -298,7 +297,7 @@ describe('a connection that came in the file itself says nothing of its links', 
   });
 });
 
-test('what a file brought is given again once its service has listed it, and only then', async () => {
+test('an imported link is offered again only after its service has listed it', async () => {
   const json = await exported();
   const made = (await readVisibleLinks(false)).find(({ id }) => id === 'made') as Link;
   freshDisk();
@@ -322,7 +321,7 @@ test('what a file brought is given again once its service has listed it, and onl
   });
 });
 
-test('a request that became a link where it came from ends here with that link', async () => {
+test('a request that became a link in its original browser ends here with that link', async () => {
   const before = await exported();
   worker.send = async ({ requestIds }) => created(requestIds);
   await worker.runOut();
@@ -337,7 +336,7 @@ test('a request that became a link where it came from ends here with that link',
   expect((await elsewhere.requests()).map(({ id }) => id)).not.toContain('waits');
 });
 
-test('a request that still goes on by itself is ended by no file, nor one for another page', async () => {
+test('an import ends no request that is still retried automatically, and no request for another page', async () => {
   const file = JSON.parse(await exported());
   const forged = { shortUrl: 'https://s.example/forged', shortCode: 'forged' };
   const asked = await worker.requests();
@@ -351,7 +350,7 @@ test('a request that still goes on by itself is ended by no file, nor one for an
   expect((await worker.requests('d')).map(({ id }) => id)).toEqual(['failed']);
 });
 
-test('a request of a list is ended by no file: what a list comes to is handed out as a whole', async () => {
+test('an import ends no request of a list, because a list shows its results together', async () => {
   worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
   await worker.shorten({ id: 'listed', url: 'https://x.example/listed' }, { groupId: 'group', connectionId: 'd' });
   await worker.runOut();
@@ -369,20 +368,20 @@ test('a request of a list is ended by no file: what a list comes to is handed ou
   expect((await worker.requests('d')).map(({ id }) => id)).toContain('listed');
 });
 
-test('two requests of one idempotency key are not both asked for: a service would answer the second with the link of the first', async () => {
+test('of two requests with one idempotency key only one is kept, because the service would answer both with the same link', async () => {
   const file = JSON.parse(await exported());
   const [request] = file.requests;
   const forged = { ...request, id: 'forged', url: 'https://bank.example/' };
   file.requests.push(forged);
   const { contents } = await imported(JSON.stringify(file));
   expect(contents.leftOut).toEqual([{ list: 'requests', entry: 4, reason: 'twice' }]);
-  // The same holds if the first request is stored here.
+  // The same rule applies if the browser already has the first request.
   file.requests = [forged];
   expect((await imported(JSON.stringify(file))).added.requests).toBe(0);
   expect((await worker.requests()).map(({ id }) => id)).not.toContain('forged');
 });
 
-test('nothing is dated ahead by a file: it would stand at the top of every list', async () => {
+test('an import contains no future dates, which would put links at the top of every list', async () => {
   const file = JSON.parse(await exported());
   for (const one of [...file.links, ...file.requests]) one.createdAt = '9999-12-31T00:00:00Z';
   freshDisk();
@@ -393,12 +392,12 @@ test('nothing is dated ahead by a file: it would stand at the top of every list'
 });
 
 test.each([
-  ['a code of another form promised as a short URL', { minted: { code: '../../elsewhere?x', taken: 0 } }],
-  ['a password sent along with an address', { url: 'https://me:secret@x.example/' }],
-  ['an address sent that is none of the web', { url: 'about:reader?url=https%3A%2F%2Fx.example%2F' }],
-  ['any text shown as a short URL that was handed out', { handedOut: 'Call\u202e 555\n0100' }],
-  ['an idempotency key that no header can carry', { idempotencyKey: 'key\n1' }],
-])('a file cannot have %s', async (_what, part) => {
+  ['a short code that is invalid for its service', { minted: { code: '../../elsewhere?x', taken: 0 } }],
+  ['a password in a URL', { url: 'https://me:secret@x.example/' }],
+  ['a URL that is not a web URL', { url: 'about:reader?url=https%3A%2F%2Fx.example%2F' }],
+  ['a text in place of a copied short URL', { handedOut: 'Call\u202e 555\n0100' }],
+  ['an idempotency key that is not a valid header value', { idempotencyKey: 'key\n1' }],
+])('an imported file cannot contain %s', async (_what, part) => {
   const file = JSON.parse(await exported());
   Object.assign(file.requests[0], part);
   freshDisk();
@@ -407,7 +406,7 @@ test.each([
   expect(contents.leftOut).toEqual([{ list: 'requests', entry: 1, reason: 'broken_entry' }]);
 });
 
-test('imported where it came from, or twice, nothing changes', async () => {
+test('an import in the original browser, or a second import, changes nothing', async () => {
   const json = await exported();
   const before = await everything();
   const { added, plan } = await imported(json);
@@ -416,7 +415,7 @@ test('imported where it came from, or twice, nothing changes', async () => {
   expect(await everything()).toEqual(before);
 });
 
-test('a request that has become a link since is not asked for again', async () => {
+test('a request that has become a link since is not imported', async () => {
   const json = await exported();
   worker.send = async ({ requestIds }) => created(requestIds);
   await worker.runOut();
@@ -425,7 +424,7 @@ test('a request that has become a link since is not asked for again', async () =
   expect(added.requests).toBe(0);
 });
 
-test('a background that knows its queues notices what a file brought', async () => {
+test('a background with loaded queues notices imported requests', async () => {
   const json = await exported();
   await worker.commands.cancel(['waits']);
   expect((await worker.requests()).map(({ id }) => id)).not.toContain('waits');
@@ -433,7 +432,7 @@ test('a background that knows its queues notices what a file brought', async () 
   expect((await worker.requests()).map(({ id }) => id)).toContain('waits');
 });
 
-test('broken entries are left out one by one, and the others come', async () => {
+test('invalid entries are left out one by one, and the others are imported', async () => {
   const file = JSON.parse(await exported());
   file.links[0].url = 'javascript:alert(1)';
   file.links.push({ ...file.links[1], id: 'long', title: 'a'.repeat(10_000) }, 'no link');
@@ -446,14 +445,14 @@ test('broken entries are left out one by one, and the others come', async () => 
   expect(JSON.stringify(await everything())).not.toContain('smuggled');
 });
 
-test('where one record cannot be written, nothing is', async () => {
+test('if one record cannot be written, nothing is imported', async () => {
   const json = await exported();
   freshDisk();
   const read = await readFile(new Blob([json]), NOW);
   if ('problem' in read) throw new Error(read.problem);
   const { imported: plan } = await preview(read.contents);
   const [link] = plan.links;
-  // Functions cannot be cloned, so this entry cannot be stored.
+  // IndexedDB cannot store this entry, because functions cannot be cloned.
   const broken = { ...link, id: 'broken', shortUrl: 'https://s.example/broken', title: () => '' } as unknown as Link;
   await expect(saveImport(() => ({ ...plan, links: [...plan.links, broken] }))).rejects.toThrow();
   const all = await everything();

@@ -33,7 +33,7 @@ const weathers: Weather[] = [
   'no-batches',
 ];
 const pick = fc.nat({ max: KINDS.length - 1 });
-// Each worker dies at a random outside call. One request needs about two dozen.
+// Each background worker dies at a random external call. One request needs about 24 external calls.
 const lives = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6, size: 'max' });
 const step = <Name extends string, Parts extends object>(
   kind: Name,
@@ -52,14 +52,15 @@ const event = fc.oneof(
 );
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
-/** A user, a computer and its workers, which use one disk one after the other. */
+/** A user and a computer with a series of background workers, which share one disk. */
 class History {
   readonly fate: Fate;
-  /** Ids of accepted requests, by connection. */
   readonly accepted = new Map<string, string[]>(KINDS.map((kind) => [kind, []]));
   worker: MortalWorker;
   #ordered = 0;
-  /** Number of outside calls of each worker. Later workers live on. */
+  /**
+   * Number of external calls after which each background worker dies. Workers beyond the end of this list do not die.
+   */
   #lives: number[] = [];
 
   constructor(chance: () => number) {
@@ -69,7 +70,6 @@ class History {
     this.worker = new MortalWorker(this.fate, Number.POSITIVE_INFINITY);
   }
 
-  /** Adds a connection to each service, each with its own key. */
   async connect(): Promise<void> {
     const connections = services.map(({ kind, baseUrl, model }, index) => ({
       ...specOnly,
@@ -99,7 +99,7 @@ class History {
     }
   }
 
-  /** Lets time pass and starts workers when they are due. */
+  /** Advances the time and starts a background worker at each alarm. */
   async pass(ms: number): Promise<void> {
     const until = this.fate.now + ms;
     while (this.fate.now < until) {
@@ -113,7 +113,7 @@ class History {
     await this.#ask(({ commands }) => commands.setPaused(connectionId, isOnHold));
   }
 
-  /** Asks for some links, one by one or as a list. */
+  /** Requests `count` links, either in separate messages or as one list. */
   async #accept({ service, count, isList }: { service: number; count: number; isList: boolean }): Promise<void> {
     const connectionId = KINDS[service] ?? 'full';
     const names = Array.from({ length: count }, () => `r${this.#ordered++}`);
@@ -123,7 +123,7 @@ class History {
     this.accepted.get(connectionId)?.push(...orders.map(({ id }) => id));
   }
 
-  /** Repeats the message with the same ids until it is answered, as a page does. */
+  /** Like an extension page, repeats the message with the same request ids until the background worker answers. */
   async #order(connectionId: string, orders: { id: string; url: string; title: string }[]): Promise<void> {
     const order = { orders, connectionId, options: NO_OPTIONS, anew: false, private: false, source: 'popup' } as const;
     await this.#ask(({ commands }) => commands.shorten(order));
@@ -145,13 +145,13 @@ class History {
   }
 }
 
-/** Checks the results at one service and on disk. */
+/** Checks the links at one service and the requests on disk. */
 function expectPromisesKept({ kind, model }: HttpService, accepted: string[]): void {
   const disk = diskNow();
   const requests = disk.requests.filter(({ connectionId }) => connectionId === kind);
   const linked = disk.links.filter(({ connectionId }) => connectionId === kind).map(({ id }) => id);
   expect([...linked, ...requests.map(({ id }) => id)].toSorted()).toEqual(accepted.toSorted());
-  // With idempotency keys, only a request that was sent often without an answer becomes uncertain.
+  // A service with idempotency keys makes a request uncertain only after many sends without an answer.
   const isLeft = ({ attempts }: Request) => kind === 'spec-only' || attempts >= MAX_SENDS;
   const mayStay = (request: Request) =>
     request.state === 'failed' || (request.state === 'undecided' && isLeft(request));
@@ -162,15 +162,15 @@ function expectPromisesKept({ kind, model }: HttpService, accepted: string[]): v
   expect(new Set(received.map(({ apiKey }) => apiKey)).size).toBeLessThanOrEqual(1);
   const gaps = received.slice(1).map(({ at }, n) => at - (received[n]?.at ?? 0));
   expect(Math.min(SECOND, ...gaps)).toBe(SECOND);
-  // A service that reports nothing may count a different day.
+  // A service that does not report its limits may start its day at another time.
   const isNear = (at: number, other: number) =>
     kind === 'spec-only' ? other >= at && other < at + 25 * HOUR : Math.floor(at / DAY) === Math.floor(other / DAY);
   const most = received.map(({ at }) => received.filter((other) => isNear(at, other.at)).length);
   expect(Math.max(0, ...most)).toBeLessThanOrEqual(20);
 }
 
-describe('over real HTTP to services of every kind at once, whatever dies or is lost on the way', () => {
-  test('every accepted request comes to one end, and no service sees too much, the same twice or another’s key', {
+describe('over real HTTP, with services of every kind, crashes and lost messages', () => {
+  test("every accepted request ends once, and no service receives too much, a duplicate or another service's key", {
     timeout: PATIENCE,
   }, async () => {
     const chances = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));

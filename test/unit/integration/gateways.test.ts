@@ -26,9 +26,8 @@ let server: MisbehavingServer;
 let baseUrl: string;
 let fate: Fate;
 let worker: MortalWorker;
-/** Responses to POSTs, by a part of the URL to shorten. The service itself answers all others. */
+/** Gateway responses to POST requests, by a substring of the long URL. The service answers all other requests. */
 let gateway: Map<string, Manner>;
-/** Links of the service, by short code. */
 let made: Map<string, string>;
 
 beforeEach(async () => {
@@ -51,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Adds the test's time to a response. */
+/** Adds the test's current time as the `Date` header of a response. */
 function dated(manner: Manner): Manner {
   return (response, request) => {
     response.setHeader('date', new Date(fate.now).toUTCString());
@@ -124,7 +123,7 @@ const queueState = async () => (await worker.store.queue('c'))?.state;
 
 describe.each([
   ['our service', true],
-  ['a service with the specification alone', false],
+  ['a service that only follows the specification', false],
 ])('a page that a gateway refuses, at %s', (_name, known) => {
   test.each([
     ['401', says(401, PAGE)],
@@ -133,7 +132,7 @@ describe.each([
     ['405', says(405, PAGE)],
     ['451', says(451, PAGE)],
     ['a redirect', says(302, PAGE, { location: 'https://filter.example/' })],
-  ])('%s: the others go on, and it fails after three tries', async (_status, manner) => {
+  ])('%s: the other requests continue, and this one fails after three tries', async (_status, manner) => {
     await connect(known);
     gateway.set('bad', manner);
     await shorten('bad', 'good-1', 'good-2');
@@ -155,7 +154,7 @@ describe.each([
     expect((await queueState())?.pause?.reason).not.toBe('busy');
   });
 
-  test.each([502, 503, 521, 530])('with %d: the others go on', async (status) => {
+  test.each([502, 503, 521, 530])('with %d: the other requests continue', async (status) => {
     await connect(known);
     gateway.set('bad', says(status, PAGE));
     await shorten('bad', 'good-1', 'good-2');
@@ -163,7 +162,7 @@ describe.each([
     expect(doneIds()).toEqual(['good-1', 'good-2']);
   });
 
-  test('is sent again as soon as nothing is in front of the service any more', async () => {
+  test('is sent again as soon as the gateway is gone', async () => {
     await connect(known);
     gateway.set('bad', says(403, PAGE));
     await shorten('bad');
@@ -173,17 +172,20 @@ describe.each([
     expect(doneIds()).toEqual(['bad']);
   });
 
-  test.each([520, 521, 530])('a server that is dead behind a CDN (%d) costs one unit of the day', async (status) => {
-    await connect(known);
-    server.manner = dated(says(status, PAGE));
-    server.manners.clear();
-    await shorten(...Array.from({ length: 10 }, (_, n) => `r${n}`));
-    await pass(DAY);
-    expect(posts().length).toBeLessThanOrEqual(1);
-    expect(states().filter((state) => state.includes('undecided')).length).toBeLessThanOrEqual(1);
-  });
+  test.each([520, 521, 530])(
+    'a server that is unreachable behind a CDN (%d) costs one request of the daily quota',
+    async (status) => {
+      await connect(known);
+      server.manner = dated(says(status, PAGE));
+      server.manners.clear();
+      await shorten(...Array.from({ length: 10 }, (_, n) => `r${n}`));
+      await pass(DAY);
+      expect(posts().length).toBeLessThanOrEqual(1);
+      expect(states().filter((state) => state.includes('undecided')).length).toBeLessThanOrEqual(1);
+    },
+  );
 
-  test('a limit of the service is a wait: the request goes out again at the time it names', async () => {
+  test('a rate limit of the service delays the request for the requested time', async () => {
     await connect(known);
     gateway.set('r', says(429, { error: 'Too many requests.' }, { 'retry-after': '30' }));
     await shorten('r0');
@@ -195,7 +197,7 @@ describe.each([
   });
 });
 
-test('a limit without a word or a time is a wait as well', async () => {
+test('a rate limit without a message or a time delays the request too', async () => {
   await connect(false);
   gateway.set('r', says(429));
   await shorten('r0');
@@ -206,7 +208,7 @@ test('a limit without a word or a time is a wait as well', async () => {
   expect(doneIds()).toEqual(['r0']);
 });
 
-test('a maintenance page leaves the service document known, and nothing is sent meanwhile', async () => {
+test('a maintenance page keeps the service document, and nothing is sent meanwhile', async () => {
   await connect(true);
   answers('/api', says(200, PAGE));
   answers('/api/v1/key', says(200, PAGE));
@@ -221,13 +223,13 @@ test('a maintenance page leaves the service document known, and nothing is sent 
   expect(doneIds()).toEqual(['r0', 'r1']);
 });
 
-describe('a known service whose document cannot be read any more', () => {
+describe('a known service with an unreadable document', () => {
   test.each([
     ['is not found', says(404, PAGE)],
     ['is not found, in JSON', says(404, { error: 'Not found.' })],
     ['is a page', says(200, PAGE)],
     ['is redirected', says(302, PAGE, { location: '/login' })],
-  ])('works on with the document it had: %s', async (_name, manner) => {
+  ])('continues with its last document: %s', async (_name, manner) => {
     await connect(true);
     answers('/api', manner);
     fate.now += 2 * DAY;
@@ -237,7 +239,7 @@ describe('a known service whose document cannot be read any more', () => {
     expect((await worker.store.queue('c'))?.connection.service?.features).toEqual(FEATURES);
   });
 
-  test.each(['test', 'save'] as const)('that waited goes on as a %s of it succeeds', async (how) => {
+  test.each(['test', 'save'] as const)('continues after a delay if a %s succeeds', async (how) => {
     await connect(true);
     answers('/api', says(404, PAGE));
     answers('/api/v1/key', says(404, PAGE));
@@ -279,7 +281,7 @@ describe('a key that may not create links', () => {
   });
 });
 
-test('a request whose key was accepted, and that is refused all the same, does not fail by its key', async () => {
+test('a refused request with an accepted key does not fail because of the key', async () => {
   await connect(true);
   gateway.set('bad', says(401, { error: 'Who?', code: 'unauthorized' }));
   await shorten('bad');
@@ -301,7 +303,7 @@ describe('the default lifetime of links', () => {
     expect(doneIds()).toEqual(['r0']);
   });
 
-  test('begins again as the user tries again', async () => {
+  test('begins again when the user retries', async () => {
     await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'hour' });
     await connect(true);
     gateway.set('r0', says(400, { error: 'No.' }));
@@ -316,7 +318,7 @@ describe('the default lifetime of links', () => {
     expect(doneIds()).toEqual(['r0']);
   });
 
-  test('that the user chose as a date stays that date', async () => {
+  test('does not replace a date that the user chose', async () => {
     await connect(true);
     const expiresAt = new Date(NOW + HOUR).toISOString();
     await worker.commands.shorten({
@@ -329,7 +331,7 @@ describe('the default lifetime of links', () => {
   });
 });
 
-test('a limit of a gateway is waited for, and its clock and counts are not the service’s', async () => {
+test("a gateway's rate limit delays the request, and its clock and counts are not those of the service", async () => {
   await connect(false);
   await shorten('r0');
   await pass(SECOND);
@@ -354,7 +356,7 @@ test('a limit of a gateway is waited for, and its clock and counts are not the s
   expect(doneIds()).toEqual(['r0', 'r1']);
 });
 
-test('a key document from a cache refills no quota', async () => {
+test('a cached key document resets no quota', async () => {
   await connect(true);
   await shorten(...Array.from({ length: 20 }, (_, n) => `r${n}`));
   await pass(MINUTE);
@@ -370,7 +372,7 @@ test('a key document from a cache refills no quota', async () => {
   expect(posts()).toHaveLength(20);
 });
 
-test('a page that answers everything makes one request uncertain, and the others wait', async () => {
+test('a page in place of all responses makes one request uncertain, and the others wait', async () => {
   await connect(false);
   server.manner = dated(says(200, PAGE));
   await shorten('r0', 'r1', 'r2');
@@ -402,7 +404,7 @@ describe('a service that has not created a link yet', () => {
     ['404', says(404, PAGE), 'not_a_service'],
     ['405', says(405, PAGE), 'not_a_service'],
     ['a redirect', says(302, PAGE, { location: 'https://filter.example/' }), 'redirected'],
-  ])('is not blocked by one page (%s), only by three', async (_name, manner, reason) => {
+  ])('is blocked only by three pages (%s), not by one', async (_name, manner, reason) => {
     await fresh();
     gateway.set('bad', manner);
     await shorten('bad');
@@ -421,7 +423,7 @@ describe('a service that has not created a link yet', () => {
     expect((await queueState())?.halt).toBe(reason);
   });
 
-  test('is blocked at once if it says in JSON that there is nothing', async () => {
+  test('is blocked immediately if it responds with 404 in JSON', async () => {
     await fresh();
     gateway.set('r0', says(404, { error: 'Not found.' }));
     await shorten('r0');
@@ -439,7 +441,7 @@ describe('a service that has not created a link yet', () => {
   });
 });
 
-test('a gateway’s 503 is tried once more at a service without idempotency keys, and is uncertain then', async () => {
+test("a gateway's 503 without idempotency keys leads to one retry, and then to an uncertain request", async () => {
   await connect(false);
   gateway.set('bad', says(503, PAGE));
   await shorten('bad', 'good');
@@ -449,7 +451,7 @@ test('a gateway’s 503 is tried once more at a service without idempotency keys
   expect(states()).toEqual(['bad undecided server_error']);
 });
 
-test('a refused item of a batch blocks nothing', async () => {
+test('a refused URL in a batch blocks nothing', async () => {
   await connect(true);
   const features = [...FEATURES, 'batch', 'item-idempotency'];
   answers('/api', says(200, { ...DOCUMENT, features }));
@@ -472,10 +474,10 @@ test('a refused item of a batch blocks nothing', async () => {
   expect((await queueState())?.halt).toBeNull();
 });
 
-describe('the service’s own refusal of the key', () => {
+describe('a key that the service itself refuses', () => {
   const refusal = says(401, { error: 'Who?', code: 'unauthorized' });
 
-  test('blocks the queue where a check of the key says the same, until a test succeeds', async () => {
+  test('blocks the queue until a test succeeds, if a check of the key confirms it', async () => {
     await connect(true);
     gateway.set('r', refusal);
     answers('/api/v1/key', refusal);
@@ -492,7 +494,7 @@ describe('the service’s own refusal of the key', () => {
     expect(doneIds()).toEqual(['r0', 'r1']);
   });
 
-  test('is checked again, at no cost, as the user tries now', async () => {
+  test('is checked again for free when the user tries now', async () => {
     await connect(true);
     gateway.set('r', refusal);
     answers('/api/v1/key', refusal);
@@ -509,7 +511,7 @@ describe('the service’s own refusal of the key', () => {
     expect(doneIds()).toEqual(['r0']);
   });
 
-  test('holds up its own request alone where a check of the key says otherwise', async () => {
+  test('delays only its own request if a check of the key succeeds', async () => {
     await connect(true);
     gateway.set('bad', refusal);
     await shorten('bad', 'good');
@@ -518,7 +520,7 @@ describe('the service’s own refusal of the key', () => {
     expect((await queueState())?.halt).toBeNull();
   });
 
-  test('blocks a queue whose service has no such check, until the connection is saved', async () => {
+  test('blocks the queue of a service without key checks until the connection is saved', async () => {
     await connect(false);
     gateway.set('r', refusal);
     await shorten('r0', 'r1');
@@ -532,7 +534,7 @@ describe('the service’s own refusal of the key', () => {
   });
 });
 
-describe('a lost answer', () => {
+describe('a lost response', () => {
   const losesAnswer: Manner = (_response, request) => {
     const { url, shortCode } = JSON.parse(server.heard.at(-1)?.body ?? '{}');
     made.set(shortCode, url);
@@ -548,7 +550,7 @@ describe('a lost answer', () => {
     clicks: 0,
   });
 
-  test('is asked for by the code that went out with it, and not sent again', async () => {
+  test("leads to a look-up by the request's short code instead of another send", async () => {
     await connect(true);
     gateway.set('r', losesAnswer);
     const own = server.manner;
@@ -562,7 +564,7 @@ describe('a lost answer', () => {
     expect(posts()).toHaveLength(1);
   });
 
-  test('goes again within seconds, once, and then with a back-off that the user may cut short', async () => {
+  test('leads to one retry within seconds, and then to growing delays that the user can skip', async () => {
     await connect(true);
     gateway.set('r', losesAnswer);
     await shorten('r0');
@@ -581,7 +583,7 @@ describe('a lost answer', () => {
   });
 });
 
-test('a service document that never comes leaves a service usable by the specification', {
+test('a service without a service document is used as the specification describes', {
   timeout: 30_000,
 }, async () => {
   answers('/api', hangs);

@@ -16,7 +16,7 @@ export interface HttpRequest {
   body: string;
 }
 
-/** Returns the model service's HTTP response at the true time `at`, or null for no response. */
+/** Returns the model service's HTTP response at the true time `at`. Returns null if the service does not respond. */
 export function answerHttp(service: ModelService, at: number, request: HttpRequest): HttpAnswer | null {
   if (service.weather === 'down') return null;
   const answer =
@@ -27,13 +27,12 @@ export function answerHttp(service: ModelService, at: number, request: HttpReque
   return { ...answer, headers: { 'content-type': 'application/json', date, ...answer.headers } };
 }
 
-/** Returns the page that a gateway shows instead of every response. */
+/** Returns the page that a gateway sends in place of every response. */
 function inFrontOf({ weather }: ModelService): HttpAnswer | null {
   if (weather === 'maintenance') return says(200, '<h1>Back soon</h1>');
   return weather === 'dead' ? says(530, '<h1>Origin is unreachable</h1>') : null;
 }
 
-/** A specification-only service has no documents. */
 function documentOf(service: ModelService, at: number, { path, apiKey }: HttpRequest): HttpAnswer {
   const { info, weather } = service;
   const code = /^\/api\/v1\/urls\/([^/]+)$/.exec(path)?.[1];

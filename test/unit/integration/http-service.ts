@@ -4,10 +4,7 @@ import { HEADER } from '@terse/contract/http-headers';
 import { type Kind, ModelService } from '../queue/model/service.ts';
 import { answerHttp } from './http-answer.ts';
 
-/**
- * A model service behind a real HTTP server on loopback that keeps connections alive. Its clock shows the history's
- * true time.
- */
+/** A model service behind a real HTTP server on loopback with keep-alive connections. Its clock is always correct. */
 export class HttpService {
   readonly kind: Kind;
   model: ModelService;
@@ -30,7 +27,6 @@ export class HttpService {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Starts a new history without any requests. */
   begin(now: () => number): void {
     this.model = new ModelService(this.kind, this.kind);
     this.#now = now;
@@ -42,7 +38,7 @@ export class HttpService {
     const apiKey = String(headers.authorization ?? '').replace('Bearer ', '');
     const idempotencyKey = String(headers[HEADER.idempotencyKey.toLowerCase()] ?? '');
     const answer = answerHttp(this.model, this.#now(), { method, path: url, apiKey, idempotencyKey, body });
-    // No response means that the connection is closed without one.
+    // A missing response is simulated by closing the connection.
     if (!answer) return void request.socket.destroy();
     response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.json));
   }

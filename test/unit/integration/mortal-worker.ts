@@ -10,15 +10,18 @@ import type { LinkLookup } from '../../../src/storage/link-queries.ts';
 import { Store } from '../../../src/storage/store.ts';
 import type { AllQueuesChange, QueueChange } from '../../../src/storage/update-queues.ts';
 
-/** State shared by all workers of a history: the true time and the random choices. */
+/** State that all background workers of a history share: the true time and the random choices. */
 export interface Fate {
   now: number;
-  /** Difference between the computer's clock and the true time. */
+  /** Difference in milliseconds between the computer's clock and the true time. */
   clockError: number;
   chance: () => number;
 }
 
-/** All outside calls pass through this class, and the worker dies at number `steps`. */
+/**
+ * Counts a background worker's external calls (database, browser and network), and kills the worker at call number
+ * `steps`.
+ */
 class Mortality {
   readonly died: Promise<'died'>;
   #steps: number;
@@ -32,8 +35,8 @@ class Mortality {
   }
 
   /**
-   * Runs `work` and returns its result, or dies before or after it. A dead worker gets no result and does nothing
-   * more.
+   * Runs `work` and returns its result, unless the background worker dies before or after the call. A dead worker
+   * receives no results.
    */
   async through<T>(work: () => Promise<T>): Promise<T> {
     await this.#step();
@@ -42,7 +45,7 @@ class Mortality {
     return result;
   }
 
-  /** The worker dies at its next outside call. */
+  /** Kills the background worker at its next external call. */
   end(): void {
     this.#steps = 0;
   }
@@ -76,12 +79,15 @@ class MortalStore extends Store {
   }
 }
 
-/** A worker with the real runner, commands and store over real HTTP. It dies after `steps` outside calls. */
+/**
+ * A background worker with the real queue runner, commands and store that uses real HTTP. It dies after `steps`
+ * external calls.
+ */
 export class MortalWorker {
   readonly commands: QueueCommands;
   readonly store: Store;
   readonly died: Promise<'died'>;
-  /** Time at which it wants to be woken, by its own clock. Null if nothing is due. */
+  /** Time at which the background worker has asked for an alarm, by the computer's clock. Null without an alarm. */
   wake: Wake | null = null;
   readonly #runner: QueueRunner;
   readonly #mortality: Mortality;
@@ -106,7 +112,7 @@ export class MortalWorker {
       minting,
       online: () => true,
       permitted: () => mortality.through(async () => true),
-      // Node does not resend a POST.
+      // Browsers resend a POST on a dead connection, but Node does not.
       closeConnections: async () => {},
       send: (destination, attempt) =>
         mortality.through(() => sendAttempt(fetch, destination, attempt, () => this.#clock().now)),
@@ -130,17 +136,17 @@ export class MortalWorker {
     });
   }
 
-  /** Runs the queues until they wait or the worker dies. */
+  /** Runs the queues until no request is due or the background worker dies. */
   run(): Promise<'waits' | 'died'> {
     return Promise.race([this.#runner.run().then(() => 'waits' as const), this.died]);
   }
 
-  /** Another worker takes over, so this one starts nothing more. */
+  /** Kills this background worker because another worker replaces it. */
   end(): void {
     this.#mortality.end();
   }
 
-  /** Milliseconds until it wants to be woken. Null if nothing is due. */
+  /** Milliseconds until the alarm of this background worker. Null without an alarm. */
   get dueIn(): number | null {
     return this.wake?.at == null ? null : Math.max(0, this.wake.at - this.#clock().now);
   }

@@ -10,8 +10,9 @@ import { SCENARIOS, type Scenario } from './sweep/scenarios.ts';
 import { World } from './sweep/world.ts';
 
 /*
- * Modeled on SQLite's tests of I/O errors: each scenario is repeated, and each time another outside call fails or
- * kills the worker. Then the faults end, another worker takes over, and the promises are checked.
+ * Repeats each scenario once per external call and fault: the call fails or the background worker dies. After each
+ * fault, a new worker starts, and the test checks that all promises to the user are kept. SQLite tests I/O errors in
+ * the same manner.
  */
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -49,7 +50,9 @@ beforeAll(() => {
   guardDatabase(gate, () => world.committed());
 });
 
-/** Plays a scenario with a fault at one call, or with none. Returns the calls and the broken promises. */
+/**
+ * Runs a scenario, with one fault at call number `at` or without faults. Returns the calls and the broken promises.
+ */
 async function play({ given, play }: Scenario, fault: { at: number; how: Fault } | null) {
   freshDisk();
   world = new World(gate, createBackground);
@@ -65,7 +68,7 @@ async function play({ given, play }: Scenario, fault: { at: number; how: Fault }
 describe.each(SCENARIOS)('$name', (scenario) => {
   let calls: string[] = [];
 
-  test('keeps every promise when nothing goes wrong', async () => {
+  test('keeps every promise without faults', async () => {
     const played = await play(scenario, null);
     calls = played.calls;
     expect(played.broken).toEqual([]);

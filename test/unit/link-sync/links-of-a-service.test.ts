@@ -18,9 +18,7 @@ import { FULL, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
-/*
- * Tests the functions of the links page with the real background, a database, and an HTTP server.
- */
+/* Tests the links page's functions with the real background worker, a database and an HTTP server. */
 
 const PAGE = { id: 'abcdefgh', origin: 'chrome-extension://abcdefgh', url: 'chrome-extension://abcdefgh/src/links/' };
 const nothing = async () => {};
@@ -62,7 +60,7 @@ const record = (shortCode: string, part: object = {}) => ({
 
 const GONE = { error: 'Gone.', code: 'gone' };
 
-/** Makes the service list these records, `size` per page. */
+/** Makes the service list these records, with `size` records per page. */
 function lists(records: object[], size = 100) {
   server.manner = (response: ServerResponse, request) => {
     const from = Number(new URL(request.url ?? '', connection.baseUrl).searchParams.get('cursor') ?? 0);
@@ -75,7 +73,7 @@ const refresh = (progress = (_count: number) => {}) => syncConnection(connection
 const links = () => readVisibleLinks(false);
 const linkOf = async (shortCode: string) => (await links()).find((link) => link.shortCode === shortCode) as Link;
 
-describe('a service’s list', () => {
+describe("a service's list", () => {
   test('is stored completely, with the time of the sync', async () => {
     lists(
       Array.from({ length: 7 }, (_, index) => record(`a${index}`)),
@@ -146,7 +144,7 @@ describe('a service’s list', () => {
     expect(reply).toMatchObject({ value: { requestIds: ['order'], existing: [] } });
   });
 
-  test('does not spread the API key', async () => {
+  test('does not reveal the API key', async () => {
     lists([record('a')]);
     await refresh();
     await readClicks(connection, await linkOf('a'));
@@ -287,17 +285,20 @@ test.each([
   expect(await lookUpCode(connection, 'a')).toBe(use);
 });
 
-test.each(['', '.', '..'])('no request is sent for a code that would name another path (“%s”)', async (shortCode) => {
-  const link = aLink('odd', { shortCode });
-  expect(connectionOfLink(link, [connection])).toBeNull();
-  expect(connectionOfLink({ ...link, shortCode: '...' }, [connection])).toBe(connection);
-  server.manner = says(204, null);
-  await deleteLink(connection, link);
-  await editLink(connection, link, { title: 'x' });
-  await readClicks(connection, link);
-  await lookUpCode(connection, shortCode);
-  expect(server.heard).toEqual([]);
-});
+test.each(['', '.', '..'])(
+  'no request is sent for a code that would lead to another path (“%s”)',
+  async (shortCode) => {
+    const link = aLink('odd', { shortCode });
+    expect(connectionOfLink(link, [connection])).toBeNull();
+    expect(connectionOfLink({ ...link, shortCode: '...' }, [connection])).toBe(connection);
+    server.manner = says(204, null);
+    await deleteLink(connection, link);
+    await editLink(connection, link, { title: 'x' });
+    await readClicks(connection, link);
+    await lookUpCode(connection, shortCode);
+    expect(server.heard).toEqual([]);
+  },
+);
 
 describe('an edit of the long URL', () => {
   const clean = (url: string) => cleanChanges({ url, title: 'x' }, [connection]);

@@ -30,7 +30,10 @@ const status = (code: number, retryAfter?: number): Answer => ({
   ...(retryAfter !== undefined && { retryAfter }),
 });
 
-/** Syncs with a service that returns these answers; null if it is unreachable. Each request takes 5 ms. */
+/**
+ * Syncs with a service that returns the given answers. A null answer simulates an unreachable service. Each request
+ * takes 5 ms.
+ */
 async function sync(answer: (path: string, count: number) => Answer | null, stores = true) {
   const asked: string[] = [];
   const at: number[] = [];
@@ -154,7 +157,7 @@ describe('a hostile service', () => {
     expect(endless.seen?.oldest).toBe(Date.parse('2026-03-28T09:30:00.000Z'));
   });
 
-  test('with endless empty pages is left', async () => {
+  test('with endless empty pages is not read to the end', async () => {
     const { result, asked } = await sync((_path, count) => page([], `${count}`));
     expect(result).toMatchObject({ isCut: true });
     expect(asked.length).toBeLessThan(1_000);
@@ -180,7 +183,7 @@ describe('a hostile service', () => {
     expect(stored.map(({ shortCode }) => shortCode)).toEqual(['x', 'y']);
   });
 
-  test('with endless titles has them cut', async () => {
+  test('with endless titles gets them shortened', async () => {
     const { stored } = await sync(() => page([record('x', { title: 'long '.repeat(100_000) })]));
     expect(stored[0]?.title?.length).toBeLessThan(2_000);
   });

@@ -26,24 +26,24 @@ const TARGET: PopupTarget = {
   at: NOW,
 };
 
-test('is taken once', async () => {
+test('handed-over data is taken once', async () => {
   await popupTarget.give(TARGET);
   expect(await takeHandedOver(popupTarget, ANY, NOW + 300)).toEqual(TARGET);
   expect(await takeHandedOver(popupTarget, ANY, NOW + 300)).toBeNull();
 });
 
-test('waits for a popup that opens half a minute later', async () => {
+test('handed-over data waits for a popup that opens half a minute later', async () => {
   await popupTarget.give(TARGET);
   expect(await takeHandedOver(popupTarget, ANY, NOW + 30_000)).toEqual(TARGET);
 });
 
-test('is ignored by a popup that opens much later, and is deleted', async () => {
+test('handed-over data is ignored by a popup that opens much later, and is deleted', async () => {
   await popupTarget.give(TARGET);
   expect(await takeHandedOver(popupTarget, ANY, NOW + 60_001)).toBeNull();
   expect(await takeHandedOver(popupTarget, ANY, NOW)).toBeNull();
 });
 
-test('is left for its page, and deleted when it is old', async () => {
+test('handed-over data is kept for its page, and deleted when it is old', async () => {
   await popupTarget.give(TARGET);
   const isForPage = ({ private: isPrivate }: PopupTarget) => !isPrivate;
   expect(await takeHandedOver(popupTarget, isForPage, NOW)).toBeNull();
@@ -62,12 +62,11 @@ test('a page without private data receives no private list or search', async () 
   expect(await takeLinksSearch(true)).toBe('river');
 });
 
-test('reaches a popup that is already open', async () => {
+test('handed-over data reaches a popup that is already open', async () => {
   const handed = vi.fn();
   const stop = watchHandedOver(popupTarget, handed);
   await popupTarget.give(TARGET);
   expect(handed).toHaveBeenCalledOnce();
-  // Removing the data does not call back.
   await takeHandedOver(popupTarget, ANY, NOW);
   expect(handed).toHaveBeenCalledOnce();
   stop();

@@ -51,7 +51,7 @@ const enqueued = (queue: Queue, part: Partial<NewRequest> = {}) =>
   idsOf(enqueue(queue, [{ ...order, id: 'again', ...part }], minted(), at()));
 
 describe('accepting', () => {
-  test('puts a request behind the others, its key minted now', () => {
+  test('appends a request to the queue and generates its idempotency key', () => {
     const after = enqueue(aQueue({ requests: [aRequest('z')] }), [order], minted(), at(5));
     expect(idsOf(after)).toEqual(['z', 'a']);
     expect(after.requests[1]).toEqual({
@@ -67,14 +67,14 @@ describe('accepting', () => {
     });
   });
 
-  test('twice is accepting once, whatever has become of it by then', () => {
+  test('the same id twice accepts one request, even if it has ended meanwhile', () => {
     for (const state of ['waiting', 'sending', 'failed', 'unanswered', 'undecided'] as const) {
       const before = aQueue({ requests: [aRequest('a', { state })] });
       expect(enqueue(before, [order], minted(), at())).toBe(before);
     }
   });
 
-  test('several keeps their order, gives each a key, and folds what is named twice', () => {
+  test('several requests keeps their order, generates a key for each, and merges duplicates', () => {
     const orders = ['b', 'a', 'b2'].map((id) => ({ ...order, id, url: `https://x.example/${id[0]}`, groupId: 'g' }));
     const { requests } = enqueue(aQueue(), orders, minted(), at());
     expect(requests.map(({ id, idempotencyKey, groupId }) => [id, idempotencyKey, groupId])).toEqual([
@@ -84,18 +84,18 @@ describe('accepting', () => {
     expect(requests.toSorted((one, other) => one.createdAt - other.createdAt)).toEqual(requests);
   });
 
-  test('keeps no more than 1,000 characters of a title', () => {
+  test('shortens a title to 1,000 characters', () => {
     const { requests } = enqueue(aQueue(), [{ ...order, title: 'é'.repeat(1_001) }], minted(), at());
     expect(requests[0]?.title).toBe('é'.repeat(1_000));
   });
 });
 
-describe('the same URL once more', () => {
+describe('the same URL again', () => {
   test.each(['waiting', 'sending', 'unanswered'] as const)('is the same request while the first is %s', (state) => {
     expect(enqueued(aQueue({ requests: [aRequest('a', { state })] }))).toEqual(['a']);
   });
 
-  test.each(['failed', 'undecided'] as const)('is another request once the first is %s', (state) => {
+  test.each(['failed', 'undecided'] as const)('is another request if the first is %s', (state) => {
     expect(enqueued(aQueue({ requests: [aRequest('a', { state })] }))).toEqual(['a', 'again']);
   });
 
@@ -109,12 +109,12 @@ describe('the same URL once more', () => {
   });
 });
 
-describe('giving up', () => {
-  test.each(['waiting', 'failed', 'undecided'] as const)('takes a request that is %s off the queue', (state) => {
+describe('canceling', () => {
+  test.each(['waiting', 'failed', 'undecided'] as const)('removes a request that is %s from the queue', (state) => {
     expect(idsOf(cancel(aQueue({ requests: [aRequest('a', { state }), aRequest('b')] }), ['a']))).toEqual(['b']);
   });
 
-  test('takes several at once, and changes nothing where none is there', () => {
+  test('removes several requests, and changes nothing without any', () => {
     const before = aQueue({ requests: [aRequest('a'), aRequest('b'), aRequest('c')] });
     expect(idsOf(cancel(before, ['a', 'c', 'none']))).toEqual(['b']);
     expect(cancel(before, ['none'])).toBe(before);
@@ -125,11 +125,11 @@ describe('giving up', () => {
     expect(cancel(before, ['a'])).toBe(before);
   });
 
-  test('of the last member ends an open attempt', () => {
+  test('the last request of an open attempt ends the attempt', () => {
     expect(cancel(unanswered(['a']), ['a']).attempts).toEqual([]);
   });
 
-  test('of one member leaves an open batch as it is, byte for byte: its key stands for these bytes', () => {
+  test('one request leaves an open batch byte for byte unchanged, because its idempotency key belongs to these bytes', () => {
     const before = unanswered(['a', 'b']);
     const after = cancel(before, ['a']);
     expect(after.attempts[0]).toBe(before.attempts[0]);
@@ -137,11 +137,11 @@ describe('giving up', () => {
   });
 });
 
-describe('sending again', () => {
+describe('retrying', () => {
   const retried = (request: Request, parts: Parts = {}) =>
     retry(aQueue({ ...parts, requests: [request] }), request.id, 'new').requests[0];
 
-  test('a failed request gets a new key: under the old one the refusal would come back', () => {
+  test('gives a failed request a new idempotency key, because the old key would return the same refusal', () => {
     expect(retried(aRequest('a', { state: 'failed', attempts: 2 }))).toMatchObject({
       state: 'waiting',
       idempotencyKey: 'new',
@@ -149,14 +149,14 @@ describe('sending again', () => {
     });
   });
 
-  test('several failed requests lets them share: together they cost one', () => {
+  test('lets several failed requests share a batch, which costs one request', () => {
     const failed = ['a', 'b'].map((id) => aRequest(id, { state: 'failed', attempts: 3 }));
     const before = aQueue({ connection: fullService(), requests: failed });
     const after = retry(retry(before, 'a', 'new-a'), 'b', 'new-b');
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a', 'b'] });
   });
 
-  test('an undecided request keeps its key and goes alone: under it the first link comes back', () => {
+  test('keeps the idempotency key of an uncertain request and sends it alone, because the key returns the first link', () => {
     expect(retried(aRequest('a', { state: 'undecided', attempts: 1 }))).toMatchObject({
       state: 'waiting',
       idempotencyKey: 'key-a',
@@ -164,12 +164,15 @@ describe('sending again', () => {
     });
   });
 
-  test.each(['failed', 'undecided', 'waiting'] as const)('goes at once, whatever a %s one has spent', (state) => {
-    const after = retry(aQueue({ requests: [aRequest('a', { state, sends: sendsNow(3) })] }), 'a', 'new');
-    expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a'] });
-  });
+  test.each(['failed', 'undecided', 'waiting'] as const)(
+    'sends immediately, even if a %s request has reached its daily limit',
+    (state) => {
+      const after = retry(aQueue({ requests: [aRequest('a', { state, sends: sendsNow(3) })] }), 'a', 'new');
+      expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a'] });
+    },
+  );
 
-  test('an unanswered request goes at once as the attempt that it is part of, whatever that has spent', () => {
+  test('sends an unanswered request immediately with its attempt, even at its daily limit', () => {
     const before = unanswered(['a', 'b'], { attempt: { parkedUntil: NOW + MINUTE } });
     const spent = { ...before, requests: before.requests.map((request) => ({ ...request, sends: sendsNow(3) })) };
     expect(nextStep(spent, at(), THERE)).toMatchObject({ kind: 'wait', reason: 'delayed' });
@@ -178,7 +181,7 @@ describe('sending again', () => {
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'resend', attemptId: 'attempt-a-b' });
   });
 
-  test('leaves every other request and attempt as it is', () => {
+  test('leaves all other requests and attempts unchanged', () => {
     const parked = anOpenAttempt(['p'], { parkedUntil: NOW + MINUTE });
     const others = [
       aRequest('p', { state: 'unanswered', sends: sendsNow(3) }),
@@ -189,26 +192,26 @@ describe('sending again', () => {
     expect(after.attempts[1]).toBe(parked);
   });
 
-  test('drops a guessed pause, and no halt: that ends by its own event alone', () => {
+  test('removes a guessed delay, but does not unblock the queue', () => {
     const state = { halt: 'unauthorized' as const, pause: pausedFor('busy'), failures: 3 };
     expect(retry(aQueue({ state }), 'a', 'new').state).toMatchObject({ halt: 'unauthorized', pause: null });
   });
 });
 
-describe('going on now', () => {
-  test('asks a service that was away whether it is back, and sends nothing before that', () => {
+describe('trying now', () => {
+  test('probes an unreachable service before anything is sent', () => {
     const state = { pause: pausedFor('unreachable'), failures: 3 };
     const after = tryNow(aQueue({ connection: fullService(), state, requests: [aRequest('a')] }));
     expect(after.state.failures).toBe(0);
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'probe' });
   });
 
-  test.each(['throttle', 'quota', 'busy'] as const)('keeps what the service asked for (%s)', (reason) => {
+  test.each(['throttle', 'quota', 'busy'] as const)('keeps a delay that the service requested (%s)', (reason) => {
     const before = aQueue({ state: { pause: pausedFor(reason, true), failures: 3 } });
     expect(tryNow(before)).toEqual(before);
   });
 
-  test('tries what was delayed alone, whatever it has spent, and looks it up first', () => {
+  test('looks up and sends a request that was delayed alone, even at its daily limit', () => {
     const attempt = { parkedUntil: NOW + 9_000, lookUpDue: false, parks: 3 };
     const before = unanswered(['a'], { attempt, requests: [aRequest('b', { state: 'failed', sends: sendsNow(3) })] });
     const requests = before.requests.map((request) => ({ ...request, sends: sendsNow(3) }));
@@ -224,14 +227,14 @@ describe('going on now', () => {
   });
 
   test.each(['throttle', 'quota', 'busy'] as const)(
-    'tries at once where we guessed (%s), and guesses no shorter after that',
+    'tries immediately after a guessed delay (%s), and does not shorten later delays',
     (reason) => {
       const { state } = tryNow(aQueue({ state: { pause: pausedFor(reason), failures: 3 } }));
       expect(state).toMatchObject({ pause: null, failures: 3 });
     },
   );
 
-  test('is no way round the throttle and the quota', () => {
+  test('does not bypass the rate limit and the quota', () => {
     const waits = (parts: Parts) => {
       const state = { ...parts.state, pause: pausedFor('busy') };
       return nextStep(tryNow(aQueue({ requests: [aRequest('a')], ...parts, state })), at(), THERE);
@@ -241,13 +244,13 @@ describe('going on now', () => {
   });
 });
 
-describe('the network coming back', () => {
-  test('ends a back-off that its absence caused', () => {
+describe('the return of the network', () => {
+  test('ends a retry delay that its loss caused', () => {
     const before = aQueue({ state: { pause: pausedFor('unreachable'), failures: 3 } });
     expect(networkReturned(before).state).toMatchObject({ pause: { until: 0 }, failures: 0 });
   });
 
-  test('ends nothing else', () => {
+  test('ends no other delay', () => {
     for (const reason of ['quota', 'busy', 'throttle'] as const) {
       const asked = aQueue({ state: { pause: pausedFor(reason), failures: 3, halt: 'unauthorized' } });
       expect(networkReturned(asked)).toBe(asked);
@@ -257,36 +260,36 @@ describe('the network coming back', () => {
   });
 });
 
-describe('what failed by the connection alone', () => {
+describe('retrying requests that failed because of the connection', () => {
   const requeued = (part: Partial<Request>) =>
     requeueFailed(aQueue({ requests: [aRequest('a', { state: 'failed', attempts: 1, ...part })] }), () => 'new')
       .requests[0];
   const by = (code: ProblemCode) => ({ problem: { code, message: '' } });
 
-  test.each(['unauthorized', 'not_a_service', 'redirected'] as const)('(%s) waits again', (code) => {
+  test.each(['unauthorized', 'not_a_service', 'redirected'] as const)('(%s) makes them wait again', (code) => {
     expect(requeued(by(code))).toMatchObject({ state: 'waiting', attempts: 0, idempotencyKey: 'new' });
   });
 
-  test('is nothing that failed by itself, or is undecided', () => {
+  test('does not affect requests that failed for another reason or are uncertain', () => {
     expect(requeued(by('invalid_url'))).toMatchObject({ state: 'failed', idempotencyKey: 'key-a' });
     expect(requeued({ ...by('unauthorized'), state: 'undecided' })).toMatchObject({ state: 'undecided' });
   });
 });
 
-describe('leaving an attempt to the person', () => {
+describe('leaving an attempt to the user', () => {
   const other = anOpenAttempt(['b']);
   const before = unanswered(['a', 'gone'], {
     attempts: [other],
     requests: [aRequest('b', { state: 'unanswered' }), aRequest('w')],
   });
 
-  test('makes its requests undecided, and touches no other', () => {
+  test('makes its requests uncertain, and no others', () => {
     const after = markUncertain(before, ['attempt-a-gone']);
     expect(statesOf(after).toSorted()).toEqual(['a undecided', 'b unanswered', 'gone undecided', 'w waiting']);
     expect(after.attempts).toEqual([other]);
   });
 
-  test('says why, also of what was on its way', () => {
+  test('records the reason, even for a request in flight', () => {
     const after = markUncertain(sending(['a']), ['attempt-a']);
     expect(after.requests[0]?.problem).toEqual({ code: 'interrupted', message: '' });
     const problem = { code: 'timeout', message: '' } as const;
@@ -294,7 +297,7 @@ describe('leaving an attempt to the person', () => {
     expect(markUncertain(open, ['attempt-a-gone']).requests[0]?.problem).toEqual(problem);
   });
 
-  test('that is not there changes nothing', () => {
+  test('changes nothing if the attempt does not exist', () => {
     expect(markUncertain(before, ['none'])).toBe(before);
   });
 });

@@ -19,7 +19,7 @@ test.each([
   'http://[fd00::1]/',
   'http://nas/',
   'http://printer.local./',
-])('a service that refuses private targets is not sent %s', (url) => {
+])('a service that refuses private targets does not receive %s', (url) => {
   expect(isRefusedTarget(PUBLIC, url)).toBe(true);
   expect(isRefusedTarget({ ...PUBLIC, service: null }, url)).toBe(false);
   expect(isRefusedTarget(connectionAt('https://a.example', 'https://s.example'), url)).toBe(false);
@@ -27,7 +27,7 @@ test.each([
 });
 
 test.each(['https://a.example/dashboard', 'http://a.example.:8080/', 'https://s.example/'])(
-  'a service that refuses its own hosts is not sent %s',
+  'a service that refuses its own hosts does not receive %s',
   (url) => {
     expect(isRefusedTarget(PUBLIC, url)).toBe(true);
     expect(isRefusedTarget(connectionAt('https://a.example', 'https://s.example', ['private']), url)).toBe(false);

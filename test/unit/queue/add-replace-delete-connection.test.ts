@@ -28,17 +28,17 @@ const failed = [
   aRequest('i', failedBy('invalid_url')),
 ];
 
-describe('the same address and key saved again', () => {
+describe('saving the same address and key again', () => {
   const saved = (queue: Parameters<typeof connectionSaved>[0]) =>
     connectionSaved(queue, { ...specOnly, name: 'N' }, () => 'new');
 
-  test('is taken over, and what failed by the connection waits again', () => {
+  test('keeps the queue, and retries requests that failed because of the connection', () => {
     const after = saved(aQueue({ requests: failed }));
     expect(after.connection.name).toBe('N');
     expect(statesOf(after)).toEqual(['k waiting', 'r waiting', 'i failed']);
   });
 
-  test('ends no wait that the service asked for, and a guessed one at once', () => {
+  test('ends guessed delays, but not delays that the service requested', () => {
     const pause = { until: NOW + 9, reason: 'quota' as const, named: true };
     expect(saved(aQueue({ state: { pause } })).state.pause).toBe(pause);
     expect(saved(aQueue({ state: { pause: { ...pause, named: false } } })).state.pause).toBeNull();
@@ -48,11 +48,11 @@ describe('the same address and key saved again', () => {
     ['unauthorized', null],
     ['redirected', null],
     ['permission', 'permission'],
-  ])('leaves a queue that halted as %s as %s', (halt, left) => {
+  ])('leaves a queue that was blocked by %s as %s', (halt, left) => {
     expect(saved(aQueue({ state: { halt } })).state.halt).toBe(left);
   });
 
-  test('keeps budget and open attempts: it is the same service', () => {
+  test('keeps quota and open attempts, because the service is the same', () => {
     const before = unanswered(['a'], { budget: SPENT });
     const after = connectionSaved(before, before.connection, () => 'new');
     expect(after.budget).toBe(before.budget);
@@ -60,12 +60,12 @@ describe('the same address and key saved again', () => {
   });
 });
 
-describe('another key, or another address', () => {
+describe('saving another key or another address', () => {
   const other = { ...fullService(), lastFour: 'wxyz' };
   const elsewhere = { ...other, baseUrl: 'https://b.example' };
   const pause = { until: NOW + 9, reason: 'quota' as const, named: true };
 
-  test('starts without what stood in the way of the old one, but at the same pace', () => {
+  test('removes blocks and delays, but keeps the pace of sends', () => {
     const state = { halt: 'unauthorized' as const, pause, failures: 3, probeDue: true, lastEndedAt: NOW };
     const after = reconnected(aQueue({ state: { ...state, latestTime: NOW }, budget: SPENT }), other, () => 'new');
     expect(after.state).toEqual({
@@ -80,7 +80,7 @@ describe('another key, or another address', () => {
     expect(after.connection).toBe(other);
   });
 
-  test('is never asked for what was sent with the old one: the person decides, what is on its way too', () => {
+  test('leaves sent requests to the user, including requests in flight', () => {
     expect(statesOf(reconnected(unanswered(['a'], { attempts: [anOpenAttempt(['b'])] }), other, () => 'new'))).toEqual([
       'a undecided',
     ]);
@@ -89,25 +89,25 @@ describe('another key, or another address', () => {
     expect(after.attempts).toEqual([]);
   });
 
-  test('gets what waits, and what the old one failed', () => {
+  test('keeps waiting requests, and retries requests that the old key failed', () => {
     const after = reconnected(aQueue({ requests: [aRequest('w'), ...failed] }), other, () => 'new');
     expect(statesOf(after)).toEqual(['w waiting', 'k waiting', 'r waiting', 'i failed']);
   });
 
-  test('still lacks access where the address is the same, and asks anew where it is not', () => {
+  test('keeps missing permission for the same address, and asks again for another address', () => {
     const halted = aQueue({ state: { halt: 'permission' } });
     expect(reconnected(halted, other, () => 'new').state.halt).toBe('permission');
     expect(reconnected(halted, elsewhere, () => 'new').state.halt).toBeNull();
   });
 
-  test('elsewhere is another service: nothing is known of what it can do before a probe says so', () => {
+  test('removes known features of another address until a probe finds them', () => {
     const seen = { ...elsewhere, serviceReadAt: NOW, lastSeenWellAt: NOW };
     const after = reconnected(aQueue({ connection: seen }), { ...seen, baseUrl: 'https://d.example' }, () => 'new');
     expect(after.connection).toMatchObject({ service: null, serviceReadAt: null, lastSeenWellAt: null });
     expect(reconnected(aQueue({ connection: seen }), seen, () => 'new').connection).toBe(seen);
   });
 
-  test('elsewhere knows nothing of what was sent: it may share a batch there, and spends its own share', () => {
+  test('resets batch membership and daily limits of requests at another address', () => {
     const sent = aRequest('w', { attempts: 2, sends: sendsNow(3), alone: true });
     expect(reconnected(aQueue({ requests: [sent] }), elsewhere, () => 'new').requests).toMatchObject([
       { attempts: 0, sends: [], alone: false },
@@ -116,8 +116,8 @@ describe('another key, or another address', () => {
   });
 });
 
-describe('requests of a connection that was forgotten', () => {
-  test('come to another, in the order in which they were asked for', () => {
+describe('requests of a deleted connection', () => {
+  test('move to another queue in the order of their creation', () => {
     const own = [aRequest('a', { createdAt: NOW }), aRequest('c', { createdAt: NOW + 2 })];
     const after = adoptRequests(aQueue({ requests: own }), [
       aRequest('b', { createdAt: NOW + 1, connectionId: 'old' }),
@@ -126,7 +126,7 @@ describe('requests of a connection that was forgotten', () => {
     expect(after.requests[1]?.connectionId).toBe('c');
   });
 
-  test('are the person’s to decide where the old service may have made a link, and say why', () => {
+  test('are left to the user with the reason if the old service may have created a link', () => {
     const states = ['waiting', 'sending', 'unanswered', 'failed', 'undecided'] as const;
     const moved = moveRequests(
       states.map((state) => aRequest(state, { state })),
@@ -147,15 +147,15 @@ describe('requests of a connection that was forgotten', () => {
     expect(moved).toMatchObject({ connectionId: 'd', attempts: 0, sends: [], alone: false });
   });
 
-  test('keep a code that the old service may know them by, however often they move', () => {
+  test('keep a short code that the old service may have used, however often they move', () => {
     const minted = { code: 'abc', taken: 0 };
     const again = aRequest('w', { attempts: 2, alone: true, minted });
     const moved = moveRequests(moveRequests([again], null), 'd');
     expect(moved).toMatchObject([{ minted, alone: true, attempts: 0 }]);
-    expect(moveRequests([aRequest('w', { minted })], 'd')[0]?.minted).toBeUndefined();
+    expect(moveRequests([aRequest('w', { minted })], 'd').map((request) => request.minted)).toEqual([undefined]);
   });
 
-  test('are none, and the other queue stays as it is', () => {
+  test('leave the other queue unchanged if there are none', () => {
     const before = aQueue();
     expect(adoptRequests(before, [])).toBe(before);
   });

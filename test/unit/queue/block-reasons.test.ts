@@ -5,7 +5,7 @@ import type { BlockReason, ProblemCode } from '../../../src/queue/types.ts';
 
 const HALTS: BlockReason[] = ['unauthorized', 'key_missing', 'not_a_service', 'redirected', 'permission'];
 
-describe('a halt ends by what it waits for, and by nothing else', () => {
+describe('a blocked queue is unblocked only by the right event', () => {
   test.each<[UnblockEvent, BlockReason[]]>([
     ['permission_granted', ['permission']],
     ['key_accepted', ['unauthorized']],
@@ -17,12 +17,12 @@ describe('a halt ends by what it waits for, and by nothing else', () => {
     expect(left.toSorted()).toEqual(ended.toSorted());
   });
 
-  test('where nothing halts, nothing ends', () => {
+  test('and a queue that is not blocked stays unchanged', () => {
     expect(unblock(EMPTY_STATE, 'connection_saved')).toBe(EMPTY_STATE);
   });
 });
 
-test('only what every other request would meet too calls for a halt', () => {
+test('only a problem that affects all requests blocks the queue', () => {
   const codes: ProblemCode[] = ['unauthorized', 'not_a_service', 'redirected', 'invalid_url', 'refused', 'busy'];
   expect(codes.filter((code) => blockFor(code) !== null)).toEqual(['unauthorized', 'not_a_service', 'redirected']);
 });

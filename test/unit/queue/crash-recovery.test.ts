@@ -18,11 +18,11 @@ import {
 } from './support/queue-builders.ts';
 
 const later = at(3_000, 'second');
-/** Longer than any send, so that an idle worker stays alive. */
+/** Longer than any send, so that an idle background worker stays alive. */
 const idle = at(20_000, 'second');
 
-describe('what a dead worker left in flight', () => {
-  test('is left to the person where it cannot be asked for again, and ended now', () => {
+describe('a request that a dead worker left in flight', () => {
+  test('is left to the user if it cannot be repeated safely, and ends now', () => {
     const after = recover(sending(['a', 'b'], { requests: [aRequest('w')] }), later);
     expect(statesOf(after)).toEqual(['a undecided', 'b undecided', 'w waiting']);
     expect(after.requests[0]?.problem).toEqual({ code: 'interrupted', message: '' });
@@ -30,34 +30,34 @@ describe('what a dead worker left in flight', () => {
     expect(after.state.lastEndedAt).toBe(later.now);
   });
 
-  test('is asked for again where the service honours keys', () => {
+  test('is sent again if the service supports idempotency keys', () => {
     const before = sending(['a'], { connection: fullService() });
     const after = recover(before, later);
     expect(after.attempts).toEqual([{ ...before.attempts[0], inFlight: false }]);
     expect(after.requests).toMatchObject([{ state: 'unanswered', problem: { code: 'interrupted' } }]);
   });
 
-  test('after the sixth send is left to the person there as well', () => {
+  test('is left to the user after the sixth send', () => {
     const inFlight = (sends: number) => sending(['a'], { connection: fullService(), attempt: { sends } });
     expect(statesOf(recover(inFlight(5), later))).toEqual(['a unanswered']);
     expect(statesOf(recover(inFlight(6), later))).toEqual(['a undecided']);
     expect(recover(inFlight(6), later).attempts).toEqual([]);
   });
 
-  test('is undecided even if the attempt itself is gone', () => {
+  test('is uncertain even if the attempt itself is missing', () => {
     const before = aQueue({ requests: [aRequest('a', { state: 'sending' })] });
     expect(statesOf(recover(before, later))).toEqual(['a undecided']);
   });
 });
 
-describe('what was not in flight', () => {
-  test('stays as it was, the pace too', () => {
+describe('if a dead worker left nothing in flight', () => {
+  test('the queue and its pace stay unchanged', () => {
     const requests = [aRequest('w'), aRequest('f', { state: 'failed' }), aRequest('u', { state: 'undecided' })];
     const before = aQueue({ requests, state: { lastEndedAt: NOW, latestTime: NOW } });
     expect(recover(before, idle)).toBe(before);
   });
 
-  test('counts the pace from now where the last worker was killed so soon that it may have been sending', () => {
+  test('the pace counts from now if the worker died so early that it may have been sending', () => {
     const endedAt = (lastEndedAt: number | null) =>
       recover(aQueue({ state: { lastEndedAt } }), later).state.lastEndedAt;
     expect(endedAt(later.now - 19_999)).toBe(later.now);
@@ -81,7 +81,7 @@ describe('a clock that was set back', () => {
   const queue = { ...before, requests };
   const back = at(-HOUR, 'second');
 
-  test('leaves every wait its length, and everything its age', () => {
+  test('changes neither the length of delays nor the age of requests', () => {
     expect(withClock(queue, back)).toMatchObject({
       connection: { serviceReadAt: back.now - MINUTE, lastSeenWellAt: back.now - 30_000 },
       state: { latestTime: back.now, lastEndedAt: back.now - 400, pause: { until: back.now + 9_000 } },
@@ -90,7 +90,7 @@ describe('a clock that was set back', () => {
     });
   });
 
-  test('moves nothing that goes by the service’s clock', () => {
+  test("does not affect times of the service's clock", () => {
     const clockSample = { local: NOW - 10, service: NOW + HOUR, workerId: 'first' };
     const moved = withClock({ ...queue, budget: { ...queue.budget, clockSample } }, back);
     expect(moved.budget.clockSample).toEqual({ ...clockSample, local: back.now - 10 });
@@ -98,16 +98,16 @@ describe('a clock that was set back', () => {
     expect(moved.requests).toBe(queue.requests);
   });
 
-  test('moves nothing that is not there', () => {
+  test('does not affect times that are not set', () => {
     const moved = withClock(aQueue({ state: { latestTime: NOW } }), back);
     expect(moved.state).toMatchObject({ lastEndedAt: null, pause: null });
   });
 
-  test('and one that went on or stood still moves nothing', () => {
+  test('is distinguished from a clock that continued or stood still', () => {
     for (const time of [at(0, 'second'), at(HOUR, 'second')]) expect(withClock(queue, time)).toBe(queue);
   });
 
-  test('puts a computer right that was 26 hours ahead: nothing waits any longer for it', () => {
+  test('that was 26 hours ahead causes no long delays', () => {
     const ahead = NOW + 26 * HOUR;
     const sends = Array.from({ length: 20 }, () => ({ atService: ahead - HOUR, confirmed: false }));
     const early = aQueue({ requests: [aRequest('w')], budget: { sends }, state: { latestTime: ahead } });
@@ -118,7 +118,7 @@ describe('a clock that was set back', () => {
   });
 });
 
-test('an attempt that is open beside the one in flight is none of a new worker’s business', () => {
+test('an open attempt beside the one in flight is not recovered', () => {
   const parked = anOpenAttempt(['p'], { parkedUntil: NOW + MINUTE, parks: 1 });
   const before = sending(['a'], { connection: fullService(), attempts: [parked] });
   expect(recover(before, later).attempts[1]).toBe(parked);

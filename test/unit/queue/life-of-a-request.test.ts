@@ -6,7 +6,7 @@ import { type Kind, type ModelService, POISONS, type Received } from './model/se
 import type { World } from './model/world.ts';
 import { DAY, HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
 
-/** Checks a property after random events in a world of services, each with one or several queues. */
+/** Checks a property after random events with one or more services. */
 function always(holds: (world: World) => void): void {
   fc.assert(
     fc.property(kinds, history, chances, (among, events, drawn) => {
@@ -16,7 +16,7 @@ function always(holds: (world: World) => void): void {
   );
 }
 
-/** Returns the maximum number of moments within any range of `ms`. */
+/** Returns the maximum number of sends within any `ms` milliseconds. */
 function densest(moments: number[], ms: number): number {
   return Math.max(0, ...moments.map((at) => moments.filter((other) => other >= at && other < at + ms).length));
 }
@@ -30,7 +30,6 @@ function closest(moments: number[]): number {
   return Math.min(Number.POSITIVE_INFINITY, ...moments.slice(1).map((at, index) => at - (moments[index] ?? 0)));
 }
 
-/** Returns the times at which each API key was used. */
 function momentsByKey({ received }: ModelService): number[][] {
   return [...Map.groupBy(received, ({ apiKey }) => apiKey).values()].map((used) => used.map(({ at }) => at));
 }
@@ -40,7 +39,7 @@ function idOf(url: string): string {
 }
 
 describe('whatever happens', { timeout: PATIENCE }, () => {
-  test('nothing accepted vanishes, and nothing is there twice', () => {
+  test('no accepted request is lost or duplicated', () => {
     always(({ queues, unassigned, chronicle }) => {
       const kept = [...[...queues.values()].flatMap(({ requests }) => requests), ...unassigned].map(({ id }) => id);
       for (const [id, isPrivate] of chronicle.accepted) {
@@ -51,7 +50,7 @@ describe('whatever happens', { timeout: PATIENCE }, () => {
     });
   });
 
-  test('no service sees more than the quota of a key', () => {
+  test('no service receives more than the quota of a key', () => {
     always(({ services }) => {
       for (const service of services) {
         for (const moments of momentsByKey(service)) {
@@ -62,25 +61,25 @@ describe('whatever happens', { timeout: PATIENCE }, () => {
     });
   });
 
-  test('no service sees two requests of a key within a second', () => {
+  test('no service receives two requests of a key within a second', () => {
     always(({ services }) => {
       for (const moments of services.flatMap(momentsByKey)) expect(closest(moments)).toBeGreaterThanOrEqual(SECOND);
     });
   });
 
-  test('no request is charged more than three times in 24 hours, unless the person asks for it', () => {
+  test('no request is charged more than three times in 24 hours, unless the user retries', () => {
     always(({ chronicle }) => {
       for (const [share, moments] of chronicle.charges) expect(densest(moments, DAY), share).toBeLessThanOrEqual(3);
     });
   });
 
-  test('an attempt is sent six times at most that no answer tells of', () => {
+  test('an attempt without a response is sent at most six times', () => {
     always(({ chronicle }) => {
       for (const [id, count] of chronicle.unclear) expect(count, id).toBeLessThanOrEqual(6);
     });
   });
 
-  test('a key and the bytes under it are only ever sent to their own service', () => {
+  test('a key and its requests are only sent to their own service', () => {
     always(({ services }) => {
       for (const { baseUrl, received } of services) {
         expect(received.filter(({ apiKey }) => !apiKey.startsWith(`${baseUrl} `))).toEqual([]);
@@ -88,7 +87,7 @@ describe('whatever happens', { timeout: PATIENCE }, () => {
     });
   });
 
-  test('under one idempotency key go the same bytes, always', () => {
+  test('all requests with one idempotency key have the same bytes', () => {
     always(({ services }) => {
       const sameBytes = (received: Received[]) => new Set(received.map(({ body }) => body)).size === 1;
       for (const { received } of services) {
@@ -99,7 +98,7 @@ describe('whatever happens', { timeout: PATIENCE }, () => {
     });
   });
 
-  test('no service makes a second link of a request, unless the person asks once more', () => {
+  test('no service creates a second link for a request, unless the user retries', () => {
     always(({ services, chronicle }) => {
       for (const { links } of services) {
         for (const [url, made] of Map.groupBy(links, (link) => link.url)) {
@@ -109,15 +108,15 @@ describe('whatever happens', { timeout: PATIENCE }, () => {
     });
   });
 
-  test('every change keeps what is promised of changes', () => {
+  test('every change keeps the promises about changes', () => {
     always(({ chronicle }) => expect([...chronicle.breaches]).toEqual([]));
   });
 
-  test('in fair weather everything that waits is done in the end, has failed, or is undecided for a stated reason', () => {
+  test('without faults every waiting request is done, failed, or uncertain for a documented reason', () => {
     always((world) => {
       fairWeather(world);
       const left = [...world.queues.values()].flatMap(({ requests }) => requests);
-      // A request that the service always postpones never ends.
+      // A busy service delays a request forever, so these requests never end.
       const ended = left.filter(({ url }) => !url.includes('busy'));
       expect(ended.filter(({ state }) => state !== 'failed' && state !== 'undecided')).toEqual([]);
       expect(ended.filter(({ problem }) => problem === null)).toEqual([]);
@@ -128,7 +127,7 @@ describe('whatever happens', { timeout: PATIENCE }, () => {
 });
 
 describe.each<Kind>(['full', 'batching'])('a %s service', { timeout: PATIENCE }, (kind) => {
-  test('is asked again for whatever was lost, until it is done: nothing is left to the person', () => {
+  test('receives every lost request again until it is done, and nothing is left to the user', () => {
     const losses = fc.array(fc.constantFrom('lost-before', 'lost-after', 'killed-before', 'killed-after', 'down'), {
       maxLength: 5,
     });
@@ -153,7 +152,7 @@ describe.each<Kind>(['full', 'batching'])('a %s service', { timeout: PATIENCE },
 });
 
 describe('no request blocks the others', { timeout: PATIENCE }, () => {
-  // A busy service delays the whole queue, so its requests are excluded.
+  // A busy service delays the whole queue, so the test leaves out its requests.
   const names = POISONS.filter((name) => name !== 'busy');
   const poisons = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 2 });
 
@@ -177,7 +176,7 @@ describe('no request blocks the others', { timeout: PATIENCE }, () => {
   });
 });
 
-test('no queue delays another: whatever befalls the others, one at a fair service is served at once', {
+test('no queue delays another: requests to a working service are sent immediately', {
   timeout: PATIENCE,
 }, () => {
   fc.assert(
@@ -193,7 +192,7 @@ test('no queue delays another: whatever befalls the others, one at a fair servic
       if (!fair) throw new Error('There are three.');
       fair.weather = 'fair';
       world.permit(fair, true);
-      // The first connection takes over requests without one.
+      // The first connection receives the requests that have no connection.
       world.connect(fair);
       const id = world.connect(fair);
       world.accept(id, 'r0-other');

@@ -45,19 +45,19 @@ describe('without a network', () => {
     next(aQueue({ connection: { ...specOnly, baseUrl }, requests: [aRequest('a')] }), { online: false });
 
   test.each(['http://localhost:8080', 'http://127.0.0.1', 'http://terse.localhost/api'])(
-    'a service on this computer is there all the same (%s)',
+    'a service on this computer is reachable (%s)',
     (baseUrl) => {
       expect(offline(baseUrl)).toEqual(sends('a'));
     },
   );
 
-  test.each(['https://a.example', 'http://localhost.example'])('any other is not (%s)', (baseUrl) => {
+  test.each(['https://a.example', 'http://localhost.example'])('any other service is unreachable (%s)', (baseUrl) => {
     expect(offline(baseUrl)).toEqual(waits('offline', null));
   });
 });
 
-describe('what stands in the way', () => {
-  // Each entry takes precedence over those after it.
+describe('reasons not to send', () => {
+  // The order is the precedence: each entry overrides the entries after it.
   const everything = {
     state: { halt: 'unauthorized' as const, ...pausedFor('busy', 9_000), lastEndedAt: NOW },
     budget: SPENT,
@@ -81,18 +81,18 @@ describe('what stands in the way', () => {
     expect(next(queue, around)).toEqual(step);
   });
 
-  test('a send under way, whatever else there is', () => {
+  test('include a send in progress, whatever else applies', () => {
     expect(next(aQueue({ ...everything, attempts: [anAttempt(['b'])] }))).toEqual({ kind: 'idle' });
   });
 
-  test('only requests that wait are sent', () => {
+  test('include a request that is not waiting', () => {
     const requests = [aRequest('a', { state: 'failed' }), aRequest('b', { state: 'undecided' }), aRequest('c')];
     expect(next(aQueue({ requests }))).toEqual(sends('c'));
     expect(next(aQueue({ requests: requests.slice(0, 2) }))).toEqual({ kind: 'idle' });
   });
 });
 
-describe('a link that is to expire', () => {
+describe('a link with an expiry', () => {
   const until = (id: string, ms: number | null) => {
     const expiresAt = ms === null ? null : new Date(NOW + ms).toISOString();
     return aRequest(id, { options: { ...NO_OPTIONS, expiresAt } });
@@ -100,7 +100,7 @@ describe('a link that is to expire', () => {
   const connection = fullService();
   const requests = [until('never', null), until('now', 0), until('later', 1), until('past', -HOUR)];
 
-  test('before it could be sent is not made, and costs nothing; the others go', () => {
+  test('that passed before the send is not created and costs nothing, and the others continue', () => {
     const queue = aQueue({ connection, requests });
     expect(next(queue)).toEqual({ kind: 'expire', requestIds: ['now', 'past'] });
     const left = expire(queue, ['now', 'past']);
@@ -113,14 +113,14 @@ describe('a link that is to expire', () => {
     expect(next(left)).toEqual(sends('never', 'later'));
   });
 
-  test('goes by the service’s clock', () => {
+  test("is compared with the service's clock", () => {
     const clockSample = { local: NOW, service: NOW - 2 * HOUR, workerId: 'first' };
     expect(next(aQueue({ connection, requests, budget: { clockSample } }))).toEqual(
       sends('never', 'now', 'later', 'past'),
     );
   });
 
-  test('that may have been made already is asked for again all the same', () => {
+  test('that may exist already is still requested again', () => {
     const { options } = until('a', -HOUR);
     const queue = unanswered(['a'], { budget: { clockSample: { local: NOW, service: NOW, workerId: 'first' } } });
     const asked = { ...queue, requests: queue.requests.map((request) => ({ ...request, options })) };
@@ -137,19 +137,19 @@ describe('pacing', () => {
     expect(next(queue, {}, 1_000)).toEqual(sends('a'));
   });
 
-  test('takes what the service has reported instead', () => {
+  test('uses the reported rate limit instead', () => {
     const queue = aQueue({ requests, state: { lastEndedAt: NOW }, budget: { gapMs: 5_000 } });
     expect(next(queue, {}, 4_999)).toMatchObject({ until: NOW + 5_000 });
     expect(next(queue, {}, 5_000)).toEqual(sends('a'));
   });
 
-  test.each(['throttle', 'quota'] as const)('a pause ends at its time (%s)', (reason) => {
+  test.each(['throttle', 'quota'] as const)('ends a delay at its time (%s)', (reason) => {
     const queue = aQueue({ requests, state: pausedFor(reason, 10) });
     expect(next(queue, {}, 9)).toEqual(waits(reason, NOW + 10));
     expect(next(queue, {}, 10)).toEqual(sends('a'));
   });
 
-  test('the last unit of the quota can be used', () => {
+  test('allows the last request of the quota', () => {
     expect(next(aQueue({ requests, budget: { ...SPENT, sends: sendsNow(19) } }))).toEqual(sends('a'));
   });
 });
@@ -159,41 +159,44 @@ describe('a probe comes first', () => {
   const full = fullService();
   const probe: Step = { kind: 'probe' };
 
-  test.each(['unreachable', 'busy'] as const)('after a pause of a service that was %s: it costs nothing', (reason) => {
-    const queue = aQueue({ connection: full, requests, state: pausedFor(reason, 10) });
-    expect(next(queue, {}, 9)).toEqual(waits(reason, NOW + 10));
-    expect(next(queue, {}, 10)).toEqual(probe);
-  });
+  test.each(['unreachable', 'busy'] as const)(
+    'after a delay of a service that was %s, because it costs nothing',
+    (reason) => {
+      const queue = aQueue({ connection: full, requests, state: pausedFor(reason, 10) });
+      expect(next(queue, {}, 9)).toEqual(waits(reason, NOW + 10));
+      expect(next(queue, {}, 10)).toEqual(probe);
+    },
+  );
 
-  test('after an attempt without an answer that tells, at once: a probe is no send', () => {
+  test('immediately after an attempt without a clear response, because a probe is not a send', () => {
     const queue = aQueue({ connection: full, requests, state: { probeDue: true, lastEndedAt: NOW } });
     expect(next(queue)).toEqual(probe);
   });
 
-  test('not while the service has asked for time', () => {
+  test('but not while the service has requested a delay', () => {
     const queue = aQueue({ connection: full, requests, state: { probeDue: true, ...pausedFor('quota', 10) } });
     expect(next(queue)).toEqual(waits('quota', NOW + 10));
   });
 
-  test('where a lost answer could not be asked for again, and nobody was there for 5 seconds', () => {
+  test('if a lost response could not be repeated, and the service was not reached for 5 seconds', () => {
     const queue = aQueue({ requests });
     expect(next(queue, { reachedAt: NOW - 5 * SECOND })).toEqual(sends('a'));
     expect(next(queue, { reachedAt: NOW - 5 * SECOND - 1 })).toEqual(probe);
     expect(next(aQueue({ requests, connection: fullService(FEATURE.batch) }), { reachedAt: null })).toEqual(probe);
   });
 
-  test('not at a service with idempotency: its answer can be asked for again', () => {
+  test('but not at a service with idempotency keys, whose responses can be repeated', () => {
     expect(next(aQueue({ requests, connection: full }), { reachedAt: null })).toEqual(sends('a'));
   });
 
-  test('where its features were not read today', () => {
+  test('if the features were not read today', () => {
     const read = (serviceReadAt: number | null) => aQueue({ requests, connection: { ...full, serviceReadAt } });
     expect(next(read(null))).toEqual(probe);
     expect(next(read(NOW), {}, DAY)).toEqual(sends('a'));
     expect(next(read(NOW), {}, DAY + 1)).toEqual(probe);
   });
 
-  test('where quota or share only seem to be back after time that passed unseen', () => {
+  test('if quota or daily limit only seem to be reset by time that passed without a worker', () => {
     const connection = { ...full, serviceReadAt: NOW + 26 * HOUR };
     const spent = aQueue({ requests, connection, budget: SPENT });
     expect(next(spent, {}, 26 * HOUR)).toEqual(sends('a'));
@@ -213,16 +216,16 @@ describe('an open attempt', () => {
   const others = { requests: [aRequest('b')] };
   const resend: Step = { kind: 'resend', attemptId: 'attempt-a' };
 
-  test('is sent again before anything else', () => {
+  test('is sent before anything else', () => {
     expect(next(unanswered(['a'], others))).toEqual(resend);
   });
 
-  test('waits for budget and pauses as a first send does', () => {
+  test('waits for quota and delays like a first send', () => {
     expect(next(unanswered(['a'], { state: pausedFor('unreachable', 10) }))).toEqual(waits('unreachable', NOW + 10));
     expect(next(unanswered(['a'], { budget: SPENT }))).toEqual(waits('quota', NOW + 25 * HOUR));
   });
 
-  test('that is parked blocks no other', () => {
+  test('that is delayed alone blocks no other', () => {
     const parked = unanswered(['a'], { ...others, attempt: { parkedUntil: NOW + MINUTE } });
     expect(next(parked)).toEqual(sends('b'));
     const alone = unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE } });
@@ -230,14 +233,14 @@ describe('an open attempt', () => {
     expect(next(alone, {}, MINUTE)).toEqual(resend);
   });
 
-  test('that was parked has its place in line by when its time came: it goes behind whoever waited then', () => {
+  test('that was delayed alone is sent behind requests that waited when its time came', () => {
     const parked = (createdAt: number) =>
       unanswered(['a'], { attempt: { parks: 1, parkedUntil: NOW + MINUTE }, requests: [aRequest('b', { createdAt })] });
     expect(next(parked(NOW), {}, MINUTE)).toEqual(sends('b'));
     expect(next(parked(NOW + MINUTE + 1), {}, 2 * MINUTE)).toEqual(resend);
   });
 
-  test('is sent three times a day by itself, and no more', () => {
+  test('is sent automatically at most three times a day', () => {
     const sent = (count: number) => {
       const queue = unanswered(['a'], others);
       return {
@@ -250,7 +253,7 @@ describe('an open attempt', () => {
     expect(next({ ...sent(3), requests: sent(3).requests.slice(0, 1) })).toEqual(waits('delayed', NOW + 25 * HOUR));
   });
 
-  test('is left to the person where the service may have forgotten its key, halted or not', () => {
+  test('is left to the user if the service may have deleted its idempotency key, even in a blocked queue', () => {
     const old = (ms: number, part: Partial<QueueState> = {}) =>
       unanswered(['a'], { attempt: { firstSend: aSend(ms) }, state: part });
     expect(next(old(-29 * DAY + 1))).toEqual(resend);
@@ -259,28 +262,28 @@ describe('an open attempt', () => {
     expect(next(old(-29 * DAY, { halt: 'unauthorized' }))).toEqual(leave);
   });
 
-  test('is not left for a clock that has jumped: the service says first what time it is', () => {
+  test('is not left to the user because of a clock jump, because the service reports the time first', () => {
     const clockSample = { local: NOW, service: NOW, workerId: 'first' };
     const queue = unanswered(['a'], { budget: { clockSample } });
     expect(next(queue, {}, 31 * DAY, 'second')).toEqual({ kind: 'probe' });
     expect(next(queue, {}, 31 * DAY)).toEqual({ kind: 'mark_uncertain', attemptId: 'attempt-a' });
   });
 
-  test('is not sent again by a new worker before the service said what time it is: a clock set back hides how old a key is', () => {
+  test("is not sent by a new worker before the service has reported the time, because a clock set back hides the key's age", () => {
     const clockSample = { local: NOW, service: NOW, workerId: 'first' };
     const queue = unanswered(['a'], { budget: { clockSample }, requests: [aRequest('b')] });
     expect(next(queue, {}, 1)).toEqual(resend);
     expect(next(queue, {}, 1, 'second')).toEqual({ kind: 'probe' });
   });
 
-  test('is left to the person where keys are not honoured any more', () => {
+  test('is left to the user if the service no longer supports idempotency keys', () => {
     expect(next(unanswered(['a'], { connection: specOnly }))).toEqual({
       kind: 'mark_uncertain',
       attemptId: 'attempt-a',
     });
   });
 
-  test('is one of several: each goes when its own time has come', () => {
+  test('among several is sent at its own time', () => {
     const second = anOpenAttempt(['b'], { parkedUntil: NOW + 10 });
     const queue = unanswered(['a'], {
       attempt: { parkedUntil: NOW + 20 },
@@ -292,10 +295,10 @@ describe('an open attempt', () => {
   });
 });
 
-describe('a request that was refused for now three times', () => {
+describe('a request that was refused temporarily three times', () => {
   const spent = aRequest('a', { sends: sendsNow(3), attempts: 3 });
 
-  test('leaves the queue to the others until its day is over', () => {
+  test('lets the other requests continue until its day is over', () => {
     expect(next(aQueue({ requests: [spent, aRequest('b')] }))).toEqual(sends('b'));
     expect(next(aQueue({ requests: [spent] }))).toEqual(waits('delayed', NOW + 25 * HOUR));
   });
@@ -306,35 +309,35 @@ describe('a batch', () => {
   const ids = (requests: { id: string }[]) => sends(...requests.map(({ id }) => id));
   const batched = (requests: ReturnType<typeof many>) => next(aQueue({ connection: fullService(), requests }));
 
-  test('takes all that wait, oldest first', () => {
+  test('contains all waiting requests, oldest first', () => {
     expect(batched(many(3))).toEqual(sends('r0', 'r1', 'r2'));
   });
 
-  test('takes 50 at most', () => {
+  test('contains at most 50 requests', () => {
     expect(batched(many(50))).toEqual(ids(many(50)));
     expect(batched(many(51))).toEqual(ids(many(50)));
   });
 
-  test('is not made for a service that does not say it takes any, with a key for each item', () => {
+  test('is not used for a service without batches or without item keys', () => {
     expect(next(aQueue({ connection: fullService(FEATURE.idempotency), requests: many(3) }))).toEqual(sends('r0'));
     expect(next(aQueue({ requests: many(3) }))).toEqual(sends('r0'));
   });
 
   test.each([
     ['a private request', { private: true }],
-    ['one of a batch that was refused as a whole', { alone: true }],
-    ['one that was sent before: by itself, under its own key, it may still be known', { attempts: 1 }],
-  ])('never holds %s: it goes alone, and the others without it', (_name, part) => {
+    ['a request from a batch that was refused as a whole', { alone: true }],
+    ['a request that was sent before, because the service may know its key', { attempts: 1 }],
+  ])('never contains %s, which is sent alone', (_name, part) => {
     const requests = [aRequest('a'), aRequest('p', part), aRequest('b')];
     expect(batched(requests)).toEqual(sends('a', 'b'));
     expect(batched(requests.slice(1))).toEqual(sends('p'));
   });
 
-  test('never holds one that has spent its share of the day', () => {
+  test('never contains a request at its daily limit', () => {
     expect(batched([aRequest('a'), aRequest('s', { sends: sendsNow(3) }), aRequest('b')])).toEqual(sends('a', 'b'));
   });
 
-  test('stays below the 64 KiB a service has to take, and holds one at least', () => {
+  test('stays below the 64 KiB that a service must accept, and contains at least one request', () => {
     const long = (id: string, bytes: number) => aRequest(id, { url: `https://x.example/${'ü'.repeat(bytes / 2)}` });
     expect(batched([long('a', 20_000), long('b', 20_000), long('c', 20_000), aRequest('d')])).toEqual(sends('a', 'b'));
     expect(batched([long('a', 90_000), aRequest('b')])).toEqual(sends('a'));

@@ -27,17 +27,17 @@ import {
 const THERE = { online: true, reachedAt: NOW };
 const held = setPaused(aQueue({ connection: fullService(), requests: [aRequest('a')] }), true);
 
-describe('a queue on hold', () => {
-  test('sends nothing and asks its service nothing, however much time passes', () => {
+describe('a paused queue', () => {
+  test('sends and probes nothing, however much time passes', () => {
     for (const ms of [0, MINUTE, 400 * DAY]) expect(nextStep(held, at(ms), THERE)).toEqual({ kind: 'paused' });
     expect(nextStep(setPaused(unanswered(['a']), true), at(MINUTE), THERE)).toEqual({ kind: 'paused' });
   });
 
-  test('says so of whatever waits in it', () => {
+  test('is the reason that its requests show', () => {
     expect(requestStatuses(held, at(), true).get('a')).toEqual({ kind: 'waiting', reason: 'on_hold', at: null });
   });
 
-  test('goes on as if nothing had been once the person lets it', () => {
+  test('continues as before when the user resumes it', () => {
     const released = setPaused(held, false);
     expect(nextStep(released, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a'] });
     expect('onHold' in released.state).toBe(false);
@@ -48,7 +48,7 @@ describe('a queue on hold', () => {
   describe('that is deleted', () => {
     const other = aQueue({ connection: { ...fullService(), id: 'd' }, requests: [aRequest('own')] });
 
-    test('pauses the queue that takes over its requests', () => {
+    test('pauses the queue that receives its requests', () => {
       const moved = takeOver(other, held);
       expect(nextStep(moved, at(), THERE)).toEqual({ kind: 'paused' });
       expect(moved.requests.map(({ id }) => id).sort()).toEqual(['a', 'own']);
@@ -61,7 +61,7 @@ describe('a queue on hold', () => {
     });
   });
 
-  test('is let go on by nothing else', () => {
+  test('is resumed only by the user', () => {
     const key = () => 'new-key';
     const other = { ...held.connection, baseUrl: 'https://other.example' };
     const inFlight = setPaused(sending(['a'], { connection: fullService() }), true);

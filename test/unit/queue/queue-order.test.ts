@@ -6,8 +6,8 @@ import { aQueue, aRequest, at, MINTING, NOW, SECOND, specOnly } from './support/
 
 const listed = (id: string, ms: number) => aRequest(id, { groupId: 'g', createdAt: NOW + ms });
 
-describe('what goes first', () => {
-  test('is what was asked for by itself, before any list and however late, and then lists by their age', () => {
+describe('the order of sends', () => {
+  test('starts with single requests, however late, and then lists by their age', () => {
     const requests = [listed('l1', 0), listed('l2', SECOND), aRequest('late', { createdAt: NOW + 60 * SECOND })];
     expect(requests.sort(sortByQueueOrder).map(({ id }) => id)).toEqual(['late', 'l1', 'l2']);
     const queue = aQueue({ connection: { ...specOnly, serviceReadAt: NOW }, requests });
@@ -15,7 +15,7 @@ describe('what goes first', () => {
     expect(step).toEqual({ kind: 'send', requestIds: ['late'] });
   });
 
-  test('keeps its order in a list of a thousand, accepted in one moment', () => {
+  test('follows a list of a thousand that was accepted at once', () => {
     const orders = Array.from({ length: 1_000 }, (_, n) => {
       const { url, title, options } = aRequest(`r${n}`);
       return { id: `r${n}`, groupId: 'g', url, title, options, source: 'popup', private: false } as const;

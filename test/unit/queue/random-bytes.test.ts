@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('bytes are given out once each, however many are asked for, and drawn seldom', () => {
+test('bytes are returned once each, in any amount, with few calls to the random source', () => {
   const drawn: number[] = [];
   const source = vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
     const bytes = array as unknown as Uint8Array;
@@ -26,7 +26,7 @@ test('bytes are given out once each, however many are asked for, and drawn seldo
   expect(randomBytes(5_000)).toHaveLength(5_000);
 });
 
-test('nobody who was given bytes can reach those of others', () => {
+test("no caller can access another caller's bytes", () => {
   const first = randomBytes(16);
   const second = randomBytes(16);
   const kept = [...second];

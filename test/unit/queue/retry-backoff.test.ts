@@ -11,7 +11,7 @@ import { HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
 
 const ALMOST_ONE = 0.999999999;
 
-test('a service that is not there is tried after 1 to 2 seconds, then twice as late each time, up to 5 minutes', () => {
+test('an unreachable service is retried after 1 to 2 seconds, then with doubled delays of up to 5 minutes', () => {
   expect([1, 2, 3, 7, 8, 9, 99].map((failures) => unreachableBackoff(failures, ALMOST_ONE))).toEqual([
     2 * SECOND,
     4 * SECOND,
@@ -24,7 +24,7 @@ test('a service that is not there is tried after 1 to 2 seconds, then twice as l
   expect(unreachableBackoff(1, 0)).toBe(SECOND);
 });
 
-test('a refusal costs budget, so it is left alone six times longer each time, up to an hour', () => {
+test('a refusal costs quota, so its delay grows sixfold each time, up to an hour', () => {
   expect([1, 2, 3, 4, 5, 6, 99].map((failures) => refusedBackoff(failures, ALMOST_ONE))).toEqual([
     2 * SECOND,
     12 * SECOND,
@@ -37,7 +37,7 @@ test('a refusal costs budget, so it is left alone six times longer each time, up
   expect(refusedBackoff(1, 0)).toBe(SECOND);
 });
 
-test('a quota that is spent comes back by the day: an hour, then twice as long each time, up to six', () => {
+test('a spent quota resets daily, so its delay starts at an hour and doubles up to six hours', () => {
   expect([1, 2, 3, 4, 99].map((failures) => quotaBackoff(failures, ALMOST_ONE))).toEqual([
     HOUR,
     2 * HOUR,
@@ -48,13 +48,13 @@ test('a quota that is spent comes back by the day: an hour, then twice as long e
   expect(quotaBackoff(1, 0)).toBe(HOUR / 2);
 });
 
-test('an attempt without an answer is repeated within seconds, then after a minute, ten, an hour, and six hours', () => {
+test('an attempt without a response is repeated within seconds, then after a minute, ten, an hour, and six hours', () => {
   const later = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 6 * HOUR];
   expect([0, 1, 2, 3, 4, 99].map(attemptBackoff)).toEqual([3 * SECOND, ...later]);
   expect([0, 1, 2, 3, 99].map(gatewayBackoff)).toEqual(later);
 });
 
-test('chance spreads the upper half, and never takes a wait below a second', () => {
+test('chance varies the upper half of a delay, which is at least a second', () => {
   const chance = fc.double({ min: 0, max: ALMOST_ONE, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000 }), chance, (failures, drawn) => {

@@ -18,8 +18,8 @@ const service = takesCodes().service as ServiceInfo;
 const at = (part: Partial<ServiceInfo>): Connection => ({ ...specOnly, service: { ...service, ...part } });
 
 describe('a code', () => {
-  test('is made of each symbol as often as of any other: bytes that would favour some are thrown away', () => {
-    // Our own service's 56 symbols, which do not divide 256 evenly.
+  test('contains all symbols equally often, because biased bytes are discarded', () => {
+    // The alphabet of our own service. Its 56 symbols do not divide 256 evenly.
     const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrstuvwxyz';
     let next = 0;
     const everyByte = (count: number) => Uint8Array.from({ length: count }, () => next++ % 256);
@@ -30,7 +30,7 @@ describe('a code', () => {
     expect(next).toBeGreaterThan(fair - 1);
   });
 
-  test('has the length and the symbols that the service names', () => {
+  test("has the service's length and symbols", () => {
     const alphabets = fc.uniqueArray(
       fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_'),
       {
@@ -45,7 +45,7 @@ describe('a code', () => {
         (symbols, length, bytes) => {
           const alphabet = symbols.join('');
           let drawn = 0;
-          // Each draw returns another byte, because a constant source would never end.
+          // Every byte differs, because the generator would loop forever on a constant byte.
           const source = (count: number) =>
             Uint8Array.from({ length: count }, () => (Number(bytes.next().value) + drawn++) % 256);
           const code = generateCode({ alphabet, length }, source);
@@ -57,8 +57,8 @@ describe('a code', () => {
   });
 });
 
-describe('codes are minted', () => {
-  test('where the service takes them, says what they are made of, and honours keys', () => {
+describe('codes are generated', () => {
+  test('if the service accepts them, describes them, and supports idempotency keys', () => {
     expect(codesOf(at({}))).toEqual(service.codes);
     for (const missing of [FEATURE.chosenCodes, FEATURE.links, FEATURE.idempotency]) {
       expect(codesOf(at({ features: service.features.filter((one) => one !== missing) })), missing).toBeNull();
@@ -69,12 +69,12 @@ describe('codes are minted', () => {
     expect(codesOf(specOnly)).toBeNull();
   });
 
-  test('not where the person chose one', () => {
+  test('but not if the user chose one', () => {
     const chosen = aRequest('a', { options: { ...NO_OPTIONS, shortCode: 'mine' } });
     expect(withCode(chosen, at({}), MINTING.randomBytes)).toBe(chosen);
   });
 
-  test('for what comes from another connection, unless it may have been made', () => {
+  test('for requests from another connection, unless their links may exist', () => {
     const requests = [aRequest('fresh'), uncertain(aRequest('asked', { state: 'sending' }))];
     const queue = adoptRequests(aQueue({ connection: at({}) }), requests);
     const minted = generateMissingCodes(queue, MINTING.randomBytes);
@@ -82,13 +82,13 @@ describe('codes are minted', () => {
     expect(generateMissingCodes(minted, MINTING.randomBytes)).toBe(minted);
   });
 
-  test('not for what has an open attempt: under its key go the same bytes', () => {
+  test('but not for requests with an open attempt, because its idempotency key belongs to the same bytes', () => {
     const queue = aQueue({ connection: at({}), attempts: [anOpenAttempt(['a'])], requests: [aRequest('a')] });
     expect(generateMissingCodes(queue, MINTING.randomBytes)).toBe(queue);
   });
 });
 
-describe('the short URL of a request that waits', () => {
+describe('the short URL of a waiting request', () => {
   const minted = { code: 'k7Rm2Wq', taken: 0 };
 
   test.each([
@@ -101,7 +101,7 @@ describe('the short URL of a request that waits', () => {
     expect(promisedShortUrl(aRequest('a', { minted }), at({ shortBaseUrl }))).toBe(expected);
   });
 
-  test('is known as long as it is certain to be sent', () => {
+  test('is known while it is certain to be used', () => {
     for (const state of ['waiting', 'sending', 'unanswered'] as const) {
       expect(promisedShortUrl(aRequest('a', { minted, state }), at({})), state).toBe('https://s.example/k7Rm2Wq');
     }
@@ -110,7 +110,7 @@ describe('the short URL of a request that waits', () => {
     }
   });
 
-  test('is not known without a code, a connection, or a service that still takes codes', () => {
+  test('is unknown without a code, a connection, or a service that accepts codes', () => {
     expect(promisedShortUrl(aRequest('a'), at({}))).toBeNull();
     expect(promisedShortUrl(aRequest('a', { minted }), null)).toBeNull();
     expect(promisedShortUrl(aRequest('a', { minted }), specOnly)).toBeNull();
@@ -118,7 +118,7 @@ describe('the short URL of a request that waits', () => {
   });
 });
 
-test('what was handed out is noted once', () => {
+test('a copied short URL is recorded once', () => {
   const queue = aQueue({ requests: [aRequest('a'), aRequest('b')] });
   const noted = markShortUrlUsed(queue, 'a', 'https://s.example/x');
   expect(noted.requests.map(({ handedOut }) => handedOut)).toEqual(['https://s.example/x', undefined]);

@@ -15,11 +15,11 @@ import {
   unanswered,
 } from './support/queue-builders.ts';
 
-describe('the attempt of one request', () => {
+describe('an attempt for one request', () => {
   const before = aQueue({ requests: [aRequest('a'), aRequest('b')] });
   const after = startAttempt(before, ['a'], 'first', at(5));
 
-  test('is its URL under its own key', () => {
+  test('contains its URL and its idempotency key', () => {
     expect(after.attempts).toEqual([
       {
         id: 'first',
@@ -40,7 +40,7 @@ describe('the attempt of one request', () => {
     ]);
   });
 
-  test('charges the budget and the request’s own share once, and marks that request alone', () => {
+  test("charges the quota and the request's daily limit once, and marks only that request", () => {
     const charge = { atService: NOW + 5, confirmed: false };
     expect(after.budget.sends).toEqual([charge]);
     expect(after.requests).toEqual([
@@ -49,14 +49,14 @@ describe('the attempt of one request', () => {
     ]);
   });
 
-  test('is dated by the service’s clock where that is known', () => {
+  test("is dated by the service's clock if it is known", () => {
     const clockSample = { local: NOW, service: NOW - HOUR, workerId: 'first' };
     const dated = startAttempt(aQueue({ ...before, budget: { clockSample } }), ['a'], 'first', at(5));
     expect(dated.attempts[0]?.firstSend.atService).toBe(NOW - HOUR + 5);
     expect(dated.requests[0]?.sends).toEqual([{ atService: NOW - HOUR + 5, confirmed: false }]);
   });
 
-  test('counts for the pace from its beginning, should its end never be seen', () => {
+  test('counts for the pace from its start, in case its end is never recorded', () => {
     expect(after.state.lastEndedAt).toBe(NOW + 5);
   });
 
@@ -65,7 +65,7 @@ describe('the attempt of one request', () => {
     expect(startAttempt(aQueue({ requests }), ['p'], 'first', at()).attempts[0]?.private).toBe(true);
   });
 
-  test('goes to the versioned endpoint where options are asked for, and names those alone', () => {
+  test('uses the versioned endpoint if options are chosen, and contains only those options', () => {
     const sent = (options: Partial<typeof NO_OPTIONS>) =>
       startAttempt(
         aQueue({ requests: [aRequest('a', { options: { ...NO_OPTIONS, ...options } })] }),
@@ -81,7 +81,7 @@ describe('the attempt of one request', () => {
     expect(sent({ title: '' })).toMatchObject({ path: '/api/shorten', body: '{"url":"https://x.example/a"}' });
   });
 
-  test('leaves other open attempts as they are', () => {
+  test('leaves other open attempts unchanged', () => {
     const open = unanswered(['z'], { requests: [aRequest('a')] });
     const both = startAttempt(open, ['a'], 'second', at()).attempts;
     expect(both[0]).toBe(open.attempts[0]);
@@ -89,12 +89,12 @@ describe('the attempt of one request', () => {
   });
 });
 
-describe('the attempt of a request with a minted code', () => {
+describe('an attempt for a request with a generated code', () => {
   const minted = { code: 'abcdefg', taken: 0 };
   const begin = (connection: Connection, ids: string[]) =>
     startAttempt(aQueue({ connection, requests: ids.map((id) => aRequest(id, { minted })) }), ids, 'first', at());
 
-  test('asks for that code, alone and in a batch', () => {
+  test('contains that code, alone and in a batch', () => {
     const alone = begin(takesCodes(), ['a']).attempts[0];
     expect(alone).toMatchObject({ path: '/api/v1/urls', idempotencyKey: 'key-a' });
     expect(JSON.parse(alone?.body ?? '')).toEqual({ url: 'https://x.example/a', shortCode: 'abcdefg' });
@@ -103,18 +103,18 @@ describe('the attempt of a request with a minted code', () => {
     expect(urls).toMatchObject([{ shortCode: 'abcdefg', idempotencyKey: 'key-a' }, { shortCode: 'abcdefg' }]);
   });
 
-  test('goes out without it where the service takes codes no more, and promises it no longer', () => {
+  test('omits the code if the service no longer accepts codes', () => {
     const { attempts, requests } = begin(fullService(FEATURE.idempotency), ['a']);
     expect(attempts[0]).toMatchObject({ path: '/api/shorten', body: '{"url":"https://x.example/a"}' });
     expect(requests[0]).not.toHaveProperty('minted');
   });
 });
 
-describe('the attempt of several', () => {
+describe('an attempt for several requests', () => {
   const requests = [aRequest('a'), aRequest('b', { options: { ...NO_OPTIONS, title: 'T' } })];
   const after = startAttempt(aQueue({ connection: fullService(), requests }), ['a', 'b'], 'first', at());
 
-  test('is one batch, one charge, and a key that neither request uses by itself', () => {
+  test('is one batch with one charge, and a separate idempotency key', () => {
     expect(after.attempts).toMatchObject([
       {
         path: '/api/v1/urls/batch',
@@ -142,13 +142,13 @@ describe('a batch that failed because of one of its requests', () => {
   const sizes = (sends: number, count: number) =>
     splitAttempt(batch(sends), many.slice(0, count), fullService()).map(({ requestIds }) => requestIds.length);
 
-  test('is taken apart into about the square root of them, and then into single ones: the third send is the last of a day', () => {
+  test('is split into parts of about the square root of its size, and then into single requests', () => {
     expect(sizes(1, 50)).toEqual([8, 8, 8, 8, 8, 8, 2]);
     expect(sizes(2, 8)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
     expect(sizes(1, 3)).toEqual([1, 1, 1]);
   });
 
-  test('loses none of them, and none but those that were given up', () => {
+  test('keeps all its requests except canceled ones', () => {
     const parts = splitAttempt(batch(1), many, fullService());
     expect(parts.flatMap(({ requestIds }) => requestIds)).toEqual(many.map(({ id }) => id));
     expect(splitAttempt(batch(1), many.slice(0, 1), fullService()).flatMap(({ requestIds }) => requestIds)).toEqual([
@@ -156,7 +156,7 @@ describe('a batch that failed because of one of its requests', () => {
     ]);
   });
 
-  test('gives each part a key of its own, each request the one it had in the batch, and the age of the batch', () => {
+  test('gives each part a new key, each request its key from the batch, and all the age of the batch', () => {
     const [first, , , , , , last] = splitAttempt(batch(1), many.slice(0, 43), fullService());
     expect(first).toMatchObject({ id: 'batch.1', idempotencyKey: 'batch.1', sends: 1, suspect: false });
     expect(first?.body).toContain('"idempotencyKey":"key-r0"');
@@ -169,7 +169,7 @@ describe('a batch that failed because of one of its requests', () => {
   });
 });
 
-describe('an attempt sent again', () => {
+describe('a repeated attempt', () => {
   const before = unanswered(['a'], {
     attempt: { requestIds: ['a', 'gone'], body: 'these very bytes', parkedUntil: NOW - 1, suspect: true },
     requests: [aRequest('b')],
@@ -177,13 +177,13 @@ describe('an attempt sent again', () => {
   const attempt = before.attempts[0];
   const after = resendAttempt(before, attempt?.id ?? '', at(99));
 
-  test('is the same bytes under the same key, was first sent when it was, and is parked no more', () => {
+  test('has the same bytes, key and first send, and is no longer delayed', () => {
     expect(after.attempts).toEqual([
       { ...attempt, inFlight: true, sends: 2, parkedUntil: null, suspect: false, lookUpDue: true },
     ]);
   });
 
-  test('is charged once more, and sends what is left of its requests', () => {
+  test('is charged again, and contains its remaining requests', () => {
     expect(after.budget.sends).toHaveLength(1);
     expect(after.requests).toMatchObject([
       { id: 'a', state: 'sending', attempts: 2, sends: [{ atService: NOW + 99 }] },
@@ -192,7 +192,7 @@ describe('an attempt sent again', () => {
   });
 });
 
-test('what nextStep never asks for is an error, and not a send', () => {
+test('an invalid step is an error and sends nothing', () => {
   const one = aQueue({ requests: [aRequest('a')] });
   expect(() => startAttempt(one, ['missing'], 'first', at())).toThrow(RangeError);
   expect(() => startAttempt(one, ['a', 'missing'], 'first', at())).toThrow(RangeError);

@@ -9,7 +9,7 @@ function givenPipes() {
   return { toBrowser, fromBrowser, cdp: cdpOverPipe(toBrowser, fromBrowser) };
 }
 
-test('a call is answered by its id, however the bytes arrive', async () => {
+test('a response is matched by its id, however its bytes are split', async () => {
   const { fromBrowser, cdp } = givenPipes();
   const [first, second] = [cdp.send('One.call'), cdp.send('Another.call')];
   fromBrowser.write('{"id":2,"result":"sec');
@@ -18,14 +18,14 @@ test('a call is answered by its id, however the bytes arrive', async () => {
   await expect(first).rejects.toThrow('One.call: not today');
 });
 
-test('a call under way when the browser ends is rejected', async () => {
+test('a call is rejected if the browser ends before it responds', async () => {
   const { fromBrowser, cdp } = givenPipes();
   const call = cdp.send('Browser.close');
   fromBrowser.destroy();
   await expect(call).rejects.toThrow('Browser.close');
 });
 
-test('a call made after the browser has ended is rejected, too', async () => {
+test('a call is rejected if the browser has already ended', async () => {
   const { fromBrowser, cdp } = givenPipes();
   fromBrowser.destroy();
   await once(fromBrowser, 'close');

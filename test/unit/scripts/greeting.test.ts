@@ -15,20 +15,20 @@ function greet(given: Partial<Running>): string {
   });
 }
 
-test('where no browser was opened, the person is told to paste the connection link', () => {
+test('without an open browser, the message asks the user to paste the connection link', () => {
   const words = greet({});
   expect(words).toContain('paste this connection link into its options page');
   expect(words).toContain(CONNECTION_LINK);
 });
 
-test('where the link stands in the form of the opened browser already, nobody is told to paste it', () => {
+test('with a filled-in form in the browser, the message does not ask the user to paste anything', () => {
   const words = greet({ isBrowserOpen: true });
   expect(words).toContain('press Accept and connect');
   expect(words).not.toContain('paste');
-  // The key is never shown again, and another browser needs it.
+  // The service shows the key only once, and the user needs it again to connect a second browser.
   expect(words).toContain(CONNECTION_LINK);
 });
 
-test('where there were keys already, the link is shown without one', () => {
+test('if there are keys already, the message contains a link without a key', () => {
   expect(greet({ connectionLink: null, isBrowserOpen: true })).toContain('http://127.0.0.1:8787/#key=KEY');
 });

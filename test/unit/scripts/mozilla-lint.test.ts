@@ -11,7 +11,7 @@ const ofPreact = {
 };
 const none = { errors: [], warnings: [], notices: [] };
 
-test('the one warning for Preact is accepted', () => {
+test('the known warning for Preact is accepted', () => {
   expect(problemsIn({ ...none, warnings: [ofPreact] })).toEqual([]);
 });
 
@@ -25,12 +25,12 @@ test('the warning for another way to set markup fails', () => {
   expect(problemsIn({ ...none, warnings: [ofPreact, other] })).toEqual([expect.stringContaining('insertAdjacentHTML')]);
 });
 
-test.each(['errors', 'warnings', 'notices'] as const)('one of other %s fails', (kind) => {
+test.each(['errors', 'warnings', 'notices'] as const)('other %s fail', (kind) => {
   const other = { ...ofPreact, code: 'DANGEROUS_EVAL' };
   const report = { ...none, warnings: [ofPreact], [kind]: [...(kind === 'warnings' ? [ofPreact] : []), other] };
   expect(problemsIn(report)).toEqual([expect.stringContaining('DANGEROUS_EVAL')]);
 });
 
-test('a report without the known warning fails, so that the docs stay true', () => {
+test('a report without the known warning fails, so that the docs stay correct', () => {
   expect(problemsIn(none)).toEqual([expect.stringContaining('no longer reports')]);
 });

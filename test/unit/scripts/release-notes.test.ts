@@ -22,21 +22,21 @@ const CHANGELOG = `# Changelog
 - That.
 `;
 
-describe('the notes of a release', () => {
-  test('are what the changelog says of its version, and no other', () => {
+describe('the release notes', () => {
+  test('are the changelog section of the version, and no other', () => {
     expect(releaseNotes('v0.10.1', '0.10.1', CHANGELOG)).toBe('### Fixed\n\n- This.');
     expect(releaseNotes('v0.1.0', '0.1.0', CHANGELOG)).toBe('- That.');
   });
 
-  test('are refused for a tag that is not the version', () => {
+  test('are refused for a tag that does not match the version', () => {
     for (const tag of ['v0.10.0', '0.10.1', '', 'v0.10.1-rc']) {
       expect(() => releaseNotes(tag, '0.10.1', CHANGELOG)).toThrow(`The tag is "${tag}"`);
     }
   });
 
-  test('are refused for a version that the changelog does not name', () => {
+  test('are refused for a version that is not in the changelog', () => {
     expect(() => releaseNotes('v0.2.0', '0.2.0', CHANGELOG)).toThrow('says nothing of version 0.2.0');
-    // A dot in a version matches only a dot.
+    // A dot in a version matches only a literal dot.
     expect(() => releaseNotes('v0.1.0', '0.1.0', CHANGELOG.replace('[0.1.0]', '[0x1.0]'))).toThrow('says nothing');
   });
 });
@@ -44,21 +44,21 @@ describe('the notes of a release', () => {
 describe('our changelog', () => {
   const ours = readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
 
-  test('names the releases, newest first, and what is not released before them', () => {
+  test('lists the releases, newest first, below the unreleased changes', () => {
     expect(releasedVersions(CHANGELOG)).toEqual(['0.10.1', '0.1.0']);
     const headings = [...ours.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
     expect(headings[0]).toBe('[Unreleased]');
-    // Every heading is recognized.
+    // The function recognizes every heading except `[Unreleased]`.
     expect(releasedVersions(ours)).toHaveLength(headings.length - 1);
     expect(releasedVersions(ours).at(-1)).toBe('0.1.0');
   });
 
-  test('has the kinds of changes that Keep a Changelog has', () => {
+  test('uses only the kinds of changes of Keep a Changelog', () => {
     const kinds = new Set([...ours.matchAll(/^### (.*)$/gm)].map(([, kind = '']) => kind));
     expect([...kinds].filter((kind) => !KINDS.includes(kind))).toEqual([]);
   });
 
-  test('has notes for the version we are at, or it is not released', () => {
+  test('has notes for the current version, or does not list it as released', () => {
     const released = releasedVersions(ours).includes(packageJson.version);
     if (released) expect(releaseNotes(`v${packageJson.version}`, packageJson.version, ours)).toContain('###');
     else expect(() => releaseNotes(`v${packageJson.version}`, packageJson.version, ours)).toThrow();

@@ -6,13 +6,13 @@ const loop = (name: string, play: Loop['play']): Loop => ({ name, prepare: async
 const breaksAt = (name: string, ...seeds: number[]) =>
   loop(name, async (seed) => ({ broken: seeds.includes(seed) ? [`${name} broke`] : [], played: 'it' }));
 
-/** Options with seeds 1, 2, 3 …, which end after `plays`. */
+/** Options that run the seeds 1 to `plays`. */
 function optionsFor(plays: number) {
   let seed = 0;
   return { seed: null, isOver: () => seed >= plays, nextSeed: () => ++seed, tell: vi.fn() };
 }
 
-test('goes on after a failure and reports them all', async () => {
+test('continues after a failure and reports all failures', async () => {
   const { plays, failures } = await playLoops([breaksAt('a', 2, 5)], optionsFor(6));
   expect(plays).toEqual(new Map([['a', 6]]));
   expect(failures).toEqual([
@@ -21,27 +21,27 @@ test('goes on after a failure and reports them all', async () => {
   ]);
 });
 
-test('plays every loop from a seed, also after one that failed', async () => {
+test('runs every loop from a seed, even after a failure', async () => {
   const loops = [breaksAt('a', 7), breaksAt('b'), breaksAt('c', 7)];
   const { plays, failures } = await playLoops(loops, { ...optionsFor(0), seed: 7 });
   expect([...plays.values()]).toEqual([1, 1, 1]);
   expect(failures.map(({ loop }) => loop)).toEqual(['a', 'c']);
 });
 
-test('a loop that could not be played to its end has failed', async () => {
+test('a loop that throws counts as failed', async () => {
   const crash = loop('a', () => Promise.reject(new Error('no database')));
   const { failures } = await playLoops([crash], optionsFor(1));
   expect(failures).toEqual([{ loop: 'a', seed: 1, broken: [expect.stringContaining('no database')] }]);
 });
 
-test('a loop that always fails is given up, and the others go on', async () => {
+test('a loop that always fails is stopped, and the others continue', async () => {
   const crash = loop('a', () => Promise.reject(new Error('no database')));
   const { plays, failures } = await playLoops([crash, breaksAt('b')], optionsFor(100));
   expect(failures.length).toBeLessThanOrEqual(10);
   expect(plays.get('b')).toBeGreaterThanOrEqual(90);
 });
 
-test('ends once every loop is given up', async () => {
+test('ends when every loop is stopped', async () => {
   const crash = loop('a', () => Promise.reject(new Error('no database')));
   const { failures } = await playLoops([crash], { ...optionsFor(0), isOver: () => false });
   expect(failures).toHaveLength(10);

@@ -8,7 +8,7 @@ const link = (id: string) => ({ ...order(id), shortUrl: `https://s.example/${id}
 const request = (id: string, state: string) => ({ ...order(id), state, problem: null });
 const urlOf = (id: string) => order(id).url;
 
-test('a seed gives the same choices in the same order, and another others', () => {
+test('a seed always gives the same choices, and another seed gives others', () => {
   const choices = (seed: number) => {
     const chance = chanceFrom(seed);
     return Array.from({ length: 50 }, () => chance.between(1, 6));
@@ -18,27 +18,27 @@ test('a seed gives the same choices in the same order, and another others', () =
   expect(new Set(choices(7))).toEqual(new Set([1, 2, 3, 4, 5, 6]));
 });
 
-describe('what a service that honours keys is held against', () => {
+describe('at a service with idempotency keys', () => {
   const orders = [order('a'), order('b')];
   const disk = { links: [link('a'), link('b')], requests: [] };
 
-  test('one link each is as promised', () => {
+  test('one link per request keeps the promises', () => {
     expect(brokenAtIdempotent(orders, disk, [urlOf('a'), urlOf('b')])).toEqual([]);
   });
 
   test.each([
-    ['a double', disk, ['a', 'a', 'b'], 'was made 2 times'],
+    ['a duplicate link', disk, ['a', 'a', 'b'], 'was made 2 times'],
     ['none', disk, ['a'], 'was made 0 times'],
-    ['what nobody asked for', disk, ['a', 'b', 'c'], 'nobody asked'],
-    ['what is kept nowhere', { ...disk, links: [link('a')] }, ['a', 'b'], 'is nowhere any more'],
-    ['what never ends', { ...disk, requests: [request('b', 'unanswered')] }, ['a', 'b'], 'is unanswered'],
-  ])('%s is not', (_what, found, made, sentence) => {
+    ['a link without a request', disk, ['a', 'b', 'c'], 'nobody asked'],
+    ['a lost request', { ...disk, links: [link('a')] }, ['a', 'b'], 'is nowhere any more'],
+    ['a request that never ends', { ...disk, requests: [request('b', 'unanswered')] }, ['a', 'b'], 'is unanswered'],
+  ])('%s breaks them', (_what, found, made, sentence) => {
     const broken = brokenAtIdempotent(orders, found, made.map(urlOf));
     expect(broken).toEqual([expect.stringContaining(sentence)]);
   });
 });
 
-describe('what a service with the specification alone is held against', () => {
+describe('at a service without idempotency keys', () => {
   const orders = [order('a'), order('b')];
   const received = (id: string, at: number, manner: 'drop-after' | 'limited' = 'drop-after') => {
     return { url: urlOf(id), manner, at, answeredAt: at };
@@ -51,11 +51,11 @@ describe('what a service with the specification alone is held against', () => {
   };
   const disk = { links: [link('a')], requests: [request('b', 'undecided')] };
 
-  test('what is undecided, once each and a second apart, is as promised', () => {
+  test('uncertain requests, sent once and a second apart, keep the promises', () => {
     expect(brokenAtSpecOnly(orders, disk, seen)).toEqual([]);
   });
 
-  test('so is a second send that the person asked for, or after a refusal for now', () => {
+  test("a second send after a user's retry, or after a temporary refusal, keeps them", () => {
     const [first, second] = seen.received as [ReturnType<typeof received>, ReturnType<typeof received>];
     const again = { ...seen, received: [first, second, received('b', 2000)], sentAgain: new Map([[urlOf('b'), 1]]) };
     expect(brokenAtSpecOnly(orders, disk, again)).toEqual([]);
@@ -64,11 +64,15 @@ describe('what a service with the specification alone is held against', () => {
   });
 
   test.each([
-    ['a silent double', { made: [urlOf('a'), urlOf('a')] }, 'was made 2 times'],
-    ['a second send that nobody asked for', { received: [...seen.received, received('b', 2000)] }, 'arrived 2 times'],
-    ['a send too soon', { received: [received('a', 0), received('b', 950)] }, '950 ms after'],
-    ['a send too many', { received: Array.from({ length: 21 }, (_, n) => received(`${n}`, n * 1000)) }, '21 sends'],
-  ])('%s is not', (_what, more, sentence) => {
+    ['a duplicate link without a decision', { made: [urlOf('a'), urlOf('a')] }, 'was made 2 times'],
+    ['a second send without a decision', { received: [...seen.received, received('b', 2000)] }, 'arrived 2 times'],
+    ['a send that is too early', { received: [received('a', 0), received('b', 950)] }, '950 ms after'],
+    [
+      'a send beyond the quota',
+      { received: Array.from({ length: 21 }, (_, n) => received(`${n}`, n * 1000)) },
+      '21 sends',
+    ],
+  ])('%s breaks them', (_what, more, sentence) => {
     expect(brokenAtSpecOnly(orders, disk, { ...seen, ...more })).toEqual([expect.stringContaining(sentence)]);
   });
 
@@ -76,18 +80,18 @@ describe('what a service with the specification alone is held against', () => {
     ['unanswered', 'is unanswered'],
     ['failed', 'is failed'],
     ['waiting', 'is to be sent, though it was made'],
-  ])('a request that is %s after its link was made is not', (state, sentence) => {
+  ])('a request that is %s after its link was created breaks them', (state, sentence) => {
     const broken = brokenAtSpecOnly(orders, { links: [link('b')], requests: [request('a', state)] }, seen);
     expect(broken).toEqual([expect.stringContaining(sentence)]);
   });
 
-  test('a service that stood still itself does not know the times so well', () => {
+  test('times are less exact if the service itself stood still', () => {
     const soon = { ...seen, received: [received('a', 0), received('b', 950)], stall: 60 };
     expect(brokenAtSpecOnly(orders, disk, soon)).toEqual([]);
   });
 });
 
-test('a key elsewhere than at its own service is found, and not told whole', () => {
+test('a key at another service is found, and not printed completely', () => {
   const key = 'terse_abcdefghijklmnopqrstuvwxyz';
   expect(strayKeys('It', new Set([`Bearer ${key}`]), key)).toEqual([]);
   const [complaint = ''] = strayKeys('It', new Set([`Bearer ${key}`]), 'another');
@@ -96,7 +100,7 @@ test('a key elsewhere than at its own service is found, and not told whole', () 
 });
 
 describe('the options', () => {
-  test('are five minutes of everything with new seeds unless told', () => {
+  test('default to five minutes of all loops with new seeds', () => {
     expect(readOptions([], {})).toEqual({
       minutes: 5,
       runs: 500,
@@ -107,7 +111,7 @@ describe('the options', () => {
     });
   });
 
-  test('are taken as told', () => {
+  test('are used as given', () => {
     const args = ['--minutes', '30', '--browser', 'firefox', '--loop', 'kills-firefox', 'test/unit/queue'];
     const told = readOptions(args, { TERSE_SEED: '7', TERSE_PROPERTY_RUNS: '9' });
     expect(told).toMatchObject({ minutes: 30, runs: 9, seed: 7, loop: 'kills-firefox', browsers: ['firefox'] });
@@ -119,7 +123,7 @@ describe('the options', () => {
     [['--browser', 'opera'], {}, '--browser must be chromium or firefox'],
     [['--bogus'], {}, 'npm run torture --'],
     [[], { TERSE_SEED: '' }, 'TERSE_SEED must be a number'],
-  ])('%j %j are answered with what to write instead', (args, environment, sentence) => {
+  ])('%j %j are rejected with a message about the correct option', (args, environment, sentence) => {
     expect(() => readOptions(args, environment)).toThrow(OptionError);
     expect(() => readOptions(args, environment)).toThrow(sentence);
   });

@@ -20,21 +20,21 @@ test('passed and failed tests are counted over all files', () => {
   expect(count.failures).toEqual([expect.stringMatching(/a failed test.*a\.test\.ts\nwhat it said/)]);
 });
 
-test.each(['skipped', 'todo', 'pending', 'disabled'])('a %s test counts as failed and is named', (status) => {
+test.each(['skipped', 'todo', 'pending', 'disabled'])('a %s test counts as failed, with its name', (status) => {
   const count = countReport({ success: true, testResults: [file('passed', 'passed', status)] });
   expect(count).toMatchObject({ passed: 1, failed: 1 });
   expect(count.failures).toEqual([expect.stringContaining(`a ${status} test`)]);
 });
 
-test('a file that could not be loaded, or whose hooks failed, counts as a failed test', () => {
+test('a file that could not be loaded, or with failed hooks, counts as a failed test', () => {
   expect(counted(false, file('failed'))).toMatchObject({ passed: 0, failed: 1 });
   expect(counted(false, file('failed', 'passed'))).toMatchObject({ passed: 1, failed: 1 });
 });
 
-test('a run that failed beside its tests has a failed test', () => {
+test('an error outside tests counts as a failed test', () => {
   expect(counted(false, file('passed', 'passed'))).toMatchObject({ passed: 1, failed: 1 });
 });
 
-test('a run without any test is a failed one', () => {
+test('a run without tests counts as failed', () => {
   expect(counted(true)).toMatchObject({ passed: 0, failed: 1 });
 });

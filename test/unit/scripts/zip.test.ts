@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Returns the entries of a zip's directory in order, as `unzip -Z` lists them. */
+/** Returns the entries of a zip file's central directory in order, as `unzip -Z` lists them. */
 function directory(zip: Uint8Array) {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const end = zip.length - 22;
@@ -35,7 +35,7 @@ function directory(zip: Uint8Array) {
 }
 
 describe('a zip', () => {
-  test('holds the files of a folder, or those that are asked for', () => {
+  test('contains all files of a folder, or only the given paths', () => {
     const texts = (files: Record<string, Uint8Array>) =>
       Object.fromEntries(Object.entries(files).map(([path, bytes]) => [path, strFromU8(bytes)]));
     const all = { 'a.txt': 'one', 'b.txt': 'between', 'b/inner/two.txt': 'two' };
@@ -44,16 +44,16 @@ describe('a zip', () => {
     expect(texts(readFiles(folder, ['b', 'a.txt']))).toEqual({ 'a.txt': 'one', 'b/inner/two.txt': 'two' });
   });
 
-  test('has the same attributes wherever it is made, and every file is readable for everybody', () => {
+  test('has the same attributes on every machine, and all users can read its files', () => {
     const entries = directory(zipFiles(readFiles(folder)));
     expect(entries.map(({ path }) => path)).toEqual(['a.txt', 'b.txt', 'b/inner/two.txt']);
     for (const { system, mode, modified, extra } of entries) {
-      // Unix, and the earliest time that a zip can store.
+      // System 3 is Unix. The time is the earliest that a zip file can contain.
       expect({ system, mode, modified, extra }).toEqual({ system: 3, mode: '100644', modified: 0x210000, extra: 0 });
     }
   });
 
-  test('does not depend on the order in which its files are given', () => {
+  test('does not depend on the order of its files', () => {
     const [one, two] = [strToU8('1'), strToU8('2')];
     expect(zipFiles({ a: one, b: two })).toEqual(zipFiles({ b: two, a: one }));
   });

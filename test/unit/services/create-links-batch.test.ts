@@ -62,7 +62,7 @@ describe('a batch', () => {
     ['HTML', '<h1>Hello</h1>'],
     ['a single link', { message: 'ok', shortUrl: 'https://s.example/a' }],
     ['a result without its link', { results: [{ index: 0, status: 201 }] }],
-    ['a script for a short URL', { results: [{ ...madeAt(0, 'a'), link: { shortUrl: 'javascript:alert(1)' } }] }],
+    ['a script as a short URL', { results: [{ ...madeAt(0, 'a'), link: { shortUrl: 'javascript:alert(1)' } }] }],
   ])('answered with %s is not understood', async (_name, body) => {
     expect(await send(says(207, body), ['a', 'b'])).toMatchObject({ items: [unclear, unclear], conclusive: false });
   });
@@ -73,7 +73,7 @@ describe('a batch', () => {
     expect(conclusive).toBe(true);
   });
 
-  test.each([400, 413, 415, 422])('that is refused without a look at its items (%d) says so', async (status) => {
+  test.each([400, 413, 415, 422])('that is refused before its items are read (%d) reports this', async (status) => {
     expect(await send(says(status, '<h1>Too large</h1>'), ['a', 'b'])).toMatchObject({ refusedAsWhole: true });
   });
 

@@ -88,8 +88,8 @@ describe('a success', () => {
     ['a list', []],
     ['another shape', { url: 'https://s.example/a' }],
     ['null', 'null'],
-    ['a script for a short URL', { ...OK, shortUrl: 'javascript:alert(1)' }],
-    ['data for a short URL', { ...OK, shortUrl: 'data:text/html,<script>' }],
+    ['a script as a short URL', { ...OK, shortUrl: 'javascript:alert(1)' }],
+    ['a data URL as a short URL', { ...OK, shortUrl: 'data:text/html,<script>' }],
     ['a relative short URL', { ...OK, shortUrl: '/a' }],
   ])('with %s is not understood', async (_name, body) => {
     expect(await send(says(200, body))).toMatchObject({ ...unclearAs('not_understood'), answered: false, date: null });
@@ -97,7 +97,7 @@ describe('a success', () => {
 
   test.each([
     ['without a message', { shortUrl: OK.shortUrl }],
-    ['with a message that is no sentence', { ...OK, message: { text: 'ok' } }],
+    ['with a message that is not text', { ...OK, message: { text: 'ok' } }],
     ['of the versioned endpoint', { shortCode: 'a', shortUrl: OK.shortUrl, url: 'x', clicks: 0 }],
   ])('%s is a success too', async (_name, body) => {
     expect((await send(says(200, body))).items).toEqual([{ kind: 'created', shortUrl: OK.shortUrl }]);
@@ -152,7 +152,7 @@ describe('a permanent error', () => {
   });
 
   test.each([400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 451, 499])(
-    'of the URL (%d), in the specification’s own words, is no more than that',
+    "of the URL (%d), with the specification's own message, has no message",
     async (status) => {
       const byWords = { error: 'Please enter a valid URL.' };
       expect(await send(says(status, byWords))).toMatchObject(refusedAs('invalid_url', byWords.error));
@@ -169,7 +169,7 @@ describe('a permanent error', () => {
   });
 
   test.each(['<h1>Bad Request</h1>', '', { error: { message: 'nested' } }, { message: 'elsewhere' }])(
-    'of the body %j has no words',
+    'with the body %j has no message',
     async (body) => {
       expect(await send(says(400, body))).toMatchObject(refusedAs('refused'));
     },
@@ -186,7 +186,7 @@ describe('a permanent error', () => {
     expect(items).toMatchObject([{ message: 'Größe' }]);
   });
 
-  test('is cut after 300 characters', async () => {
+  test('is shortened to 300 characters', async () => {
     const { items } = await send(says(400, { error: 'x'.repeat(5_000) }));
     expect(items).toEqual([{ kind: 'refused', code: 'refused', message: 'x'.repeat(300) }]);
   });
@@ -197,15 +197,15 @@ describe('a limit (429)', () => {
   const left = { ...spent, ratelimit: '"day";r=3;t=60' };
 
   test.each([
-    ['without a word', '', {}, laterAs('throttled')],
+    ['without any information', '', {}, laterAs('throttled')],
     ['with a time', '', { 'retry-after': '7' }, laterAs('throttled', 7)],
     ['until a date', '', { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT', date: dateAt(0) }, laterAs('throttled', 60)],
     ['with epoch milliseconds', '', { 'retry-after': '1774690200000' }, laterAs('throttled')],
     ['of a gateway’s quota', '', spent, laterAs('throttled')],
     ['of a spent quota', { error: 'x' }, spent, laterAs('quota_exceeded', null, 'x')],
     ['with quota left', { error: 'x' }, left, laterAs('throttled', null, 'x')],
-    ['called quota', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
-    ['called throttle, its quota spent', { error: 'x', code: 'throttled' }, spent, laterAs('throttled', null, 'x')],
+    ['named quota', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
+    ['named throttle, with a spent quota', { error: 'x', code: 'throttled' }, spent, laterAs('throttled', null, 'x')],
   ])('%s', async (_name, body, headers, outcome) => {
     const isOwn = body !== '';
     const date = { date: dateAt(0), ...headers };
@@ -213,7 +213,7 @@ describe('a limit (429)', () => {
     expect(await send(says(429, body, date))).toMatchObject(expected);
   });
 
-  test('until a date counts from the response’s own time, or else from local time', async () => {
+  test("until a date counts from the response's own time, or else from local time", async () => {
     const until = { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT' };
     const gateway = { ...laterAs('throttled', 30), answered: false, date: null };
     expect(await send(says(429, '', { ...until, date: dateAt(30) }))).toMatchObject(gateway);
@@ -226,7 +226,7 @@ describe('a limit (429)', () => {
 });
 
 describe('an error page of a gateway', () => {
-  // `fetch` treats a 407 as a network error, so it is not tested here.
+  // `fetch` treats status 407 as a network error, so these tests leave 407 out.
   test.each([401, 403, 451])('(%d) refuses a request before it reaches the service', async (status) => {
     for (const body of ['<h1>Blocked</h1>', '', { message: 'Forbidden' }]) {
       expect(await send(says(status, body))).toMatchObject({ ...notMadeAs('gateway_refused'), date: null });
@@ -234,7 +234,7 @@ describe('an error page of a gateway', () => {
   });
 
   test.each([408, 425, 503, 521, 523, 525, 526, 530])(
-    '(%d) says that the request was not forwarded',
+    '(%d) means that the request was not forwarded',
     async (status) => {
       expect(await send(says(status, '<h1>Down</h1>', { 'retry-after': '9' }))).toMatchObject({
         ...notMadeAs('server_error'),
@@ -243,7 +243,7 @@ describe('an error page of a gateway', () => {
     },
   );
 
-  test.each([500, 502, 504, 520, 522, 524, 599])('(%d) leaves open if the link was created', async (status) => {
+  test.each([500, 502, 504, 520, 522, 524, 599])('(%d) makes it uncertain if the link was created', async (status) => {
     const outcome = await send(says(status, '<h1>Bad Gateway</h1>'));
     expect(outcome).toMatchObject({ ...unclearAs('server_error'), answered: false, date: null });
   });
@@ -259,18 +259,18 @@ describe('a service with a problem', () => {
     });
   });
 
-  test.each([503, 408, 425])('(%d) asks the client to try later', async (status) => {
+  test.each([503, 408, 425])('(%d) asks the client to retry later', async (status) => {
     const answer = says(status, { error: 'Later.' }, { 'retry-after': '9' });
     expect(await send(answer)).toMatchObject(laterAs('busy', 9, 'Later.'));
   });
 
-  test('that still processes the first request is asked again', async () => {
+  test('that still processes the first request is retried', async () => {
     const body = { error: 'Wait.', code: 'request_in_flight' };
     expect(await send(says(409, body))).toMatchObject(laterAs('busy', null, 'Wait.'));
   });
 });
 
-describe('no answer', () => {
+describe('a missing response', () => {
   const none = (code: string) => ({ ...unclearAs(code), answered: false, date: null });
 
   test.each([

@@ -25,7 +25,7 @@ function found(manner: Manner) {
   return lookUp(fetch, { baseUrl, apiKey: 'the-key' }, new Map([['a', 'abc']]));
 }
 
-test('a link is found by its code, with the key, at no cost', async () => {
+test('a link is found by its code, with the API key and at no cost', async () => {
   expect([...(await found(says(200, LINK)))]).toMatchObject([['a', { url: LINK.url, shortUrl: LINK.shortUrl }]]);
   expect(server.heard).toMatchObject([
     { method: 'GET', path: '/api/v1/urls/abc', headers: { authorization: 'Bearer the-key' } },
@@ -35,8 +35,8 @@ test('a link is found by its code, with the key, at no cost', async () => {
 test.each([
   ['no such link', says(404, { error: 'Not found.', code: 'not_found' })],
   ['a page', says(200, '<h1>Hello</h1>')],
-  ['a link of another code', says(200, { ...LINK, shortCode: 'other' })],
-  ['a script for a short URL', says(200, { ...LINK, shortUrl: 'javascript:alert(1)' })],
+  ['a link with another code', says(200, { ...LINK, shortCode: 'other' })],
+  ['a script as a short URL', says(200, { ...LINK, shortUrl: 'javascript:alert(1)' })],
   ['an error', says(500, { error: 'Oh.' })],
   ['nothing', hangsUp],
 ])('%s means not found', async (_name, manner) => {

@@ -4,7 +4,8 @@ import { sendAttempt } from '../../../src/services/terse/create-links.ts';
 import { probeService } from '../../../src/services/terse/probe.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 
-// Browsers hide a redirect that is not followed behind this response. Node's `fetch` does not.
+// With `redirect: 'manual'`, browsers return an opaque response instead of the redirect. Node's `fetch` returns the
+// redirect.
 const asInBrowsers: Fetch = (_url, { redirect }) => {
   const response = Response.error();
   Object.defineProperty(response, 'type', { value: redirect === 'manual' ? 'opaqueredirect' : 'error' });

@@ -10,10 +10,10 @@ export interface Heard {
 
 export type Manner = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** An HTTP server on loopback that answers as a test says, and records all requests. */
+/** An HTTP server on loopback whose behavior each test sets. Records all requests. */
 export class MisbehavingServer {
   readonly heard: Heard[] = [];
-  /** The behavior of the server. A path may have its own. */
+  /** Behavior of the server for all paths without their own behavior. */
   manner: Manner = says(404);
   readonly manners = new Map<string, Manner>();
   readonly #server = createServer(async (request, response) => {
@@ -34,7 +34,7 @@ export class MisbehavingServer {
   }
 }
 
-/** Answers with this status and body. An object is sent as JSON. */
+/** Responds with this status and body. Objects are sent as JSON. */
 export function says(status: number, body: unknown = '', headers: Record<string, string> = {}): Manner {
   const json = typeof body === 'object';
   return (response) => {
@@ -44,25 +44,24 @@ export function says(status: number, body: unknown = '', headers: Record<string,
   };
 }
 
-/** Closes the connection without an answer. */
+/** Closes the connection without a response. */
 export const hangsUp: Manner = (_response, request) => request.socket.destroy();
 
-/** Closes the connection in the middle of a valid answer. */
+/** Closes the connection in the middle of a valid response. */
 export const breaksOff: Manner = (response, request) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
   response.write('{"shortUrl":"https://s.ex', () => request.socket.destroy());
 };
 
-/** Never answers. */
 export const hangs: Manner = () => {};
 
-/** Starts an answer and never ends it. */
+/** Starts a response and never ends it. */
 export const trickles: Manner = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"shortUrl":');
 };
 
-/** Sends an endless answer. */
+/** Sends an endless response. */
 export const floods: Manner = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const more = () => {

@@ -15,7 +15,7 @@ const KEY = {
   quota: QUOTA,
 };
 const DATE = 'Sat, 28 Mar 2026 09:30:07 GMT';
-/** Headers with the limits of reads, which differ from the limits of POST requests. */
+/** Headers with the rate limits for GET requests, which differ from the limits for POST requests. */
 const READS = { date: DATE, 'ratelimit-policy': '"reads";q=10;w=1', ratelimit: '"reads";r=9;t=1' };
 
 let server: MisbehavingServer;
@@ -71,7 +71,7 @@ describe('a probe at our service', () => {
   });
 });
 
-describe('a probe at a service whose document is known, and cannot be read now', () => {
+describe('a probe at a service with a known but unreadable document', () => {
   const { version: _, ...known } = DOCUMENT;
   const page = says(200, '<h1>Maintenance</h1>');
 
@@ -81,12 +81,12 @@ describe('a probe at a service whose document is known, and cannot be read now',
     ['is not found', says(404, '<h1>Not Found</h1>')],
     ['is not found, in JSON', says(404, { error: 'Not found.' })],
     ['is redirected', says(302, '', { location: '/login' })],
-  ])('goes by the key document: %s', async (_name, document) => {
-    const found = await probe(document, says(200, KEY), 300, known);
+  ])('uses the key document: %s', async (_name, document) => {
+    const found = await probe(document, says(200, KEY), 1_500, known);
     expect(found).toMatchObject({ reached: true, document: null, key: { name: KEY.name } });
-    expect(probeResult(await probe(document, says(401, { error: 'Who?' }), 300, known))?.key).toBe('refused');
-    expect(await probe(document, page, 300, known)).toEqual({ reached: false, problem: 'unavailable' });
-    expect(await probe(document, says(404, { error: 'Not found.' }), 300, known)).toMatchObject({
+    expect(probeResult(await probe(document, says(401, { error: 'Who?' }), 1_500, known))?.key).toBe('refused');
+    expect(await probe(document, page, 1_500, known)).toEqual({ reached: false, problem: 'unavailable' });
+    expect(await probe(document, says(404, { error: 'Not found.' }), 1_500, known)).toMatchObject({
       reached: true,
       key: null,
     });
@@ -115,8 +115,8 @@ describe('a probe at any other service', () => {
 
   test.each([
     ['a page', says(200, '<h1>Hello</h1>', READS)],
-    ['a page without end', floods],
-  ])('asks its endpoint if %s is in place of the document', async (_name, page) => {
+    ['an endless page', floods],
+  ])('sends a request to its endpoint if %s is in place of the document', async (_name, page) => {
     server.manners.set('/api/shorten', says(405, '<h1>POST only</h1>'));
     expect(await probe(page)).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
     server.manners.set('/api/shorten', page);
@@ -133,26 +133,26 @@ describe('a probe that is', () => {
   test.each([
     ['redirected', says(302, '', { location: 'https://elsewhere.example/' }), 'redirected'],
     ['hung up on', hangsUp, 'unreachable'],
-    ['answered by a gateway with nobody behind it', says(502, '<h1>Bad Gateway</h1>'), 'unavailable'],
-    ['answered by one that is down for now', says(503, { error: 'Later.' }), 'unavailable'],
-    ['answered by a gateway that waited in vain', says(504, ''), 'unavailable'],
-    ['answered by a server in trouble', says(500, ''), 'unavailable'],
-    ['answered by a CDN whose origin is dead', says(521, '<h1>Web server is down</h1>'), 'unavailable'],
-    ['answered by a CDN that finds no origin', says(530, '<h1>Origin DNS error</h1>'), 'unavailable'],
-  ])('%s has not reached it', async (_name, manner, problem) => {
+    ['answered by a gateway without a service', says(502, '<h1>Bad Gateway</h1>'), 'unavailable'],
+    ['answered by a service that is down for maintenance', says(503, { error: 'Later.' }), 'unavailable'],
+    ['answered by a gateway after its timeout', says(504, ''), 'unavailable'],
+    ['answered by a server with an error', says(500, ''), 'unavailable'],
+    ['answered by a CDN with an unreachable origin', says(521, '<h1>Web server is down</h1>'), 'unavailable'],
+    ['answered by a CDN without an origin', says(530, '<h1>Origin DNS error</h1>'), 'unavailable'],
+  ])('%s has not reached the service', async (_name, manner, problem) => {
     server.manner = manner;
     expect(await probe(manner)).toEqual({ reached: false, problem });
   });
 
   test.each([500, 502, 503, 504, 521])(
-    'answered by one whose database is away has not reached it either (%d)',
+    'answered by a service without its database has not reached it either (%d)',
     async (status) => {
       const found = await probe(says(200, DOCUMENT), says(status, { error: 'Later.', code: 'unavailable' }));
       expect(found).toEqual({ reached: false, problem: 'unavailable' });
     },
   );
 
-  test('answered only by a gateway is no reason to send', async () => {
+  test('answered only by a gateway allows no sends', async () => {
     expect(probeResult(await probe(says(502, '')))).toBeNull();
   });
 
@@ -163,14 +163,14 @@ describe('a probe that is', () => {
     expect(probeResult(found)).toEqual({ ...nothing, redirected: true });
   });
 
-  test('redirected only from the document has reached it, and knows its time', async () => {
+  test('redirected only from the document has reached the service, and knows its time', async () => {
     server.manners.set('/api/shorten', says(405, { error: 'POST only.' }));
     const found = await probe(says(301, '', { location: '/api/' }));
     expect(found).toMatchObject({ reached: true, document: null, key: null });
     expect(probeResult(found)?.date).toBeGreaterThan(0);
   });
 
-  test('redirected, and then answered by a gateway error, has not reached it', async () => {
+  test('redirected, and then answered by a gateway error, has not reached the service', async () => {
     server.manners.set('/api/shorten', says(502, ''));
     expect(await probe(says(301, '', { location: '/api/' }))).toEqual({ reached: false, problem: 'unavailable' });
   });

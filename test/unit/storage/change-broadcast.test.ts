@@ -24,7 +24,7 @@ beforeEach(async () => {
   onLinksChanged(links);
 });
 
-/** Returns the number of broadcasts about queues and about links. */
+/** Returns how often changes of queues and changes of links were broadcast. */
 const announced = () => [queues.mock.calls.length, links.mock.calls.length];
 
 test('a change of a queue is broadcast only to subscribers of queues', async () => {
@@ -86,7 +86,7 @@ test('a deleted connection is broadcast to both if it had links', async () => {
   expect(announced()).toEqual([1, 1]);
 });
 
-test('the end of private windows is broadcast to both if they had data', async () => {
+test('deleting private data is broadcast to both if there was any', async () => {
   await store.forgetPrivate();
   expect(announced()).toEqual([1, 1]);
   await store.forgetPrivate();
@@ -102,7 +102,7 @@ test('a subscriber reads the changed data', async () => {
   expect(await read).toEqual(['a']);
 });
 
-test('after unsubscribing, and for other areas, nothing is received', async () => {
+test('nothing is received after unsubscribing, and from other areas', async () => {
   const stopped = vi.fn();
   onQueuesChanged(stopped)();
   await addRequests(store, [aRequest('a')]);

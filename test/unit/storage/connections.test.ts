@@ -151,7 +151,7 @@ describe('a connection that is deleted', () => {
     expect(links).toEqual({ l: null, m: 'd', q: null });
   });
 
-  test('passes its requests to another, if the caller says so', async () => {
+  test('passes its requests to another connection, if the caller chooses one', async () => {
     await rewrite((all) => {
       const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
       return { ...all, queues: without(all, 'c').queues.map((queue) => adoptRequests(queue, requests)) };
@@ -160,7 +160,7 @@ describe('a connection that is deleted', () => {
     expect((await everythingOnDisk(database)).requests?.map(([key]) => key)).toEqual(['a', 'b', 'z']);
   });
 
-  test('keeps its requests for the next connection, if the caller says so', async () => {
+  test('keeps its requests for the next connection, if the caller chooses this', async () => {
     await rewrite((all) => {
       const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
       return { ...without(all, 'c'), unassigned: moveRequests(requests, null) };

@@ -21,7 +21,7 @@ beforeEach(async () => {
   await addLinks(store, [aLink('old')]);
 });
 
-/** Completes one request and starts an attempt for another, so that every kind of record is written. */
+/** Completes one request and starts an attempt for another, so that the store writes every kind of record. */
 const eventful = (queue: Queue) => ({
   queue: {
     ...queue,
@@ -33,7 +33,6 @@ const eventful = (queue: Queue) => ({
   result: null,
 });
 
-/** Deletes one connection and changes the other. */
 const forgetful = (all: AllQueues) => {
   const queues = all.queues
     .filter(({ connection }) => connection.id === 'd')
@@ -41,7 +40,7 @@ const forgetful = (all: AllQueues) => {
   return { all: { ...all, queues, apiKeys: new Map([['d', 'new']]) }, result: null };
 };
 
-/** Makes write number `at` fail, or aborts the transaction there. Returns a function that restores the writes. */
+/** Makes database write number `at` fail, or aborts its transaction. Returns a function that undoes the fault. */
 function failAt(at: number, how: 'throws' | 'aborts'): () => void {
   let count = 0;
   const spies = (['put', 'add', 'delete'] as const).map((method) => {

@@ -4,8 +4,8 @@ import { fromVersion1 } from '../../../src/storage/migrations/0002-one-queue-per
 import { NOW, SECOND } from '../queue/support/queue-builders.ts';
 
 /*
- * States of version 1 that are hard to create in a browser. The recorded states of version 0.1.0 are tested in
- * migration.test.ts.
+ * Version 1 states that are hard to create in a browser. The file migration.test.ts tests states that were recorded
+ * with version 0.1.0.
  */
 
 type Request = Version1['requests'][number];
@@ -27,7 +27,7 @@ const attempt: NonNullable<State['attempt']> = {
   inFlight: false,
 };
 const state: State = { attempt: null, lastEndedAt: null, pause: null, failures: 0, halt: null, lastSeen: NOW };
-const budget: Version1['budgets'][number] = {
+const storedQuota: Version1['quotas'][number] = {
   connectionId: 'c',
   gapMs: 1_000,
   quota: { limit: 20, windowMs: 86_400_000 },
@@ -51,10 +51,10 @@ function aRequest(id: string, part: Partial<Request> = {}): Request {
   };
 }
 
-/** Converts data of version 1, with two requests unless a test says otherwise. */
+/** Converts data of version 1. By default, the data contains two requests. */
 function convert(part: Partial<Version1>) {
   const requests = [aRequest('a'), aRequest('b')];
-  const old = { connection: idempotent, apiKey: 'key', queue: state, budgets: [], requests, links: [], ...part };
+  const old = { connection: idempotent, apiKey: 'key', queue: state, quotas: [], requests, links: [], ...part };
   return fromVersion1(old, 'attempt');
 }
 
@@ -79,7 +79,7 @@ describe('an attempt', () => {
 
   test('has the service’s time, if that is known', () => {
     const evidence = { local: NOW + 5 * SECOND, service: NOW - 60 * SECOND, lifetime: 'life' };
-    const converted = convert({ queue: { ...state, attempt }, budgets: [{ ...budget, evidence }] });
+    const converted = convert({ queue: { ...state, attempt }, quotas: [{ ...storedQuota, evidence }] });
     expect(converted.attempt?.firstSend).toEqual({ atService: NOW - 65 * SECOND, confirmed: false });
   });
 
@@ -102,10 +102,7 @@ describe('an attempt', () => {
 
   test.each([
     ['another connection', { queue: { ...state, attempt: { ...attempt, connectionId: 'old', inFlight: true } } }],
-    [
-      'a connection that was forgotten',
-      { connection: null, queue: { ...state, attempt: { ...attempt, inFlight: true } } },
-    ],
+    ['a deleted connection', { connection: null, queue: { ...state, attempt: { ...attempt, inFlight: true } } }],
   ])('in flight to %s is left to the user', (_to, part) => {
     const converted = convert({ ...part, requests: [aRequest('a', { state: 'sending', problem: null })] });
     expect(converted.attempt).toBeNull();
@@ -140,7 +137,7 @@ describe('a request', () => {
 });
 
 describe('a queue', () => {
-  test('keeps its delay, and who set it', () => {
+  test("keeps its delay and the delay's reason", () => {
     const pause = { until: NOW, reason: 'quota' as const, told: true };
     expect(convert({ queue: { ...state, pause } }).queue?.state.pause).toEqual({
       until: NOW,
@@ -152,17 +149,17 @@ describe('a queue', () => {
   });
 
   test('keeps only the quota of its connection', () => {
-    const spent = { ...budget, gapMs: 5, told: { remaining: 1, resetAtService: NOW, windowMs: 9 } };
+    const spent = { ...storedQuota, gapMs: 5, told: { remaining: 1, resetAtService: NOW, windowMs: 9 } };
     const evidence = { local: 1, service: 2, lifetime: 'life' };
     const { queue } = convert({
-      budgets: [
-        { ...budget, connectionId: 'b', gapMs: 1 },
+      quotas: [
+        { ...storedQuota, connectionId: 'b', gapMs: 1 },
         { ...spent, evidence },
       ],
     });
     expect(queue?.budget).toEqual({
       gapMs: 5,
-      quota: budget.quota,
+      quota: storedQuota.quota,
       reported: spent.told,
       sends: [],
       clockSample: { local: 1, service: 2, workerId: 'life' },

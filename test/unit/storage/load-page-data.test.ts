@@ -26,7 +26,7 @@ beforeEach(async () => {
   await connect(store, specOnly, other);
 });
 
-/** Stores links 1 to `count` in random order. Higher numbers are newer. */
+/** Stores the links 1 to `count` in random order. Higher numbers are newer. */
 const makeLinks = (count: number) =>
   addLinks(store, Array.from({ length: count }, (_, index) => linkNumber(index + 1)).toReversed());
 
@@ -117,7 +117,7 @@ describe('a query', () => {
     expect(crowded.steps).toBeGreaterThan(steps);
   });
 
-  test('returns the newest link of a URL, and older ones that may outlast it', async () => {
+  test('returns the newest link of a URL, and older links that may expire later', async () => {
     const url = 'https://old.example/';
     await addLinks(store, [
       aLink('ended', { url, createdAt: 4, expiresAt: 5 }),
@@ -166,7 +166,7 @@ describe('queues', () => {
   });
 });
 
-test('reading opens neither the keys nor a write transaction', async () => {
+test('reading opens neither the API keys nor a write transaction', async () => {
   await makeLinks(3);
   await addRequests(store, [aRequest('a')]);
   const opened = watchTransactions();

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await addRequests(store, [aRequest('a'), aRequest('b')]);
 });
 
-/** Counts the indexes that are read. Reading a queue reads those of attempts and requests. */
+/** Counts the index reads during `work`. Reading a queue reads the indexes of attempts and requests. */
 async function readsDuring(work: () => Promise<unknown>): Promise<number> {
   const spy = vi.spyOn(IDBIndex.prototype, 'getAll');
   await work();

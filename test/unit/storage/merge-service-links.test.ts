@@ -24,7 +24,7 @@ beforeEach(async () => {
   await connect(store, SERVICE, other);
 });
 
-/** Returns a listed link. With the same code, it matches `aLink`. */
+/** Returns a link as the service lists it. It equals a link from `aLink` with the same short code. */
 function listed(shortCode: string, part: Partial<ListedLink> = {}): ListedLink {
   return {
     shortCode,
@@ -38,7 +38,6 @@ function listed(shortCode: string, part: Partial<ListedLink> = {}): ListedLink {
   };
 }
 
-/** Time after the creation of all listed links. */
 const LATER = NOW + 1_000;
 const keepAt = (now: number, ...links: ListedLink[]) => mergeListedLinks(database, SERVICE, links, now);
 const keep = (...links: ListedLink[]) => keepAt(LATER, ...links);
@@ -121,7 +120,7 @@ describe('a link', () => {
       aLink('imported', { ...page, ...imported }),
       aLink('other', { ...page, ...imported, url: 'https://b.example/' }),
     ]);
-    // The service returns an existing short URL for the URL.
+    // The service returns an existing short URL for this long URL.
     await addLinks(store, [aLink('asked', page)]);
     expect(idsOf(await links()).sort()).toEqual(['asked', 'other']);
   });
@@ -206,9 +205,9 @@ describe('a response that comes too late', () => {
   const away = { shortCode: 'a', shortUrl: 'https://s.example/a' };
 
   test.each<[string, Partial<Connection> | null]>([
-    ['the connection is forgotten', null],
+    ['the connection is deleted', null],
     ['it has another key', { lastFour: 'wxyz' }],
-    ['it leads elsewhere', { baseUrl: 'https://elsewhere.example' }],
+    ['it has another address', { baseUrl: 'https://elsewhere.example' }],
   ])('is not stored: %s', async (_name, change) => {
     await keep(listed('b'));
     await store.updateAll((all) => {
@@ -303,9 +302,9 @@ describe('a link of a private window', () => {
   test.each([
     ['in another case', listed('Sec-1')],
     ['with percent-encoding', listed('sec%2D1')],
-    ['as another code than the short URL ends in', listed('internal', { shortUrl: 'https://s.example/SEC-1' })],
-    ['under another host', listed('sec-1', { shortUrl: 'https://alias.example/sec-1' })],
-    ['with a code that is no valid encoding', listed('%', { url: HIDDEN })],
+    ['with another code than in the short URL', listed('internal', { shortUrl: 'https://s.example/SEC-1' })],
+    ['on another host', listed('sec-1', { shortUrl: 'https://alias.example/sec-1' })],
+    ['with an invalidly encoded code', listed('%', { url: HIDDEN })],
   ])('stays out of the history when it is listed %s', async (_name, link) => {
     await addLinks(store, [aLink('p', { shortCode: 'sec-1', url: HIDDEN, private: true })]);
     await store.forgetPrivate();

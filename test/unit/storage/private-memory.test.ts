@@ -65,7 +65,7 @@ test('a private request is in memory until its end, and never on disk', async ()
 
 test.each([
   ['lost', lost()],
-  ['refused for now', answered([forNow('busy')])],
+  ['refused temporarily', answered([forNow('busy')])],
   ['refused', answered([refused('invalid_url')])],
 ])('a private request that is %s stays in memory, and its send stays charged', async (_name, outcome) => {
   await change(store, (queue) => ({ ...queue, connection: fullService() }));
@@ -82,7 +82,7 @@ test('when the browser closes, only private requests end', async () => {
   expect(idsOf((await queue())?.requests ?? [])).toEqual(['a']);
 });
 
-test('a worker that stops before the memory is written has sent nothing without charging it', async () => {
+test('a worker that dies before memory is written has not sent an uncharged request', async () => {
   await addRequests(store, [aPrivateRequest()]);
   const { set } = browser.storage.session;
   const dying = vi.spyOn(browser.storage.session, 'set').mockImplementation((records) => {

@@ -25,7 +25,7 @@ test.each(RECORDED_010)('the disk of version 0.1.0, "%s", is restored completely
   expect(settings).toEqual(recorded.local.settings);
 });
 
-test('the recorded states contain all that an update must keep', () => {
+test('the recorded states contain all data that an update must keep', () => {
   const values = (state: (typeof RECORDED_010)[number], store: string) =>
     recordedDisk(state)
       .database.stores.find(({ name }) => name === store)
@@ -49,7 +49,7 @@ test('the recorded states contain all that an update must keep', () => {
   expect(values('disconnected', 'secrets')).toEqual([]);
 });
 
-test('updates are tested from every version that the changelog calls released', () => {
+test('updates are tested from every released version in the changelog', () => {
   const root = new URL('../../../', import.meta.url);
   const released = releasedVersions(readFileSync(new URL('CHANGELOG.md', root), 'utf8'));
   expect(Object.keys(RELEASES).toSorted()).toEqual(released.toSorted());

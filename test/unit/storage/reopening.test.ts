@@ -1,5 +1,5 @@
 import { forceCloseDatabase } from 'fake-indexeddb';
-import { openDB } from 'idb';
+import { deleteDB, openDB, unwrap } from 'idb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DATABASE_VERSION, type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
@@ -11,20 +11,18 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-const deleteDatabase = () =>
-  new Promise<void>((resolve, reject) => {
-    const request = indexedDB.deleteDatabase('terse');
-    request.onsuccess = () => resolve();
-    request.onerror = () => reject(request.error);
-  });
+const deleteDatabase = () => deleteDB('terse');
 
-/** An object whose methods never return a result. */
-const SILENCE: unknown = new Proxy(() => SILENCE, {
-  get: (_target, name) => (name === 'then' ? undefined : SILENCE),
-  set: () => true,
-});
+/** Closes the database as a browser does. */
+const closeByBrowser = (database: Database) => forceCloseDatabase(unwrap(database) as never);
 
-/** A store that records every database it opens. */
+/** A transaction that never ends and whose requests never return a result. */
+function aSilentTransaction() {
+  const never = () => new Promise(() => {});
+  const store = { get: never, getAll: never, index: () => store };
+  return { done: never(), objectStore: () => store, abort: () => {} };
+}
+
 function aStore() {
   const opened: Promise<Database>[] = [];
   const store = new Store(
@@ -69,28 +67,27 @@ describe('a store', () => {
     const { opened, add, ids } = aStore();
     await add('a');
     const [database] = await Promise.all(opened);
-    // Declared to take the class of databases; it takes one of them.
-    if (database) forceCloseDatabase(database as never);
+    closeByBrowser(database as Database);
     await new Promise((resolve) => setTimeout(resolve));
     await add('b');
     expect(await ids()).toEqual(['a', 'b']);
   });
 
-  // Firefox does this to transactions that start while it clears site data.
+  // While Firefox clears site data, it closes the database, and new transactions fail.
   test.each<[string, (store: Store) => Promise<unknown>]>([
     ['reads', (store) => store.queues()],
     ['writes', (store) => store.clearLinks()],
-    ['decides', (store) => store.update('c', (queue) => ({ queue, result: null }))],
+    ['updates a queue', (store) => store.update('c', (queue) => ({ queue, result: null }))],
   ])('that %s while the browser closes it fails, and opens it again', async (_what, work) => {
     const { store, opened, add, ids } = aStore();
     await add('a');
     const [database] = (await Promise.all(opened)) as [Database];
-    const transaction = vi.fn(() => SILENCE);
-    const silent = Object.assign(database, { transaction });
+    const transaction = vi.fn(aSilentTransaction);
+    Object.assign(database, { transaction });
     const lost = work(store);
     const next = add('b');
     await vi.waitFor(() => expect(transaction).toHaveBeenCalled());
-    forceCloseDatabase(silent as never);
+    closeByBrowser(database);
     await expect(lost).rejects.toMatchObject({ name: 'AbortError' });
     await next;
     expect(await ids()).toEqual(['a', 'b']);

@@ -110,8 +110,8 @@ describe('requests', () => {
   });
 });
 
-describe('what is written', () => {
-  test('is only the change', async () => {
+describe('a transaction writes', () => {
+  test('only the change', async () => {
     await connect(store, other);
     await addRequests(store, [aRequest('a'), aRequest('b'), aRequest('c')]);
     const written = watchWrites();
@@ -124,13 +124,13 @@ describe('what is written', () => {
     expect(written()).toEqual(['delete requests c', 'put queues c', 'put requests b']);
   });
 
-  test('for a connection is its changed record', async () => {
+  test('the changed record of a connection', async () => {
     const written = watchWrites();
     await change(store, (queue) => ({ ...queue, connection: { ...queue.connection, lastSeenWellAt: NOW } }));
     expect(written()).toEqual(['put connections c', 'put queues c']);
   });
 
-  test('is nothing if nothing changed', async () => {
+  test('nothing if nothing changed', async () => {
     await addRequests(store, [aRequest('a')]);
     const written = watchWrites();
     await change(store, (queue) => queue);
@@ -139,7 +139,7 @@ describe('what is written', () => {
     expect(written()).toEqual([]);
   });
 
-  test('is only the link if only a link was created, which replaces the listed one', async () => {
+  test('only the link if only a link was created, which replaces the listed one', async () => {
     const written = watchWrites();
     await addLinks(store, [aLink('a')]);
     expect(written()).toEqual(['delete links c/a', 'put links a']);
@@ -212,8 +212,8 @@ describe('a clock that was set back', () => {
     ['all queues', async () => (await store.queues())[0]],
     ['one queue', () => store.queue('c')],
     ['a transaction', () => store.update('c', (queue) => ({ queue, result: queue }))],
-    ['a transaction about all', () => store.updateAll((all) => ({ all, result: all.queues[0] }))],
-  ])('does not lengthen waits, however often it is read: %s', async (_by, read) => {
+    ['a transaction on all queues', () => store.updateAll((all) => ({ all, result: all.queues[0] }))],
+  ])('does not lengthen delays, however often it is read: %s', async (_by, read) => {
     now -= 3_600_000;
     expect((await read())?.state.pause?.until).toBe(now + 10_000);
     now += 4_000;

@@ -4,10 +4,9 @@ import type { Connection, Link, Queue, Request } from '../../../src/queue/types.
 import type { Store } from '../../../src/storage/store.ts';
 import { NOW, specOnly } from '../queue/support/queue-builders.ts';
 
-/** A second connection to another service. */
 export const other: Connection = { ...specOnly, id: 'd', baseUrl: 'https://b.example', preferredAt: 2 };
 
-/** Adds connections. The API key of each is `key-` and its id. */
+/** Adds connections. Each API key is `key-` plus the connection id. */
 export function connect(store: Store, ...connections: Connection[]): Promise<null> {
   return store.updateAll((all) => {
     const apiKeys = new Map(all.apiKeys);
@@ -16,7 +15,7 @@ export function connect(store: Store, ...connections: Connection[]): Promise<nul
   });
 }
 
-/** Changes one queue, by default that of `specOnly`. */
+/** Changes one queue. The default is the queue of `specOnly`. */
 export function change(store: Store, rule: (queue: Queue) => Queue, connectionId = specOnly.id): Promise<true | null> {
   return store.update(connectionId, (queue) => ({ queue: rule(queue), result: true }));
 }
@@ -25,7 +24,6 @@ export function addRequests(store: Store, requests: Request[], connectionId = sp
   return change(store, (queue) => ({ ...queue, requests: [...queue.requests, ...requests] }), connectionId);
 }
 
-/** Stores links through the queue of `specOnly`. */
 export function addLinks(store: Store, links: Link[]): Promise<true | null> {
   return store.update(specOnly.id, (queue) => ({ queue, links, result: true }));
 }
@@ -46,7 +44,7 @@ export function aLink(id: string, part: Partial<Link> = {}): Link {
   };
 }
 
-/** Returns `aLink` with a number, created that many milliseconds later. */
+/** Returns a link whose number is also its age order: each number is one millisecond newer. */
 export function linkNumber(number: number, part: Partial<Link> = {}): Link {
   return aLink(`link-${number}`, { createdAt: NOW + number, ...part });
 }
@@ -55,7 +53,7 @@ export function idsOf(records: { id: string }[]): string[] {
   return records.map(({ id }) => id);
 }
 
-/** Records writes and deletions. Returns a function that returns them by object store and key. */
+/** Records database writes and deletions. Returns a function that lists them by object store and key. */
 export function watchWrites(): () => string[] {
   const spies = (['put', 'add', 'delete'] as const).map((method) => ({
     method,
@@ -74,7 +72,7 @@ export function watchWrites(): () => string[] {
       .toSorted();
 }
 
-/** Records transactions. Returns a function that returns the object stores and options of each. */
+/** Records database transactions. Returns a function that lists their object stores and options. */
 export function watchTransactions(): () => { stores: string[]; mode: string; durability: string }[] {
   const spy = vi.spyOn(IDBDatabase.prototype, 'transaction');
   return () => {

@@ -2,7 +2,10 @@ import { type ConnectionDependencies, Connections } from '../../../src/backgroun
 import { MINTING } from '../queue/support/queue-builders.ts';
 import type { TestWorker } from './worker.ts';
 
-/** Creates connection commands with the worker's store. Unless a test says otherwise, hosts are permitted and services healthy. */
+/**
+ * Creates the connection commands with the background worker's store. By default, the user has granted access to all
+ * hosts and all services are healthy.
+ */
 export function connectionsOver(worker: TestWorker, scripted: Partial<ConnectionDependencies> = {}): Connections {
   return new Connections({
     store: worker.store,

@@ -1,30 +1,27 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
-import { type IDBPDatabase, wrap } from 'idb';
+import type { IDBPDatabase } from 'idb';
 import type { Time } from '../../../src/queue/types.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
 import { at } from '../queue/support/queue-builders.ts';
 import { resetBrowser } from './fake-browser.ts';
 
-/** Deletes the database and the storage, as after an installation. */
 export function freshDisk(): void {
   globalThis.indexedDB = new IDBFactory();
   resetBrowser();
 }
 
-/** A store on the current database, with a fixed time unless a test sets another. */
+/** Opens a store on the current database. The default clock always shows the same time. */
 export async function openStore(clock: () => Time = () => at()): Promise<{ store: Store; database: Database }> {
   const database = await openDatabase();
   return { store: new Store(() => Promise.resolve(database), clock), database };
 }
 
-/** Opens the database with the `idb` library. */
 export function byPromises(database: Database): IDBPDatabase {
-  return wrap(database as unknown as IDBDatabase);
+  return database as unknown as IDBPDatabase;
 }
 
-/** Returns all records on disk with their keys, by object store. */
 export async function everythingOnDisk(database: Database): Promise<Record<string, [IDBValidKey, unknown][]>> {
   const all: Record<string, [IDBValidKey, unknown][]> = {};
   for (const name of database.objectStoreNames) {

@@ -4,8 +4,8 @@ type Changes = Record<string, { oldValue?: unknown; newValue?: unknown }>;
 type Listener = (changes: Changes, area: string) => void;
 
 /**
- * A storage area in memory. Like the real ones, it stores copies, reports all changes, and rejects a write that exceeds its
- * quota, counted here in UTF-16 units of JSON.
+ * A storage area in memory. Like a real storage area, it stores copies, reports all changes and rejects writes beyond
+ * its quota. The quota counts UTF-16 units of JSON.
  */
 class StorageArea {
   #records: Record<string, unknown> = {};
@@ -41,7 +41,6 @@ class StorageArea {
     this.#records = {};
   }
 
-  /** All content as text. */
   dump(): string {
     return JSON.stringify(this.#records);
   }
@@ -57,10 +56,10 @@ export interface HeaderRule {
   condition: { urlFilter: string; tabIds: number[]; resourceTypes: string[] };
 }
 
-/** Session rules for network requests. Like a browser, rejects a duplicate id. */
+/** Network rules that last for a browser session. Like a browser, rejects a duplicate id. */
 const sessionRules: HeaderRule[] = [];
 
-/** Missing on Android. */
+/** Firefox for Android does not support this API. */
 export const windows = {
   getAll: vi.fn(async (_filter?: object): Promise<{ id?: number; incognito: boolean }[]> => [{ incognito: false }]),
   getLastFocused: vi.fn(async () => ({ incognito: false })),
@@ -68,7 +67,7 @@ export const windows = {
   update: vi.fn(async (_id: number, _properties: object) => {}),
 };
 
-/** Missing on Android. */
+/** Firefox for Android does not support this API. */
 export const contextMenus = {
   ContextType: { PAGE: 'page', LINK: 'link', ACTION: 'action' } as Record<string, string>,
   create: vi.fn((_properties: { id: string; title: string; contexts: string[] }, _done: () => void) => ''),
@@ -91,7 +90,7 @@ export const browser = {
     openOptionsPage: vi.fn(async () => {}),
     reload: vi.fn(() => {}),
     sendMessage: vi.fn(async (_message: unknown): Promise<unknown> => undefined),
-    /** Open pages of a type. There is no popup unless a test adds one. */
+    /** Returns the open pages of a type. No popup is open unless a test adds one. */
     getContexts: vi.fn(async (_filter: { contextTypes: string[] }): Promise<unknown[]> => []),
   },
   i18n: {
@@ -133,7 +132,6 @@ export const browser = {
   extension: { inIncognitoContext: false },
 };
 
-/** Resets the browser to the state after an installation. */
 export function resetBrowser(): void {
   browser.storage.session.clear();
   browser.storage.local.clear();
@@ -142,7 +140,7 @@ export function resetBrowser(): void {
   browser.windows = windows;
   browser.contextMenus = contextMenus;
   vi.clearAllMocks();
-  // Also removes the results that a test gave to mocked functions.
+  // Also removes the return values that tests gave to mocked functions.
   for (const api of [browser, ...Object.values(browser), ...Object.values(browser.storage)]) {
     for (const method of Object.values(api ?? {})) if (vi.isMockFunction(method)) method.mockReset();
   }

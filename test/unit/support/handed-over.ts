@@ -1,4 +1,4 @@
 import { popupTarget, takeHandedOver } from '../../../src/messages/open-page.ts';
 
-/** Takes the data that the background handed to any popup. */
+/** Takes the data that the background worker has stored for the next popup. */
 export const takePopupTarget = () => takeHandedOver(popupTarget, () => true);

@@ -4,11 +4,11 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 
 const DECODER = new URL('../../../node_modules/zxing-wasm/dist/reader/zxing_reader.wasm', import.meta.url);
 
-// Loads the program from disk. The library would download it.
+// Loads the WebAssembly program from disk, because the library would download it.
 const wasmBinary = readFileSync(DECODER).buffer as ArrayBuffer;
 prepareZXingModule({ overrides: { wasmBinary } });
 
-/** Reads the QR codes in a picture: their text and error correction level. */
+/** Returns the text and the error correction level of each QR code in a picture. */
 export async function readQr(picture: Uint8Array): Promise<{ text: string; level: string }[]> {
   const found = await readBarcodes(picture, { formats: ['QRCode'], tryInvert: false });
   return found.map(({ text, ecLevel }) => ({ text, level: ecLevel }));

@@ -7,12 +7,11 @@ import browser from './fake-browser.ts';
 /** States of version 0.1.0 that `test/fixtures/releases/0.1.0/record.ts` recorded. */
 export const RECORDED_010 = ['full', 'killed', 'disconnected', 'spec-only'] as const;
 
-/** Reads a recorded state of version 0.1.0. */
 export function recordedDisk(state: (typeof RECORDED_010)[number]): DiskDump {
   return JSON.parse(readFileSync(new URL(`../../fixtures/releases/0.1.0/${state}.json`, import.meta.url), 'utf8'));
 }
 
-/** Restores a recorded state: the database with stores, indexes and records, and `storage.local`. */
+/** Restores a recorded state: the database with its object stores, indexes and records, and `storage.local`. */
 export async function restoreDisk({ database, local }: DiskDump): Promise<void> {
   freshDisk();
   const restored = await openDB(database.name, database.version, {

@@ -1,19 +1,19 @@
 import { type ComponentChild, render as renderInto } from 'preact';
 import { act } from 'preact/test-utils';
 
-/** Renders into an empty page and runs the effects. Unmounts the previous content first. */
+/** Unmounts the previous content, renders `node` and runs the effects. */
 export async function render(node: ComponentChild): Promise<HTMLElement> {
   renderInto(null, document.body);
   return rerender(node);
 }
 
-/** Renders into the current page again, as a change does. */
+/** Renders again without unmounting, as after a change. */
 export async function rerender(node: ComponentChild): Promise<HTMLElement> {
   await act(() => renderInto(node, document.body));
   return document.body;
 }
 
-/** Returns the single element with this role and accessible name. */
+/** Returns the only element with this role and accessible name. */
 export function control(name: string): HTMLElement {
   const found = [...document.querySelectorAll<HTMLElement>('button, input, a, dialog')].filter(
     (element) => accessibleName(element) === name,
@@ -37,7 +37,7 @@ export async function submit(form: HTMLFormElement | null): Promise<void> {
   await act(() => void form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })));
 }
 
-/** Returns the text of an element, with single spaces between its parts. */
+/** Returns an element's text, with single spaces between its child elements. */
 export function textOf(element: Element | null): string {
   const pieces = (node: Node): string[] =>
     node.nodeType === Node.TEXT_NODE ? [node.textContent ?? ''] : [...node.childNodes].flatMap(pieces);

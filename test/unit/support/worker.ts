@@ -15,8 +15,8 @@ export const NOTHING_REPORTED = { date: null, limits: { throttle: null, quota: n
 let workers = 0;
 
 /**
- * A background on the current database: the real runner, commands and store, with scripted services. Time
- * passes only when a test calls `pass`.
+ * A background worker on the current database, with the real queue runner, commands and store, and with scripted
+ * services. Time passes only if a test calls `pass`.
  */
 export class TestWorker {
   readonly time: Time;
@@ -29,16 +29,18 @@ export class TestWorker {
   readonly completed: Finished[] = [];
   readonly closed: string[] = [];
   slept = 0;
-  /** True to send accepted requests at once, as in production. Otherwise a test runs the queues. */
+  /**
+   * True if the background worker sends accepted requests immediately, as in production. Otherwise a test runs the
+   * queues.
+   */
   sendsAtOnce = false;
   wake = async (wake: Wake) => void this.wakes.push(wake);
-  /** Time that clearing the alarm takes. */
+  /** Called while the background worker clears its alarm. Tests replace this function to make clearing slow. */
   whileSleeping = async () => {};
   changes = 0;
   online = true;
   permitted = async (_connection: Connection) => true;
   closeConnections = async (baseUrl: string) => void this.closed.push(baseUrl);
-  /** Results of the next attempts. */
   send: (attempt: Attempt, destination: Destination) => Promise<AttemptResult> = async ({ requestIds }) =>
     created(requestIds);
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async (baseUrl) => ({
@@ -57,7 +59,7 @@ export class TestWorker {
     const onFinished = (finished: Finished) => void this.completed.push(finished);
     this.store = new Store(openDatabase, () => ({ ...this.time }), onFinished);
     const newId = () => `id-${worker}-${++this.#ids}`;
-    // Generates the codes aaa, bbb, …
+    // The generated short codes are aaa, bbb, ccc and so on.
     let codes = 0;
     const minting = { newKey: newId, randomBytes: (count: number) => new Uint8Array(count).fill(codes++) };
     this.runner = new QueueRunner({
@@ -104,7 +106,7 @@ export class TestWorker {
     this.time.now += ms;
   }
 
-  /** Runs the queues until no request waits for a time. Lets that time pass. */
+  /** Runs the queues and advances the time until no request waits for a later time. */
   async runOut(): Promise<void> {
     for (let runs = 0; runs < 60; runs += 1) {
       const { slept } = this;
@@ -156,7 +158,6 @@ export class TestWorker {
     return (await this.queue(id)).requests;
   }
 
-  /** Returns the ids of the links on disk. */
   async links(): Promise<string[]> {
     const database = byPromises(await openDatabase());
     const keys = (await database.getAllKeys('links')).map(String);
@@ -185,10 +186,13 @@ export const FULL: Connection = {
   },
 };
 
-/** A probe that finds a healthy service and reports no limits. */
+/** Result of a probe of a healthy service that reports no limits. */
 export const WELL: NonNullable<ProbeResult> = { ...NOTHING_REPORTED, service: null, key: 'unknown' };
 
-/** Creates a worker with a connection: to a service that only follows the specification, or to one with all features. */
+/**
+ * Creates a background worker with a connection, either to a service that only follows the specification or to a
+ * service with all features.
+ */
 export async function connected(kind: 'spec-only' | 'full' = 'spec-only', ms = 0): Promise<TestWorker> {
   const worker = new TestWorker(ms);
   await worker.connect(kind === 'full' ? FULL : SPEC_ONLY);
@@ -200,7 +204,6 @@ export function created(requestIds: string[]): AttemptResult {
   return { items, answered: true, conclusive: true, refusedAsWhole: false, ...NOTHING_REPORTED };
 }
 
-/** Returns the same result for each request of an attempt. */
 export function answeredBy(
   { requestIds }: Attempt,
   item: AttemptResult['items'][number],

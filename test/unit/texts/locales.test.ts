@@ -13,18 +13,17 @@ import {
 
 const english = readMessages('en');
 
-/** Chrome's limits, in characters. Mozilla's are higher. */
+/** Limits of Chrome's store in characters. Mozilla's limits are higher. */
 const LIMITS = { extensionName: 75, extensionDescription: 132 };
 
-/** Languages that are written from right to left. */
 const RIGHT_TO_LEFT = ['ar', 'he'];
 
-/** Returns the names of a message's placeholders, with repetitions. */
+/** Returns the placeholder names in a message, including duplicates. */
 function namedIn(message: string): string[] {
   return [...message.matchAll(/\$(\w+)\$/g)].map(([, name = '']) => name.toLowerCase()).sort();
 }
 
-/** Returns the faults of a message in any language. */
+/** Returns the faults that a message has in any language. */
 function faultsOf(key: string, { message, placeholders = {} }: Entry): string[] {
   const bare = message.replace(/\$\w+\$/g, '');
   return Object.entries({
@@ -45,13 +44,16 @@ function faultsOf(key: string, { message, placeholders = {} }: Entry): string[] 
     .map(([fault]) => `${key} ${fault}: ${message}`);
 }
 
-/** Returns the kind of a message's end, as far as languages agree: sentence, question, ellipsis or colon. */
+/**
+ * Returns how a message ends: as a sentence, a question, an ellipsis or a colon. All languages must agree on the
+ * ending.
+ */
 function endOf(message: string): string {
   const last = message.replace(/[)”»]$/, '').at(-1) ?? '';
   return { '.': '.', '。': '.', '?': '?', '؟': '?', '？': '?', '…': '…', ':': ':', '：': ':' }[last] ?? '';
 }
 
-test('the languages are those the extension is to speak', () => {
+test('the languages are the planned ones', () => {
   expect(LANGUAGES.toSorted()).toEqual(['ar', 'de', 'es', 'fr', 'he', 'it', 'ja', 'ko', 'pl', 'pt_BR', 'zh_CN']);
 });
 
@@ -59,7 +61,7 @@ test('English is well formed', () => {
   expect(Object.entries(english).flatMap(([key, entry]) => faultsOf(key, entry))).toEqual([]);
 });
 
-test('every English string that a number changes has both forms of English', () => {
+test('every plural message in English has both forms', () => {
   const bases = (form: string) =>
     Object.keys(english)
       .filter((key) => key.endsWith(`__${form}`))
@@ -67,11 +69,11 @@ test('every English string that a number changes has both forms of English', () 
   expect(bases('one')).toEqual(bases('other'));
 });
 
-test('no translation is of an earlier English', () => {
+test('no translation is based on an earlier English text', () => {
   expect(staleKeys(english, readTranslated())).toEqual([]);
 });
 
-test('a string is stale as soon as its English changes', () => {
+test('a translation is outdated as soon as its English text changes', () => {
   const [key = ''] = Object.keys(english);
   const changed = { ...english, [key]: { message: `${english[key]?.message}!` } };
   expect(staleKeys(changed, readTranslated())).toEqual([key]);
@@ -81,18 +83,17 @@ describe.each(LANGUAGES)('%s', (language) => {
   const messages = readMessages(language);
   const keys = keysOf(language, english);
   const entries = Object.entries(messages);
-  /** Each translation with its English message. */
   const pairs = entries.map(([key, entry]) => [key, entry, english[keys.get(key) ?? ''] ?? { message: '' }] as const);
 
   test('is well formed', () => {
     expect(entries.flatMap(([key, entry]) => faultsOf(key, entry))).toEqual([]);
   });
 
-  test('has every string of English, in its order, in every form that a number gives it, and none besides', () => {
+  test('has every English message in the same order, with all plural forms, and no others', () => {
     expect(entries.map(([key]) => key)).toEqual([...keys.keys()]);
   });
 
-  test('fills in what English fills in', () => {
+  test('uses the same placeholders as English', () => {
     const contents = ({ placeholders = {} }: Entry) =>
       Object.fromEntries(Object.entries(placeholders).map(([name, { content }]) => [name, content]));
     for (const [key, entry, source] of pairs) {
@@ -105,7 +106,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     }
   });
 
-  test('ends what English ends: sentences are sentences, labels are labels', () => {
+  test('ends messages like English: sentences are sentences, labels are labels', () => {
     const wrong = pairs.filter(([, entry, source]) => endOf(entry.message) !== endOf(source.message));
     expect(wrong.map(([key, entry, source]) => [key, entry.message, source.message])).toEqual([]);
   });
@@ -118,13 +119,13 @@ describe.each(LANGUAGES)('%s', (language) => {
     expect(same.length, same.map(([, entry]) => entry.message).join(' | ')).toBeLessThan(0.07 * words.length);
   });
 
-  test('says which language and direction it is', () => {
+  test('contains its language tag and text direction', () => {
     expect(messages.languageTag?.message).toBe(tagOf(language));
     expect(messages.textDirection?.message).toBe(RIGHT_TO_LEFT.includes(language) ? 'rtl' : 'ltr');
     expect(messages.extensionName).toEqual({ message: english.extensionName?.message });
   });
 
-  test('has nothing that only translators read', () => {
+  test('contains no descriptions for translators', () => {
     const text = readFileSync(`public/_locales/${language}/messages.json`, 'utf8');
     expect(text).not.toMatch(/"(description|example)"/);
   });

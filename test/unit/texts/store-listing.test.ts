@@ -13,20 +13,20 @@ interface Listing {
   description: string;
 }
 
-/** Limits of Chrome's store, in characters. Mozilla's are 50, 250 and 15,000. */
+/** Limits of Chrome's store in characters. Mozilla's limits are 50, 250 and 15,000. */
 const LIMITS = { name: 45, summary: 132, description: 15_000 };
-/** Maximum length of a justification in Chrome's form, in characters. */
+/** Maximum length in characters of a permission's justification in Chrome's form. */
 const ANSWER = 1_000;
 
 const answers = parse(read('docs/store/answers.yaml'));
 const [chrome, firefox] = [manifestFor('chrome'), manifestFor('firefox')];
 const listings = readdirSync(new URL('docs/store/listing/', ROOT));
 
-describe.each(listings)('the listing %s', (file) => {
+describe.each(listings)('the store listing %s', (file) => {
   const listing: Listing = parse(read(`docs/store/listing/${file}`));
   const messages = JSON.parse(read(`public/_locales/${file.replace('.yaml', '')}/messages.json`));
 
-  test('has every text, in the limits of both stores', () => {
+  test('has every text, within the limits of both stores', () => {
     expect(Object.keys(listing)).toEqual(Object.keys(LIMITS));
     for (const [field, limit] of Object.entries(LIMITS)) {
       const text = listing[field as keyof Listing];
@@ -35,30 +35,30 @@ describe.each(listings)('the listing %s', (file) => {
     }
   });
 
-  test('says what the package says', () => {
+  test('has the same name and summary as the package', () => {
     expect({ name: listing.name, summary: listing.summary }).toEqual({
       name: messages.extensionName.message,
       summary: messages.extensionDescription.message,
     });
   });
 
-  test('says what is sent in the words of the extension', () => {
+  test("describes the sent data with the extension's own words", () => {
     expect(listing.description).toContain(messages.privacy.message);
   });
 
-  test('is plain text, as long as the English one in its parts', () => {
+  test('is plain text with as many parts as in English', () => {
     expect(listing.description).not.toMatch(/[<>]|\*\*|\]\(/);
     const parts = ({ description }: Listing) => description.split('\n').filter((line) => line.startsWith('•')).length;
     expect(parts(listing)).toBe(parts(parse(read('docs/store/listing/en.yaml'))));
   });
 });
 
-test('every language of the extension has its listing', () => {
+test('every language of the extension has a store listing', () => {
   const locales = readdirSync(new URL('public/_locales/', ROOT));
   expect(listings).toEqual(locales.map((locale) => `${locale}.yaml`));
 });
 
-test('every permission is justified, and nothing that is not asked for', () => {
+test('every permission is justified, and no others', () => {
   const asked = [chrome, firefox].flatMap(({ permissions, optional_permissions }) => [
     ...permissions,
     ...optional_permissions,
@@ -73,23 +73,24 @@ test('every permission is justified, and nothing that is not asked for', () => {
   for (const text of [answers.singlePurpose, answers.hostPermissions]) expect(text.length).toBeLessThanOrEqual(ANSWER);
 });
 
-test('the answer on sites names the patterns of the manifests, and none is asked for at install', () => {
+test('the justification for hosts contains the patterns of the manifests, and none is requested at installation', () => {
   for (const manifest of [chrome, firefox]) {
     expect(manifest).not.toHaveProperty('host_permissions');
+    expect(manifest.optional_host_permissions).not.toEqual([]);
     for (const pattern of manifest.optional_host_permissions) {
       expect(answers.hostPermissions).toContain(pattern);
     }
   }
 });
 
-test('the answer on code is what the manifests enforce', () => {
+test('the answer about remote code matches the content security policy', () => {
   expect(answers.remoteCode).toMatch(/^No\./);
   for (const { content_security_policy } of [chrome, firefox]) {
     expect(content_security_policy.extension_pages).toContain("script-src 'self';");
   }
 });
 
-test('Chrome and Firefox are told of the same kinds of data', () => {
+test('Chrome and Firefox list the same kinds of data', () => {
   const certifications = ['soldOrTransferredToThirdParties', 'usedForUnrelatedPurposes', 'usedForCreditworthiness'];
   const usage: Record<string, string> = answers.chromeDataUsage;
   expect(Object.keys(usage)).toHaveLength(12);
@@ -106,7 +107,7 @@ test('Chrome and Firefox are told of the same kinds of data', () => {
   });
 });
 
-test('the pages are there', () => {
+test('the linked pages exist', () => {
   for (const path of Object.values<string>(answers.pages)) expect(existsSync(new URL(path, ROOT)), path).toBe(true);
   expect(answers.licence).toBe(packageJson.license);
 });

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-// Created by `npm run store:pictures`.
+// Checks the pictures that `npm run store:pictures` creates.
 
 const FOLDER = new URL('../../../docs/store/pictures/', import.meta.url);
 const SCREENSHOTS = ['1-one-click', '2-offline', '3-links', '4-many', '5-queue'];
 
-/** Reads the header of a PNG file. Color type 2 is RGB without transparency, which Chrome's store requires. */
+/** Reads the header of a PNG file. Chrome's store requires color type 2, which is RGB without transparency. */
 function header(name: string) {
   const bytes = readFileSync(new URL(name, FOLDER));
   expect(bytes.subarray(0, 8).toString('latin1'), name).toBe('\x89PNG\r\n\x1a\n');
@@ -18,7 +18,7 @@ test('there are five screenshots in each theme, and the small promotional tile',
   expect(readdirSync(FOLDER).toSorted()).toEqual([...expected, 'tile.png']);
 });
 
-test('pictures have the sizes and colours that the stores take', () => {
+test('pictures have the sizes and colors that the stores accept', () => {
   const plain = { depth: 8, colourType: 2 };
   for (const name of readdirSync(FOLDER)) {
     const size = name === 'tile.png' ? { width: 440, height: 280 } : { width: 1280, height: 800 };

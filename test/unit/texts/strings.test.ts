@@ -13,25 +13,25 @@ function union(file: string, name: string): string[] {
 
 const REFUSALS = union('src/messages/protocol.ts', 'RefusalCode');
 
-/** Keys that are built from a code. Each member needs a message, so that no new code goes without one. */
+/** Message keys that are built from a code. Every code needs a message, so a new code without one fails this test. */
 const FAMILIES = {
   problem_: union('src/services/service-adapter.ts', 'ProblemCode'),
   halt_: union('src/queue/types.ts', 'BlockReason'),
   refusal_: REFUSALS,
   wait_: union('src/queue/status/request-status.ts', 'WaitReason'),
   connection_: union('src/queue/status/connection-status.ts', 'ConnectionStatus'),
-  // Codes that are also error codes have their messages there.
+  // Codes that are also error codes use the messages of the error codes.
   blocked_: union('src/urls/shortenable-url.ts', 'NotShortenable').filter((code) => !REFUSALS.includes(code)),
   address_: union('contract/src/connection-link.ts', 'AddressProblem'),
 };
 
-describe('strings', () => {
-  test.each(Object.entries(FAMILIES))('every code has its sentence: %s', (prefix, codes) => {
+describe('messages', () => {
+  test.each(Object.entries(FAMILIES))('every code has a message: %s', (prefix, codes) => {
     expect(codes.length).toBeGreaterThan(1);
     expect(keys).toEqual(expect.arrayContaining(codes.map((code) => prefix + code)));
   });
 
-  test('every string is used', () => {
+  test('every message is used', () => {
     const source = globSync(['src/**/*.{ts,tsx}', 'manifest.json'])
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
@@ -43,7 +43,7 @@ describe('strings', () => {
     const unused = keys.filter(
       (key) =>
         !composed.has(key) &&
-        // For a plural message, the code contains the key without its suffix.
+        // The source contains a plural message's key without the plural suffix.
         !source.includes(`'${key.replace(/__[a-z]+$/, '')}'`) &&
         !source.includes(`__MSG_${key}__`) &&
         !specific.some((template) => template.test(key)),
@@ -51,7 +51,7 @@ describe('strings', () => {
     expect(unused).toEqual([]);
   });
 
-  test('every string the code names exists', () => {
+  test('every message in the code exists', () => {
     const source = globSync('src/**/*.{ts,tsx}')
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
@@ -60,7 +60,7 @@ describe('strings', () => {
     expect(named.filter((key) => !keys.includes(key))).toEqual([]);
   });
 
-  test.each(entries)('%s tells translators what it is, and fills in what it names', (_key, entry) => {
+  test.each(entries)('%s has a description for translators, and describes its placeholders', (_key, entry) => {
     const {
       message,
       description,

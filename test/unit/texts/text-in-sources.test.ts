@@ -8,7 +8,7 @@ interface Node {
   [key: string]: unknown;
 }
 
-/** Attributes that users read or hear, on elements and on components. */
+/** Attributes of elements and components that users read or hear. */
 const SHOWN =
   /^(title|alt|placeholder|label|text|hint|help|aria-(label|description|valuetext|roledescription|placeholder))$/;
 /** A phrase in natural language, such as "Something went". */
@@ -17,12 +17,11 @@ const LETTER = /\p{L}/u;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
 
-/** Returns the child nodes of a node, in order. */
 function below(node: Node): Node[] {
   return Object.values(node).flat().filter(isNode);
 }
 
-/** Returns the literal texts of an expression, without those inside function calls. */
+/** Returns the literal texts of an expression, except texts inside function calls. */
 function texts(node: Node): string[] {
   if (node.type === 'Literal') return typeof node.value === 'string' ? [node.value] : [];
   if (node.type === 'TemplateElement') return [(node.value as { cooked: string }).cooked];
@@ -36,7 +35,7 @@ function texts(node: Node): string[] {
 function textsIn(source: string, file = 'some.tsx'): string[] {
   const found: string[] = [];
   const visit = (node: Node) => {
-    // Only developers read these.
+    // Only developers read error messages and logs.
     if (node.type === 'NewExpression' || node.type === 'ThrowStatement' || node.type === 'TSLiteralType') return;
     if (node.type === 'JSXText') found.push(node.value as string);
     if (node.type === 'JSXElement' || node.type === 'JSXFragment') {
@@ -60,43 +59,41 @@ function textsIn(source: string, file = 'some.tsx'): string[] {
   return [...new Set(found.map((text) => text.trim()).filter((text) => LETTER.test(text)))];
 }
 
-/** Returns the name of the property that is assigned: `document.title`. */
+/** Returns the name of the assigned property, such as `document.title`. */
 function nameOf(node: Node): string {
   return isNode(node.property) ? String(node.property.name) : '';
 }
 
-describe('text outside _locales is found', () => {
+describe('text outside _locales', () => {
   test.each([
     ['between tags', '<p>Hello</p>', 'Hello'],
     ['in braces', "<p>{ok ? 'Yes' : t('no')}</p>", 'Yes'],
     ['in a template', '<p>{`Hello $' + '{name}`}</p>', 'Hello'],
-    ['put together', "<p>{t('hello') + ' you'}</p>", 'you'],
+    ['in a concatenation', "<p>{t('hello') + ' you'}</p>", 'you'],
     ['in an attribute', '<button title="Close" />', 'Close'],
     ['in an attribute, in braces', "<button aria-label={open ? 'Close' : t('open')} />", 'Close'],
     ['as a title', "document.title = 'Terse options'", 'Terse options'],
     ['as a phrase anywhere', "show({ text: { now: 'Something went wrong' } })", 'Something went wrong'],
-  ])('%s', (_where, source, text) => {
+  ])('is found %s', (_where, source, text) => {
     expect(textsIn(source)).toEqual([text]);
   });
 
   test.each([
     ['a key', "<p>{t('hello')}</p>"],
     ['a class', '<p class="line is-long">{name}</p>'],
-    ['what is compared', "<p>{kind === 'open' && t('open')}</p>"],
+    ['a compared text', "<p>{kind === 'open' && t('open')}</p>"],
     ['an error for developers', "throw new Error('There is no such page')"],
     ['an icon', "<Icon name={copied ? 'check' : 'copy'} />"],
-  ])('and nothing else: %s', (_what, source) => {
+  ])('does not include %s', (_what, source) => {
     expect(textsIn(source)).toEqual([]);
   });
 });
 
-/** Texts that are not translated. */
 const NO_TEXT = [
   // Part of a browser's name for an operating system.
   'Mac OS',
-  // An example URL.
   'https://links.example.com',
-  // Reason for an offscreen document, which Chrome shows only to developers.
+  // The reason for an offscreen document, which Chrome shows only to developers.
   'Copies a short URL.',
 ];
 
@@ -111,9 +108,9 @@ test('every text of the extension is in _locales', () => {
   expect(found).toEqual([]);
 });
 
-test('the pages bring no text of their own', () => {
+test('the HTML pages contain no text', () => {
   const texts = globSync('src/*/index.html').flatMap((file) => {
-    // A placeholder is as wide as the button it stands for, and invisible.
+    // A button's placeholder contains text to get the button's width, but the text is invisible.
     const unread =
       /<!--.*?-->|<script.*?<\/script>|<title>Terse<\/title>|<span class="[^"]*is-placeholder">.*?<\/span>/gs;
     const html = readFileSync(file, 'utf8').replace(unread, '');

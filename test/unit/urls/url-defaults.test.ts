@@ -5,7 +5,7 @@ import { removeTextFragment, withoutTracking } from '../../../src/urls/remove-tr
 import listed from '../../../src/urls/tracking-parameters.json' with { type: 'json' };
 
 describe('tracking parameters', () => {
-  test('are the list of tidy-url: `node scripts/tracking-parameters.ts` updates it', () => {
+  test('are those of tidy-url: `node scripts/tracking-parameters.ts` updates the list', () => {
     expect(listed).toEqual(globalParameters());
     expect(listed.length).toBeGreaterThan(50);
   });
@@ -27,7 +27,7 @@ describe('tracking parameters', () => {
     'https://a.example/?ref=front&source=x&id=utm_source',
     'https://a.example/utm_source=x#?utm_source=y',
     'https://a.example/?q=%E0%A4%A&%zz=1',
-    // A signed URL stops working if a part is removed.
+    // A signed URL stops working if any part of it is removed.
     'https://a.example/?utm_source=x&X-Amz-Signature=abc',
     'https://a.example/?utm_source=x&sig=abc',
   ])('are not found in %s', (address) => {

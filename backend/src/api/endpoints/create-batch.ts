@@ -8,7 +8,7 @@ import { answered, LINK, sent } from '../openapi/describe-endpoint.ts';
 import { createdLinkJson, parseLinkInput } from '../validate-link-body.ts';
 import { PATH as CREATE_PATH } from './create-link.ts';
 
-/** `POST /api/v1/urls/batch`: creates many links with one request. Each link has its own result. */
+/** `POST /api/v1/urls/batch`: creates several links with one request. Each link has its own result. */
 export const createBatch: CreateDefinition = {
   path: '/api/v1/urls/batch',
   doc: {
@@ -59,7 +59,10 @@ batch or alone, the result is that link.`,
   },
 };
 
-/** Parses a link and its own idempotency key, which is valid for `POST /api/v1/urls` as well. */
+/**
+ * Parses one link of a batch and its optional idempotency key. A client can retry the link with the same key through
+ * `POST /api/v1/urls`.
+ */
 function parseItem(item: unknown, services: ApiServices): NewLink {
   const link = parseLinkInput(item, services);
   const { idempotencyKey: key } = item as { idempotencyKey?: unknown };

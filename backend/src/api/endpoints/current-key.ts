@@ -14,7 +14,6 @@ const EXAMPLE: KeyDocument = {
   ownLinksOnly: false,
 };
 
-/** `GET /api/v1/key`: the API key of the request, its limits and what is left of them. */
 export function keyEndpoint({ store, limits, accountLimits }: ApiServices): Endpoint {
   return {
     method: 'GET',
@@ -32,7 +31,7 @@ export function keyEndpoint({ store, limits, accountLimits }: ApiServices): Endp
     async handle(context) {
       const { key } = context.var;
       const accountQuota = quotasOf(key.accountId === FIRST_ACCOUNT, accountLimits).links;
-      const limitReport = await store.submissions.left(key, { limits: limitsOf(key, limits), accountQuota });
+      const limitReport = await store.createRequests.left(key, { limits: limitsOf(key, limits), accountQuota });
       const document: KeyDocument = {
         name: key.name,
         lastFour: key.lastFour,

@@ -11,7 +11,6 @@ import { parseJson, readBody } from '../json-body.ts';
 import { answered, LINK, type Operation, sent } from '../openapi/describe-endpoint.ts';
 import { fieldError } from '../validate-link-body.ts';
 
-/** `GET /api/v1/urls/{shortCode}`: returns a link of the key's account. */
 export function getLinkEndpoint(services: ApiServices): Endpoint {
   return {
     method: 'GET',
@@ -49,7 +48,6 @@ code and the click counts stay. Other fields are ignored, but a body that contai
   errors: ['not_found', 'gone', 'invalid_url', 'target_refused', 'invalid_title', 'invalid_expiry'],
 };
 
-/** `PATCH /api/v1/urls/{shortCode}`: changes the URL, title or expiry of a link of the key's account. */
 export function editLinkEndpoint(services: ApiServices): Endpoint {
   const { store, shortBaseUrl, forgetLink } = services;
   return {
@@ -63,7 +61,7 @@ export function editLinkEndpoint(services: ApiServices): Endpoint {
       const edit = validateEdit(parseJson(await readBody(context.req)), services);
       const edited = await store.links.edit(accountId, code, edit);
       forgetLink(code);
-      // Another request deleted the link after it was read.
+      // Another request has just deleted the link.
       if (!edited) throw deletedError();
       return context.json(linkJson(edited, shortBaseUrl));
     },
@@ -76,8 +74,8 @@ const EDITABLE = Object.keys(EditLinkRequest.shape);
 /** @throws ApiError for the first invalid field */
 function validateEdit(body: unknown, { clock, targets }: Pick<ApiServices, 'clock' | 'targets'>): LinkEdit {
   const isObject = AnyObject.safeParse(body).success;
-  // A client that sends only other fields mistyped them, or expects to edit them. The keys are those of the original
-  // object, since Zod's copy has no `__proto__`.
+  // Rejects a body that contains only unknown fields, because the client probably misspelled a field name. The names
+  // are read from the original object, because Zod's copy lacks `__proto__`.
   const fields = isObject ? Object.keys(body as object) : [];
   if (!isObject || (fields.length > 0 && !fields.some((field) => EDITABLE.includes(field)))) {
     const message = 'An edit must be a JSON object with a "url", a "title" or an "expiresAt".';
@@ -103,7 +101,7 @@ function validExpiry(text: string, now: number): number {
   return instant;
 }
 
-/** `DELETE /api/v1/urls/{shortCode}`: deletes a link. Its short code is never issued again. */
+/** `DELETE /api/v1/urls/{shortCode}`: deletes a link. Its short code is never used for another link. */
 export function deleteLinkEndpoint(services: ApiServices): Endpoint {
   const { store, clock, forgetLink } = services;
   return {
@@ -125,7 +123,6 @@ Deleting the link again is answered with 410. A link of another account is answe
       const { accountId, code } = await findOwnLink(context, services);
       const removed = await store.links.remove(accountId, code, clock());
       forgetLink(code);
-      // Another request deleted the link after it was read.
       if (!removed) throw deletedError();
       return context.body(null, 204);
     },

@@ -8,10 +8,10 @@ import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { findOwnLink, LINK_PARAMETERS } from '../find-own-link.ts';
 import { answered, LINK, type Operation } from '../openapi/describe-endpoint.ts';
 
-/** Number of days if the query does not name a range. Includes today. */
+/** Number of days in the default range, which ends today. */
 const DEFAULT_DAYS = 30;
 
-/** 1 January 1970. No link is older, and much earlier days have no common text format. */
+/** 1 January 1970, the first supported day. No link is older. */
 const FIRST_DAY = 0;
 
 const MESSAGES: Record<string, string> = {
@@ -79,7 +79,6 @@ requested range.`,
   errors: ['not_found', 'gone', 'invalid_request'],
 };
 
-/** `GET /api/v1/analytics/{shortCode}`: returns the click counts of a link of the key's account. */
 export function analyticsEndpoint(services: ApiServices): Endpoint {
   return {
     method: 'GET',

@@ -46,9 +46,11 @@ of the previous one, until it is null. Links that are created meanwhile do not s
   },
 };
 
-/** `GET /api/v1/urls`: lists the links of the account, newest first, in pages. */
 export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoint {
-  /** A cursor is the short code of the last link read. It stays valid if that link is deleted. */
+  /**
+   * Finds the last link of the previous page. The cursor is the short code of that link, so it stays valid even if
+   * the link is deleted.
+   */
   async function findPosition(key: ApiKey, cursor: string | undefined): Promise<LinkPosition | null> {
     if (cursor === undefined) return null;
     const link = isLinkCode(cursor) ? await findVisibleLink(store, key, cursor) : null;
@@ -65,7 +67,8 @@ export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoin
     async handle(context) {
       const { key } = context.var;
       const query = context.req.query();
-      // JavaScript accepts 0x10 and 1e1 as numbers too, but the OpenAPI document does not.
+      // Checks the text first, because the conversion to a number would also accept `0x10` and `1e1`, which the
+      // OpenAPI document does not allow.
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
@@ -82,7 +85,10 @@ export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoin
   };
 }
 
-/** Returns the owner of the links that a key can see: its account, or only the key itself. */
+/**
+ * Returns a filter for the links that an API key may see: all links of its account, or only the links that the key
+ * has created.
+ */
 function ownerOf({ id, accountId, ownLinksOnly }: ApiKey) {
   return ownLinksOnly ? { accountId, keyId: id } : { accountId };
 }

@@ -5,7 +5,6 @@ import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { answered } from '../openapi/describe-endpoint.ts';
 import { Health } from '../openapi/schemas.ts';
 
-/** `GET /api`: describes this service and its features. */
 export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices): Endpoint {
   const document: ServiceDocument = {
     name: 'Terse',
@@ -71,10 +70,13 @@ export function healthEndpoint(): Endpoint {
   };
 }
 
-/** A reserved word, which is never a short code. Looking it up costs one read. */
+/** Reserved word that can never be a short code. Looking it up tests the database with a single read. */
 const RESERVED_CODE = 'readyz';
 
-/** `GET /readyz`: succeeds if the database responds. Like every request, it is refused while the service stops. */
+/**
+ * `GET /readyz`: succeeds if the database responds. Fails while the service is stopping, so that proxies send no more
+ * requests.
+ */
 export function readinessEndpoint({ store }: Pick<ApiServices, 'store'>): Endpoint {
   return {
     method: 'GET',

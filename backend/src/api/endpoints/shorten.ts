@@ -5,7 +5,10 @@ import type { CreateDefinition } from '../create-links-pipeline.ts';
 import { answered, sent } from '../openapi/describe-endpoint.ts';
 import { createdLinkJson, parseLinkInput } from '../validate-link-body.ts';
 
-/** `POST /api/shorten`: the only operation of the specification (section 4.1). Reads only `url` from the body. */
+/**
+ * `POST /api/shorten`: creates a short URL. The specification defines only this operation (section 4.1). Ignores all
+ * fields of the body except `url`.
+ */
 export const shorten: CreateDefinition = {
   path: '/api/shorten',
   doc: {

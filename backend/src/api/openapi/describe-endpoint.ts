@@ -1,7 +1,6 @@
 import type { ErrorCode, Link } from '@terse/contract';
 import type * as z from 'zod/mini';
 
-/** Sections of the API documentation, in display order. */
 export const TAGS = {
   Shorten: 'Turn a long URL into a short one.',
   Links: 'Create, find, read, edit and delete links.',
@@ -9,23 +8,24 @@ export const TAGS = {
   Service: 'The service, the limits of a key, and this document.',
 } as const;
 
-/** Documentation of an endpoint, without the parts that its `access` implies. */
+/**
+ * Documentation of an endpoint. Errors and headers that all endpoints with the same `access` share are added
+ * automatically.
+ */
 export interface Operation {
-  /** Name of the operation for code generators. */
+  /** Name of the operation. Code generators use it as a function name. */
   id: string;
   tag: keyof typeof TAGS;
   summary: string;
-  /** CommonMark. */
   description: string;
   path?: Parameters;
   query?: Parameters;
   body?: Content;
   success: Success;
-  /** Additional errors. Those that all endpoints with the same access share are added automatically. */
+  /** Errors that are specific to this endpoint. Common errors are added automatically. */
   errors?: ErrorCode[];
 }
 
-/** Parameters with the schema that validates them. */
 export interface Parameters {
   schema: z.ZodMiniObject;
   about: Record<string, { description: string; example: string | number }>;
@@ -38,18 +38,17 @@ export interface Success {
   headers?: Record<string, { description: string; example: string }>;
 }
 
-/** A JSON body with examples. */
 export interface Content {
   schema: z.ZodMiniType;
   examples: Record<string, unknown>;
 }
 
-/** Describes a request body. The types of the examples are checked against the schema before defaults apply. */
+/** Describes a request body. TypeScript checks that the examples match the schema. */
 export function sent<Schema extends z.ZodMiniType>(schema: Schema, examples: Record<string, z.input<Schema>>): Content {
   return { schema, examples };
 }
 
-/** Describes a response body. The types of the examples are checked against the schema. */
+/** Describes a response body. TypeScript checks that the examples match the schema. */
 export function answered<Schema extends z.ZodMiniType>(
   schema: Schema,
   examples: Record<string, z.output<Schema>>,
@@ -57,7 +56,7 @@ export function answered<Schema extends z.ZodMiniType>(
   return { schema, examples };
 }
 
-/** Link of the examples. */
+/** Example link for all of the API documentation. */
 export const LINK: Link = {
   shortCode: 'otters',
   shortUrl: 'https://t.example/otters',
@@ -68,7 +67,7 @@ export const LINK: Link = {
   clicks: 0,
 };
 
-/** Example of a link with a generated short code. */
+/** Example link with a short code that the service generated. */
 export const GENERATED: Link = {
   ...LINK,
   shortCode: 'k7Rm2Wq',

@@ -1,18 +1,18 @@
-// Starts Swagger UI, in which users can send requests with their own key.
+// Starts Swagger UI, which lets users send requests with their own API key.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
 
 const spec = await (await fetch('/openapi.json')).json();
-// Requests and the key are sent only to the origin of this page, even if the public base URL is different.
+// Sends requests and the API key only to the host that served this page, even if the service has another public URL.
 spec.servers = [{ url: location.origin }];
-// Swagger UI fills forms with the examples. Optional fields should be empty.
+// Removes the examples of optional fields, because Swagger UI would copy them into its forms.
 for (const { parameters = [] } of Object.values(spec.paths).flatMap((methods) => Object.values(methods))) {
   for (const parameter of parameters) if (!parameter.required) delete parameter.example;
 }
 
-/** Adds the h2 that Swagger UI lacks between its h1 and the h3 of each tag. */
+/** Adds an h2 heading, because Swagger UI has an h1 and h3 headings but no h2. */
 const operationsTitle = () => ({
   wrapComponents: {
     operations:
@@ -29,7 +29,7 @@ globalThis.SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  // Disables the external validator, and does not store the key.
+  // Disables Swagger UI's external validator. The user's API key is not stored.
   validatorUrl: null,
   persistAuthorization: false,
 });

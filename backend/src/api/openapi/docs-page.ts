@@ -9,7 +9,7 @@ import type { Env } from '../endpoint.ts';
 
 const compress = promisify(gzip);
 
-/** Files of the page by their names in the URL. The page loads nothing from other hosts. */
+/** Files of the API documentation, by their names in the URL. The documentation loads nothing from other hosts. */
 const FILES = {
   'swagger-ui.css': import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
@@ -23,14 +23,16 @@ const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=ut
 
 interface Asset {
   type: string;
-  /** Hash of the content. */
   version: string;
-  /** Reads the uncompressed file, which is rarely requested. Only the compressed bytes are kept in memory. */
+  /**
+   * Reads the uncompressed file from the disk. Only the compressed file stays in memory, because nearly all clients
+   * accept gzip.
+   */
   plain(): Promise<Uint8Array<ArrayBuffer>>;
   gzipped: Uint8Array<ArrayBuffer>;
 }
 
-/** Returns a function that loads a file of the page on first use. It returns null if the page has no such file. */
+/** Returns a function that loads a file on its first request. The function returns null for unknown file names. */
 function createAssets(): (name: string) => Promise<Asset> | null {
   const loaded = new Map<string, Promise<Asset>>();
   return (name) => {
@@ -49,7 +51,6 @@ async function load(name: keyof typeof FILES): Promise<Asset> {
   return { type, version, plain, gzipped: new Uint8Array(await compress(bytes)) };
 }
 
-/** Returns the HTML of the page, in which Swagger UI displays the OpenAPI document. */
 function docsPage() {
   return html`<!doctype html>
 <html lang="en">
@@ -77,7 +78,9 @@ function docsPage() {
 `;
 }
 
-/** Allows only files of this host, and the `data:` images in the style sheet of Swagger UI. */
+/**
+ * Content Security Policy that allows only files from this host, and the `data:` images in Swagger UI's style sheet.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -96,7 +99,6 @@ const PAGE_HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** `GET /docs`: the API documentation for people. */
 export function createDocsPage(): Hono<Env> {
   const app = new Hono<Env>();
   const assets = createAssets();
@@ -109,7 +111,8 @@ export function createDocsPage(): Hono<Env> {
     const asset = await assets(context.req.param('name'));
     if (!asset) return context.notFound();
     const etag = `"${asset.version}"`;
-    // The URL does not change with the content, so browsers must revalidate. They get 304 if nothing changed.
+    // A file's URL stays the same when its content changes, so browsers must check if their cached copy is current.
+    // If it is, the response is 304.
     const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
     if (context.req.header('If-None-Match') === etag) return context.body(null, 304, headers);
     const type = { ...headers, 'Content-Type': asset.type };

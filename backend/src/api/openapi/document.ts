@@ -5,7 +5,6 @@ import { answered, type Parameters, TAGS } from './describe-endpoint.ts';
 import { jsonContent, responses } from './error-responses.ts';
 import { componentSchemas, type JsonSchema, OpenApiDocument, simplify } from './schemas.ts';
 
-/** `GET /openapi.json`: the OpenAPI document of this endpoint and all others. */
 export function openApiEndpoint(services: ApiServices, others: readonly Endpoint[]): Endpoint {
   let document: string | null = null;
   const endpoint: Endpoint = {
@@ -32,7 +31,10 @@ export function openApiEndpoint(services: ApiServices, others: readonly Endpoint
   return endpoint;
 }
 
-/** Returns the OpenAPI 3.1 document, generated from the endpoints and the schemas that validate their requests. */
+/**
+ * Returns the OpenAPI 3.1 document. It is generated from the list of endpoints and from the schemas that validate
+ * requests.
+ */
 export function openApiDocument(
   endpoints: readonly Endpoint[],
   { baseUrl, version }: Pick<ApiServices, 'baseUrl' | 'version'>,
@@ -131,7 +133,7 @@ const IDEMPOTENCY_PARAMETER = {
   example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
 };
 
-/** Returns the two headers for the key, with the scope that the key needs. */
+/** Returns the two OpenAPI security schemes for API keys, with the scope that an endpoint requires. */
 function security(scope: KeyScope | null): JsonSchema[] {
   const scopes = scope === null ? [] : [scope];
   return [{ bearer: scopes }, { apiKey: scopes }];

@@ -6,7 +6,7 @@ import { ErrorAnswer, type JsonSchema, reference } from './schemas.ts';
 
 type Access = Endpoint['access'];
 
-/** Errors of all endpoints. */
+/** Errors that every endpoint can return. */
 const COMMON: ErrorCode[] = [
   'invalid_request',
   'method_not_allowed',
@@ -16,10 +16,10 @@ const COMMON: ErrorCode[] = [
   'unavailable',
 ];
 
-/** Errors of endpoints that need a scope. */
+/** Errors of endpoints that require a scope. */
 const SCOPED: ErrorCode[] = ['forbidden'];
 
-/** Errors of requests with a body. */
+/** Errors of endpoints that accept a request body. */
 const WITH_BODY: ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 
 const BY_ACCESS: Record<Access, ErrorCode[]> = {
@@ -46,7 +46,7 @@ const RATE_LIMITS = {
   }),
 };
 
-/** Returns all responses of an endpoint by their status. */
+/** Documents all responses of an endpoint, by HTTP status. */
 export function responses(
   { access, scope }: Pick<Endpoint, 'access' | 'scope'>,
   { success, body, errors = [] }: Operation,
@@ -81,7 +81,6 @@ export function responses(
   };
 }
 
-/** Returns a JSON body in the format of OpenAPI. */
 export function jsonContent({ schema, examples }: Content): { content: JsonSchema } {
   const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
   return { content: { 'application/json': { schema: reference(schema), examples: Object.fromEntries(named) } } };
@@ -139,10 +138,16 @@ const ALLOW = {
   },
 };
 
-/** Statuses that are always sent before the key is known, by the HTTP parser or a timer. */
+/**
+ * HTTP statuses that are always sent before the server has identified the API key. These responses contain no rate
+ * limits, because rate limits depend on the key.
+ */
 const BEFORE_AUTHENTICATION = new Set([408, 431]);
 
-/** Statuses that can be sent before the key is known, or while the database is unavailable. */
+/**
+ * HTTP statuses that may be sent before the server has identified the API key, or while the database is unavailable.
+ * These responses may lack rate limits.
+ */
 const MAYBE_BEFORE_AUTHENTICATION = new Set([400, 500, 503]);
 
 function statusHeaders(access: Access, status: number): JsonSchema {

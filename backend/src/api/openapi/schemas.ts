@@ -15,30 +15,31 @@ import {
 } from '@terse/contract';
 import * as z from 'zod/mini';
 
-/** An error response of this service. It always has a code. */
+/** Error response of this service, which always contains an error code. Other services may omit the code. */
 export const ErrorAnswer = z.extend(ErrorBody, { code: z.string() });
 
-/** An item of a batch: a link and an optional idempotency key. */
 export const BatchItem = z.extend(CreateLinkRequest, {
   idempotencyKey: z.nullish(z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN))),
 });
 
-/** Response of `GET /healthz` and `GET /readyz`. */
 export const Health = z.object({ status: z.literal('ok') });
 
-/** Response of `GET /openapi.json`. The rest of the document is not validated. */
 export const OpenApiDocument = z.looseObject({ openapi: z.string() });
 
 export type JsonSchema = Record<string, unknown>;
 
-/** Returns a reference to the component of a schema. @throws if REQUESTS and RESPONSES do not contain the schema */
+/**
+ * Returns a `$ref` to a schema in the OpenAPI document.
+ *
+ * @throws if REQUESTS and RESPONSES do not contain the schema
+ */
 export function reference(schema: z.ZodMiniType): JsonSchema {
   const name = NAMES.get(schema as z.ZodMiniObject);
   if (!name) throw new Error('A schema of the API is missing among the components of its OpenAPI document.');
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Returns the JSON Schemas (2020-12) of all bodies by name. */
+/** Returns the JSON Schemas (draft 2020-12) of all request and response bodies, by name. */
 export function componentSchemas(): Record<string, JsonSchema> {
   return { ...convert(REQUESTS, 'input'), ...convert(RESPONSES, 'output') };
 }
@@ -60,17 +61,20 @@ function convert(descriptions: Record<string, BodyDescription>, io: 'input' | 'o
   );
 }
 
-/** Removes the range of safe integers, patterns that repeat a format, and the ban on additional properties. */
+/**
+ * Simplifies a JSON Schema that Zod has generated. Removes the limits of safe integers, patterns that repeat a
+ * format, and `additionalProperties`.
+ */
 export function simplify({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   delete jsonSchema.additionalProperties;
-  // The schema that validates a batch accepts items of any shape, since each item is validated separately.
+  // The schema that validates a batch accepts any items, because each item is validated separately. The documentation
+  // shows the schema of a valid item instead.
   if (zodSchema === BatchRequest.shape.urls) jsonSchema.items = reference(BatchItem);
 }
 
-/** A schema with descriptions of the body and its fields. */
 interface BodyDescription<Schema extends z.ZodMiniObject = z.ZodMiniObject> {
   schema: Schema;
   description: string;
@@ -83,7 +87,6 @@ const body = <Schema extends z.ZodMiniObject>(
   fields: { [field in keyof z.infer<Schema>]-?: string },
 ): BodyDescription<Schema> => ({ schema, description, fields });
 
-/** Request bodies by their component names. */
 const REQUESTS: Record<string, BodyDescription> = {
   ShortenRequest: body(ShortenRequest, 'A URL to shorten. Other fields are ignored.', {
     url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
@@ -111,7 +114,6 @@ const REQUESTS: Record<string, BodyDescription> = {
   }),
 };
 
-/** Response bodies by their component names. */
 const RESPONSES: Record<string, BodyDescription> = {
   ShortenAnswer: body(ShortenAnswer, 'A short URL.', {
     message: 'A message for people.',
@@ -174,5 +176,4 @@ const RESPONSES: Record<string, BodyDescription> = {
   }),
 };
 
-/** Names of the components by their schemas. */
 const NAMES = new Map(Object.entries({ ...REQUESTS, ...RESPONSES }).map(([name, { schema }]) => [schema, name]));

@@ -10,17 +10,15 @@ const SECRET_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** Permissions of a key. They never change. */
+/** Permissions of an API key. They cannot be changed after the key is created. */
 export interface KeyAccess {
   scopes: readonly KeyScope[];
-  /** True if the key only sees links that it created itself. */
+  /** True if the API key can access only the links that were created with it. */
   ownLinksOnly: boolean;
 }
 
-/** Access of a key without restrictions. */
 export const FULL_ACCESS: KeyAccess = { scopes: KEY_SCOPES, ownLinksOnly: false };
 
-/** Returns why a key with this access is not allowed, or null if it is. */
 export function accessProblem({ scopes, ownLinksOnly }: KeyAccess): string | null {
   if (scopes.length === 0) return 'Choose at least one thing that the key may do.';
   return ownLinksOnly && !scopes.includes('create')
@@ -28,32 +26,32 @@ export function accessProblem({ scopes, ownLinksOnly }: KeyAccess): string | nul
     : null;
 }
 
-/** Maximum length of a key's name, in characters. */
 export const KEY_NAME_LIMIT = 100;
 
-/** Returns why a text cannot be a key's name, or null if it can. */
 export function keyNameProblem(name: string): string | null {
   return nameProblem(name, KEY_NAME_LIMIT);
 }
 
-/** Generates an API key: `terse_`, 30 random symbols (178 bits), and a checksum of 6 symbols. */
+/** Generates an API key: `terse_`, then 30 random symbols (178 bits), then a checksum of 6 symbols. */
 export function generateKey(random: Random): string {
   const secret = randomText(random, BASE62, SECRET_LENGTH);
   return PREFIX + secret + checksum(secret);
 }
 
-/** True if a text has the form of a key. Detects mistyped and truncated keys without a database query. */
+/** True if the text has the format and checksum of an API key. Mistyped keys are detected without a database query. */
 export function isWellFormedKey(text: string): boolean {
   const [, secret, sum] = FORM.exec(text) ?? [];
   return secret !== undefined && checksum(secret) === sum;
 }
 
-/** Returns the stored hash of a key. A plain SHA-256 is sufficient, because a key has 178 random bits. */
+/**
+ * Hashes an API key, because only the hash is stored. A plain SHA-256 is sufficient because a key has 178 random
+ * bits.
+ */
 export function hashKey(key: string): Uint8Array {
   return hash('sha256', key, 'buffer');
 }
 
-/** Returns the part of a key that is shown to its owner later. */
 export function lastFour(key: string): string {
   return key.slice(-4);
 }

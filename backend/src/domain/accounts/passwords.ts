@@ -2,17 +2,18 @@ import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '../clock-and-random.ts';
 
-/** Too much work is waiting already. */
+/** Error for a task that is refused because the queue is full. */
 export class TooManyWaiting extends Error {
   override name = 'GateFull';
 }
 
-/** Runs work with limited concurrency. */
 export type ConcurrencyLimit = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
 /**
- * @param atOnce maximum number of works in progress; others wait in order of arrival
- * @param waiting maximum number of waiting works; more are refused with TooManyWaiting
+ * Limits how many tasks run at the same time. Waiting tasks start in the order in which they arrived.
+ *
+ * @param atOnce maximum number of running tasks
+ * @param waiting maximum number of waiting tasks; further tasks fail with TooManyWaiting
  */
 export function createConcurrencyLimit(atOnce: number, waiting: number): ConcurrencyLimit {
   const queue: (() => void)[] = [];
@@ -36,24 +37,30 @@ export function createConcurrencyLimit(atOnce: number, waiting: number): Concurr
   };
 }
 
-/** In characters. Passwords must be long, but no digits or symbols are required (NIST SP 800-63B, section 3.1.1.2). */
+/**
+ * Minimum and maximum length of a password, in characters. Digits and symbols are not required, as NIST SP 800-63B
+ * recommends (section 3.1.1.2).
+ */
 export const PASSWORD_LENGTH = { least: 12, most: 200 } as const;
 
 interface Cost {
-  /** In KiB. */
+  /** Memory in KiB. */
   memory: number;
   passes: number;
   parallelism: number;
 }
 
-/** Cost of a new hash: the first OWASP recommendation for argon2id, about 25 ms of CPU time and 19 MiB. */
+/**
+ * Cost of hashing a password: the first OWASP recommendation for argon2id. Each hash takes about 25 ms of CPU time
+ * and 19 MiB of memory.
+ */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_LENGTH = 32;
 const SALT_LENGTH = 16;
 
 const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Returns why a text cannot be a password, or null if it can. */
+/** Returns an error message if the text cannot be used as a password. Returns null if the password is acceptable. */
 export function passwordProblem(password: string, name: string): string | null {
   const { least, most } = PASSWORD_LENGTH;
   if (password.length < least) return `A password needs at least ${least} characters.`;
@@ -66,9 +73,10 @@ export function passwordProblem(password: string, name: string): string | null {
 }
 
 /**
- * Hashes a password with argon2id (RFC 9106). The result contains its parameters and salt in the PHC string format.
+ * Hashes a password with argon2id (RFC 9106). The result is in the PHC string format, which includes the salt and the
+ * parameters.
  *
- * @throws TooManyWaiting if too many passwords wait to be hashed
+ * @throws TooManyWaiting if too many passwords are waiting to be hashed
  */
 export async function hashPassword(password: string, random: Random): Promise<string> {
   const salt = random(SALT_LENGTH);
@@ -78,10 +86,10 @@ export async function hashPassword(password: string, random: Random): Promise<st
 }
 
 /**
- * True if the password matches the stored hash. Without a stored hash it takes the same time, so the time does not
- * reveal if a name exists.
+ * True if the password matches the stored hash. If there is no stored hash, the check takes the same time, so that
+ * attackers cannot find out which account names exist.
  *
- * @throws TooManyWaiting if too many passwords wait to be hashed
+ * @throws TooManyWaiting if too many passwords are waiting to be hashed
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', tag = ''] = FORM.exec(stored ?? '') ?? [];
@@ -97,18 +105,21 @@ export async function verifyPassword(password: string, stored: string | null): P
 const run = promisify(argon2);
 
 /**
- * Shared by all names and clients. Node has four threads for hashing, files and DNS, so half of them stay free, and
- * no caller waits longer than about two seconds.
+ * Node has four threads for hashing, file access and DNS, so at most two passwords are hashed at the same time. The
+ * length of the queue limits the wait to about two seconds.
  */
 const gate = createConcurrencyLimit(2, 32);
 
 /**
- * Maximum number of characters that are hashed. No password is longer, and normalizing a long text could take
- * seconds.
+ * Maximum number of characters that are hashed, because normalizing a long text could take seconds. Valid passwords
+ * are much shorter.
  */
 const MAX_HASHED = 1000;
 
-/** Keyboards and systems compose letters differently, so both forms must give the same hash. */
+/**
+ * Operating systems encode accented letters differently. Normalizing the password gives the same hash for all
+ * encodings.
+ */
 function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
   const message = password.slice(0, MAX_HASHED).normalize('NFC');
   return gate(() => run('argon2id', { message, nonce, tagLength, ...cost }));

@@ -1,6 +1,6 @@
 import type { KeyAccess } from './api-keys.ts';
 
-/** An API key as it is stored. The key itself is not stored. */
+/** An API key as stored in the database, which contains only a hash of the key. */
 export interface ApiKey extends KeyAccess {
   id: number;
   accountId: number;
@@ -9,9 +9,8 @@ export interface ApiKey extends KeyAccess {
   createdAt: number;
   lastUsedAt: number | null;
   revokedAt: number | null;
-  /** Time when the key's account was disabled; null if it is active. */
+  /** Time when the account was disabled. Null if the account is active. */
   disabledAt: number | null;
-  /** Limits of this key; null if the defaults of the server apply. */
   throttle: number | null;
   quota: number | null;
 }

@@ -3,7 +3,9 @@ import { type Aggregate, type DayCounts, emptyDay, hourIn } from './daily-counts
 import { addCount } from './top-values.ts';
 import type { UserAgent } from './user-agent-and-referrer.ts';
 
-/** Clicks in typed arrays, 25 bytes each. Objects would take several times as much. */
+/**
+ * Clicks in typed arrays, which need 25 bytes per click. JavaScript objects would need several times as much memory.
+ */
 export interface Columns {
   links: Float64Array;
   visitors: Float64Array;
@@ -22,7 +24,6 @@ export function makeColumns(room: number): Columns {
   };
 }
 
-/** Copies the clicks into larger columns. */
 export function moveTo(larger: Columns, columns: Columns): Columns {
   larger.links.set(columns.links);
   larger.visitors.set(columns.visitors);
@@ -32,11 +33,13 @@ export function moveTo(larger: Columns, columns: Columns): Columns {
   return larger;
 }
 
-/** Above these values, link and index would not fit into one exact number. */
+/**
+ * Maximum link id and index that can be combined into one number. JavaScript cannot represent larger results exactly.
+ */
 const MAX_LINK = 2 ** 33;
 const MAX_INDEX = 2 ** 20;
 
-/** Returns the indexes of the first `size` clicks, sorted by day, link and arrival. */
+/** Returns the indexes of the first `size` clicks, sorted by day, then by link, then by arrival. */
 export function orderOf({ days, links }: Columns, size: number): Uint32Array {
   const isOneDay = days.subarray(0, size).every((day) => day === days[0]);
   const fits = size <= MAX_INDEX && links.subarray(0, size).every((link) => link < MAX_LINK);
@@ -50,7 +53,10 @@ export function orderOf({ days, links }: Columns, size: number): Uint32Array {
   );
 }
 
-/** Sorting plain numbers takes a tenth of the time of a comparison function, and most batches have only one day. */
+/**
+ * Sorts the clicks of a single day. Sorting plain numbers is ten times faster than sorting with a comparison
+ * function.
+ */
 function orderOfLinks(links: Float64Array, size: number): Uint32Array {
   const keys = new Float64Array(size);
   for (let index = 0; index < size; index += 1) keys[index] = (links[index] as number) * MAX_INDEX + index;
@@ -63,7 +69,6 @@ function orderOfLinks(links: Float64Array, size: number): Uint32Array {
   return order;
 }
 
-/** The fields of a click that are counted. */
 export interface Click {
   link: number;
   instant: number;
@@ -71,42 +76,44 @@ export interface Click {
   source: Source;
 }
 
-/** Properties that many clicks share. They refer to the same object, to save memory. */
+/** Browser, referrer and country of a click. Clicks with equal values share one object to save memory. */
 export interface Source {
   agent: UserAgent;
   referrer: string;
   country: string;
 }
 
-/** Sums clicks by link and UTC day. Clicks of bots are only counted by hour. */
+/** Sums clicks by link and UTC day. For clicks by bots, only the number per hour is counted. */
 export interface Aggregator {
   add(click: Click): void;
-  /** Number of clicks added so far. Each takes about 24 bytes. */
   readonly size: number;
   /**
-   * Returns the sums by day, then by link, because rows that are stored together should be written together.
+   * Returns the sums, sorted by day and then by link. The database stores rows in the same order, which makes writing
+   * the sums faster.
    *
-   * @param most maximum number of clicks per sum; a link with more clicks on a day has several sums
+   * @param most maximum number of clicks per sum; further clicks on the same link and day get another sum
    */
   inOrder(most?: number): Generator<Aggregate>;
-  /** Removes all clicks, but keeps the memory for the next ones. */
   clear(): void;
 }
 
 const FIRST_ROOM = 4096;
 
 /**
- * Collects clicks in columns and sorts them at the end, instead of adding each to its link at once. If clicks are
- * spread over millions of links, a few objects per link would need twenty times the memory.
+ * Collects clicks in typed arrays and sorts them at the end. If each link had a separate object, clicks on millions
+ * of links would need twenty times as much memory.
  */
 export function createAggregator(): Aggregator {
   let columns = makeColumns(FIRST_ROOM);
   let size = 0;
   const sources: Source[] = [];
   const indexes = new Map<Source, number>();
-  /** Number of clicks of the current sum, by the index of their source. */
+  /** Number of clicks in the current sum, by the index of their source. */
   const counted = new Map<number, number>();
-  /** Counts of a single click, by its source and hour. Shared by all links with one click on a day. */
+  /**
+   * Cached counts for links with a single click on a day. These counts depend only on the click's browser, referrer,
+   * country and hour.
+   */
   const lone = new Map<number, DayCounts>();
 
   function indexOf(source: Source): number {
@@ -116,7 +123,10 @@ export function createAggregator(): Aggregator {
     return sources.push(source) - 1;
   }
 
-  /** Adds everything except names, which are added once for all clicks of a source. */
+  /**
+   * Adds a click to a sum, but not its browser, referrer and country. The caller adds these once for all clicks with
+   * equal values.
+   */
   function addTo({ counts, visitors }: Sum, index: number): void {
     const hour = columns.hours[index] as number;
     const source = columns.sources[index] as number;
@@ -131,7 +141,7 @@ export function createAggregator(): Aggregator {
     if ((visitors.get(visitor) ?? 24) > hour) visitors.set(visitor, hour);
   }
 
-  /** Sums the clicks of one link and day, which are `from` to `to` in the order. */
+  /** Sums the clicks on one link and day. The clicks are at the positions `from` to `to` in the sorted order. */
   function sumOf(order: Uint32Array, from: number, to: number): Sum {
     const sum = { counts: emptyDay(), visitors: new Map() };
     for (let at = from; at < to; at += 1) addTo(sum, order[at] as number);
@@ -140,7 +150,10 @@ export function createAggregator(): Aggregator {
     return sum;
   }
 
-  /** The same for a single click. Most links have only one if clicks are spread over many links. */
+  /**
+   * Returns the sum for a link with a single click on a day. The counts are cached, because they are equal for many
+   * links.
+   */
   function sumOfLone(order: Uint32Array, at: number): Pick<Aggregate, 'counts' | 'visitors'> {
     const index = order[at] as number;
     const [source, hour] = [columns.sources[index] as number, columns.hours[index] as number];
@@ -203,18 +216,15 @@ function addNamesOf({ names }: DayCounts, { agent, referrer, country }: Source, 
   addCount(names.countries, country, clicks);
 }
 
-/** Clicks of all links of one account in one hour. */
 export interface AccountHour {
   account: number;
-  /** Number of the hour, as returned by `hourNumber`. */
   hour: number;
   clicks: number;
 }
 
-/** Sums clicks by account and hour. */
 export interface AccountHours {
   add(account: number, day: number, counts: Pick<DayCounts, 'hours'>): void;
-  /** In a fixed order, so that concurrent writers lock rows in the same order. */
+  /** Returns the sums in a fixed order. Database transactions that lock rows in the same order cannot deadlock. */
   sums(): AccountHour[];
 }
 

@@ -2,8 +2,9 @@ import { type Counts, type DayCounts, forEachKind, KINDS, type Kind } from './da
 import { addNames, type Names } from './top-values.ts';
 
 /**
- * Encodes integers as short text without separators: base-32 digits, lowest first, with a sixth bit on each except
- * the last. All characters are printable ASCII, and decoding takes a tenth of the time of decimals.
+ * Encodes integers as short, printable text without separators. The text is decoded ten times faster than decimal
+ * numbers. Each character contains five bits of a number. A sixth bit is set if the number continues in the next
+ * character.
  */
 const FIRST_SIGN = 48;
 const BASE = 32;
@@ -20,7 +21,6 @@ export function writeNumbers(numbers: Iterable<number>): string {
   return text;
 }
 
-/** Decodes the numbers of a part of a text that `writeNumbers` wrote. */
 export function readNumbers(text: string, from: number, to: number): number[] {
   const numbers: number[] = [];
   let number = 0;
@@ -40,9 +40,10 @@ export function readNumbers(text: string, from: number, to: number): number[] {
 }
 
 /**
- * A day's counts as one text, so that a click costs one row regardless of its details. The first line is the format,
- * the second the hours. Then each kind has a line of its sorted names, separated by tabs, and a line of their counts.
- * If a line of names equals the previous day's, it need not be parsed.
+ * The click counts of one link and day as text, which fits into a single database row. The first line is the version
+ * of the format, and the second line contains the counts per hour. Two lines follow for each property, such as the
+ * browser: the sorted names and their counts. Many days have the same line of names as the previous day, so the names
+ * need not be parsed again.
  */
 export type StoredDay = string;
 
@@ -58,23 +59,24 @@ export function writeDay({ hours, names }: DayCounts): StoredDay {
 }
 
 function writeNames(names: Names): string {
-  // Most days have one name of a kind, which needs no sorting.
   const sorted = names.size < 2 ? [...names.keys()] : [...names.keys()].sort();
   return `\n${sorted.map(plain).join('\t')}\n${writeNumbers(sorted.map((name) => names.get(name) as number))}`;
 }
 
-/** Headers cannot contain these characters, but version 0.1 may have stored them. */
+/**
+ * Replaces tabs and line breaks in a name. HTTP headers cannot contain these characters, but version 0.1 may have
+ * stored them.
+ */
 const plain = (name: string): string => (/[\t\n]/.test(name) ? name.replace(/[\t\n]/g, ' ') : name);
 
-/** A stored day, parsed only as far as needed to sum many of them. */
+/** Stored counts of a day. They are only partly parsed, so that many days can be summed quickly. */
 export interface OpenDay {
-  /** Hour, clicks, visitors and bots, repeated. */
+  /** Four numbers for each hour: the hour, clicks, visitors and bots. */
   hours: number[];
   names: Record<Kind, OpenNames>;
 }
 
 export interface OpenNames {
-  /** Names separated by tabs. */
   line: string;
   counts: number[];
 }
@@ -93,7 +95,6 @@ export function openDay(stored: StoredDay): OpenDay {
   return { hours: numbers(), names: forEachKind(names) };
 }
 
-/** Returns the hours of a day with their counts. */
 export function hoursOf({ hours }: Pick<OpenDay, 'hours'>): [hour: number, counts: Counts][] {
   const all: [number, Counts][] = [];
   for (let at = 0; at < hours.length; at += HOUR_FIELDS) {
@@ -103,18 +104,17 @@ export function hoursOf({ hours }: Pick<OpenDay, 'hours'>): [hour: number, count
   return all;
 }
 
-/** Decodes what `writeDay` wrote. */
 export function readDay(stored: StoredDay): DayCounts {
   const day = openDay(stored);
   return { hours: new Map(hoursOf(day)), names: forEachKind((kind) => readNames(day.names[kind])) };
 }
 
 function readNames({ line, counts }: OpenNames): Names {
-  // A single name may be empty, so the counts decide if there are names.
+  // An empty line means either no names or a single empty name. The number of counts tells which.
   return counts.length === 0 ? new Map() : new Map(line.split('\t').map((name, at) => [name, counts[at] as number]));
 }
 
-/** Decodes the JSON of version 0.1, which stored the fifty most frequent names of each kind. */
+/** Decodes the JSON format of version 0.1, which stored the fifty most frequent names of each property. */
 function readFirstForm(text: string): DayCounts {
   const stored = JSON.parse(text) as { hours: [number, number, number, number][] } & Record<Kind, [string, number][]>;
   const hours = new Map(stored.hours.map(([hour, clicks, visitors, bots]) => [hour, { clicks, visitors, bots }]));

@@ -3,15 +3,14 @@ import { addCounts, type Counts, firstDayOf, forEachKind, KINDS, type Kind, mont
 import { hoursOf, type OpenNames, openDay, type StoredDay } from './daily-counts-encoding.ts';
 import { addCount, mostFrequent, type Names } from './top-values.ts';
 
-/** Sums the names of many days. */
 export interface NameSums {
   add(names: OpenNames): void;
   sum(): Names;
 }
 
 /**
- * The names of a day usually equal those of the previous day. Then counts are added by index, and names are looked up
- * only once.
+ * Sums names and their clicks over many days. If a day has the same names as the previous day, the counts are added
+ * by position, without looking up each name.
  */
 export function createNameSums(): NameSums {
   const sums: Names = new Map();
@@ -43,7 +42,7 @@ export function createNameSums(): NameSums {
 
 export type Interval = 'hour' | 'day' | 'month';
 
-/** A range of UTC day numbers, both ends included. */
+/** A range of UTC days. Both ends are included. */
 export interface Range {
   from: number;
   to: number;
@@ -51,15 +50,18 @@ export interface Range {
 
 export interface Analysis {
   sum: Counts;
-  /** Every interval of the range with its start time, including those without clicks. */
+  /** All intervals of the range with their start times, including intervals without clicks. */
   series: ({ start: number } & Counts)[];
-  /** Names by number of clicks, most first. Those after the first fifty are summed as `other`. */
+  /**
+   * For each property, up to fifty names with the most clicks, in descending order. The clicks of all other names are
+   * summed as `other`.
+   */
   names: Record<Kind, [name: string, clicks: number][]>;
 }
 
 const NONE: Counts = { clicks: 0, visitors: 0, bots: 0 };
 
-/** Sums a link's days. Days without clicks may be omitted. Names are summed completely and shortened once. */
+/** Analyzes a link's clicks from daily counts. Days without clicks may be missing from the input. */
 export function analyzeDays(
   days: Iterable<{ day: number; counts: StoredDay }>,
   range: Range,
@@ -89,7 +91,10 @@ export function analyzeDays(
   return { sum, series, names: forEachKind((kind) => mostFrequent(names[kind].sum())) };
 }
 
-/** The same by calendar month, from monthly counts. The first month of the series begins with the range. */
+/**
+ * Analyzes a link's clicks from monthly counts. The first interval starts on the first day of the range, even if that
+ * day is in the middle of a month.
+ */
 export function analyzeMonths(parts: Iterable<{ month: number; counts: StoredDay }>, { from, to }: Range): Analysis {
   const names = forEachKind(createNameSums);
   const first = monthOf(from);

@@ -1,14 +1,15 @@
-/** Name for a missing value. */
+/** Name that is counted if the client did not send a value. */
 export const UNKNOWN = '';
 export const OTHER = 'other';
 
-/** Number of clicks by name. */
 export type Names = Map<string, number>;
 
-/** Maximum number of names stored per kind, link and day. Clients can invent any number of names. */
+/**
+ * Maximum number of names, such as browser names, that are stored for a link and day. A maximum is necessary because
+ * clients can send any names.
+ */
 export const MAX_STORED_NAMES = 100;
 
-/** Maximum number of names in an analysis. */
 export const MAX_LISTED_NAMES = 50;
 
 export function addCount(names: Names, name: string, by: number): void {
@@ -16,12 +17,13 @@ export function addCount(names: Names, name: string, by: number): void {
 }
 
 /**
- * Adds counts to a summary of at most `MAX_STORED_NAMES` names in place: the Misra-Gries summary, merged as in
- * Agarwal et al., "Mergeable Summaries" (PODS 2012). If there are too many names, the count of the first excess name
- * is subtracted from all, and names without a rest are removed. What was subtracted counts as `other`.
+ * Adds counts to a summary of at most `MAX_STORED_NAMES` names. The algorithm is the Misra-Gries summary, merged as
+ * in Agarwal et al., "Mergeable Summaries" (PODS 2012). If there are too many names, the count of the most frequent
+ * excess name is subtracted from all names. The subtracted clicks count as `other`, and names without remaining
+ * clicks are removed.
  *
- * In any order of clicks: no count is too high, none is too low by more than 1/101 of the named clicks, and a name
- * with more clicks than that is always stored.
+ * No count is ever too high. A count is too low by at most 1/101 of all clicks with a name. A name with more than
+ * 1/101 of these clicks is always stored.
  */
 export function addNames(sum: Names, more: Iterable<[name: string, clicks: number]>): void {
   for (const [name, clicks] of more) addCount(sum, name, clicks);
@@ -39,7 +41,6 @@ export function addNames(sum: Names, more: Iterable<[name: string, clicks: numbe
   sum.set(OTHER, other);
 }
 
-/** Returns the same summary of complete counts. */
 export function limitNames(names: Names): Names {
   if (names.size <= MAX_STORED_NAMES) return names;
   const sum: Names = new Map();
@@ -48,8 +49,8 @@ export function limitNames(names: Names): Names {
 }
 
 /**
- * Returns the most frequent names, at most `MAX_LISTED_NAMES`, most first. All others are summed as `other`, at its
- * place in the order.
+ * Returns the `MAX_LISTED_NAMES` most frequent names in descending order. The clicks of all other names are summed as
+ * `other`.
  */
 export function mostFrequent(names: Names): [name: string, clicks: number][] {
   const own = [...names].filter(([name]) => name !== OTHER).sort(byClicks);

@@ -2,7 +2,6 @@ import { isbot } from 'isbot';
 import { UAParser } from 'my-ua-parser';
 import { OTHER, UNKNOWN } from './top-values.ts';
 
-/** Properties that a User-Agent header reveals. */
 export interface UserAgent {
   bot: boolean;
   browser: string;
@@ -10,20 +9,26 @@ export interface UserAgent {
   device: string;
 }
 
-/** Maximum number of characters of a User-Agent that are parsed. Browsers send about 120. */
+/** Maximum number of characters of a User-Agent header that are parsed. Browsers send about 120 characters. */
 export const MAX_USER_AGENT_LENGTH = 500;
 
-/** The parser's names of browsers and systems are short. A longer name was invented by the client. */
+/**
+ * Maximum length of a browser or system name. The parser knows only short names, so a client must have invented a
+ * longer name.
+ */
 const NAME_LIMIT = 40;
 
-/** Classifies a User-Agent. A client without one is a bot, because every browser sends one. */
+/**
+ * Returns the browser, system and device of a User-Agent header. Clients without this header count as bots, because
+ * every browser sends it.
+ */
 export function classifyUserAgent(text: string): UserAgent {
   const { browser, os, device } = new UAParser(text.slice(0, MAX_USER_AGENT_LENGTH)).getResult();
   return {
     bot: text === '' || isbot(text),
     browser: name(browser.name),
     system: name(os.name),
-    // The parser names other devices, but not desktops.
+    // The parser reports phones and other devices, but never desktops.
     device: device.type ?? (os.name ? 'desktop' : OTHER),
   };
 }
@@ -33,21 +38,25 @@ function name(claimed: string | undefined): string {
 }
 
 /**
- * Maximum number of characters of a Referer that are stored until its click is counted. A host name has at most 253.
+ * Maximum number of characters of a Referer header that are stored until the click is counted. Host names have at
+ * most 253 characters.
  */
 export const MAX_REFERRER_LENGTH = 300;
 
-/** A public host name, or an IPv6 address in brackets, in the form of the WHATWG parser. */
+/** A public host name or an IPv6 address in brackets, as normalized by the WHATWG URL parser. */
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)+|\[[0-9a-f:]+\])$/;
 
-/** Returns the part of a Referer that may contain its host. Path and query are dropped at once for privacy. */
+/** Returns the origin of a Referer header. The path and the query are dropped to protect the visitor's privacy. */
 export function referrerOrigin(header: string): string {
   const authority = header.indexOf('//') + 2;
   const path = authority === 1 ? -1 : header.indexOf('/', authority);
   return header.slice(0, path === -1 ? MAX_REFERRER_LENGTH : Math.min(path, MAX_REFERRER_LENGTH));
 }
 
-/** Returns the host of a referrer in lower case, without `www.`, port or user info, or `other` if it is not public. */
+/**
+ * Returns the referrer's host in lower case, without `www.`, port and user info. Returns `other` if the host is not
+ * public.
+ */
 export function referrerHost(origin: string): string {
   if (origin === '') return UNKNOWN;
   const host =

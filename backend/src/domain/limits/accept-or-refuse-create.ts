@@ -3,22 +3,19 @@ import { CACHED_FOR_MS } from './idempotency-key.ts';
 import { charge, type KeyLimits, type LimitReport, type LimitState, report } from './key-limits.ts';
 import type { DayUsage } from './throttle-and-quota.ts';
 
-/** The parts of a create request that decide if it is accepted. */
+/** Fields of a request to create links that are needed to apply the limits. */
 export interface CreateRequest {
   limits: KeyLimits;
-  /** Daily quota of the key's account for all its keys together. Null if it has none. */
+  /** Maximum number of requests per day for all API keys of the account together. Null if the account has no limit. */
   accountQuota: number | null;
-  /** Fingerprint of the request. Null if it has no idempotency key. */
   fingerprint: Uint8Array | null;
 }
 
-/** Stored limit states of a key and its account. */
 export interface Charges {
   key: LimitState;
   account: DayUsage;
 }
 
-/** Stored response to an earlier request with the same idempotency key. */
 export interface CachedResponse {
   fingerprint: Uint8Array;
   createdAt: number;
@@ -26,17 +23,15 @@ export interface CachedResponse {
 
 export interface Decision {
   /**
-   * `make`: create its links. `replay`: send the cached response. `reuse`: the idempotency key belongs to another
-   * request. Otherwise the limit that refuses it.
+   * `make` means that the links are created. `replay` means that the client gets the cached response. `reuse` means
+   * that the idempotency key belongs to a different request. `throttle` and `quota` name the limit that was exceeded.
    */
   fate: 'make' | 'replay' | 'reuse' | 'throttle' | 'quota';
-  /** States to store. The same objects as before if nothing has changed. */
+  /** Usage to store. If the usage is unchanged, this is the object that was passed in. */
   charges: Charges;
-  /** The limits afterwards. */
   limits: LimitReport;
 }
 
-/** Decides about a request with an idempotency key, given its cached response. */
 export function decideReplay(
   fingerprint: Uint8Array | null,
   kept: CachedResponse | null,
@@ -47,10 +42,11 @@ export function decideReplay(
 }
 
 /**
- * Decides about a create request. A replay comes before the limits and costs nothing. All limits of the key and the
- * account are checked before any is charged. A reused idempotency key is charged.
+ * Decides if a request to create links is accepted. A request that repeats an earlier one with the same idempotency
+ * key does not count against the limits. Every other request counts if all limits of the API key and the account
+ * allow it. This includes requests that reuse the idempotency key of a different request.
  *
- * @param kept cached response of the same idempotency key
+ * @param kept cached response with the same idempotency key
  */
 export function decideCreate(
   order: CreateRequest,
@@ -76,7 +72,10 @@ export function decideCreate(
   return { fate: repeat, charges, limits: limitsLeft(order, charges, now) };
 }
 
-/** Returns the remaining limits of a key. Its quota is never more than its account's. */
+/**
+ * Returns the remaining limits of an API key. The key's remaining quota is at most the remaining quota of its
+ * account.
+ */
 export function limitsLeft(
   { limits, accountQuota }: Pick<CreateRequest, 'limits' | 'accountQuota'>,
   { key, account }: Charges,

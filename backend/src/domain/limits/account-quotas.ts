@@ -2,48 +2,46 @@ import { MAX_KEYS } from './key-limits.ts';
 import { type DayUsage, reportQuota, usageAt } from './throttle-and-quota.ts';
 
 /**
- * Limits per UTC day of accounts other than the owner's, over all their keys: `quota` create requests by the API and
- * the dashboard, and `importQuota` imported rows.
+ * Daily limits of an account, shared by all its API keys. The owner's account has no such limits. `quota` limits
+ * requests to create links through the API and the dashboard, and `importQuota` limits imported rows. Days are in
+ * UTC.
  */
 export interface AccountLimits {
   quota: number;
   importQuota: number;
 }
 
-/** Quotas of one account. Null if unlimited. */
+/** Daily limits of one account. Null means unlimited. */
 export interface AccountQuotas {
   links: number | null;
   rows: number | null;
 }
 
-/** Name of an account's quota. */
 export type QuotaName = keyof AccountQuotas;
 
-/** Result of charging a quota. */
 export interface ChargedQuota {
-  /** Number of granted units. Less than requested if fewer were left. */
+  /** Number of charged units. It is less than requested if not enough units were left. */
   granted: number;
   left: number;
-  /** Whole seconds until the quota resets. */
   resetSeconds: number;
 }
 
 export const UNSPENT: DayUsage = { day: 0, used: 0 };
 
-/** Default number of rows that an account may import per day. */
 export const STANDARD_IMPORT_QUOTA = 10_000;
 
-/** Returns the default daily quota of an account: the sum of all keys that it may have. */
+/** Returns the default daily quota of an account. It is large enough for the maximum number of API keys. */
 export function standardAccountQuota(keyQuota: number): number {
   return MAX_KEYS * keyQuota;
 }
 
-/** Returns the quotas of an account. The owner has none, and is only limited by the keys. */
+/**
+ * Returns the daily quotas of an account. The owner's account has no quotas, but the owner's API keys do have limits.
+ */
 export function quotasOf(isOwner: boolean, { quota, importQuota }: AccountLimits): AccountQuotas {
   return isOwner ? { links: null, rows: null } : { links: quota, rows: importQuota };
 }
 
-/** Charges up to `units` to a daily quota of `most`. */
 export function chargeQuota(
   most: number,
   before: DayUsage,

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 
-/** Time for which a response is cached, in milliseconds. */
+/** Time for which responses are cached, in milliseconds. */
 export const CACHED_FOR_MS = 30 * 86_400_000;
 
-/** Returns a hash of the endpoint and all bytes of the body. Two requests are the same if it is equal. */
+/** Returns a hash of the endpoint and the request body. Requests with the same hash are considered equal. */
 export function fingerprint(endpoint: string, body: Uint8Array): Uint8Array {
   return createHash('sha256').update(endpoint).update('\n').update(body).digest();
 }
 
 /**
- * Returns the same hash for a link requested alone or in a batch. Only its four fields count, not the formatting of
- * the JSON.
+ * Returns a hash of the four fields of a link to create. The hash does not depend on the JSON formatting, and is the
+ * same for a single request and an item of a batch.
  */
 export function linkFingerprint(item: unknown): Uint8Array {
   const { url, shortCode, title, expiresAt } = (typeof item === 'object' && item !== null ? item : {}) as Record<
@@ -22,24 +22,25 @@ export function linkFingerprint(item: unknown): Uint8Array {
   return fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields.map(flat))));
 }
 
-/** Arrays and objects are not valid fields, and may be nested too deeply to be serialized. */
+/**
+ * Replaces arrays and objects, which are invalid in the fields of a link and could be nested too deeply to be
+ * serialized.
+ */
 function flat(field: unknown): unknown {
   return typeof field === 'object' && field !== null ? [] : field;
 }
 
-/** True if a text can be an `Idempotency-Key`. */
 export function isIdempotencyKey(text: string): boolean {
   return IDEMPOTENCY_KEY_PATTERN.test(text);
 }
 
-/** An idempotency key as a request names it, with the fingerprint of the request. */
 export interface Idempotency {
   key: string;
   endpoint: string;
   fingerprint: Uint8Array;
 }
 
-/** Idempotency key of a batch item. The draft is stored in its cached response. */
+/** Idempotency key of one link in a batch request. `draft` is stored in the cached response. */
 export interface ItemIdempotency extends Idempotency {
   draft: string;
 }

@@ -9,37 +9,41 @@ import {
   usageAt,
 } from './throttle-and-quota.ts';
 
-/** Limits of a key: `throttle` requests per second, and `quota` requests per UTC day. */
+/**
+ * Limits of an API key: `throttle` is a number of requests per second, and `quota` a number of requests per UTC day.
+ */
 export interface KeyLimits {
   throttle: number;
   quota: number;
 }
 
 /**
- * Stored state of a key's limits: the theoretical arrival time of the next request in milliseconds, and the day's
- * count.
+ * Stored usage of an API key. `openAt` is the theoretical arrival time of the next request, as defined by the rate
+ * limiting algorithm GCRA.
  */
 export interface LimitState extends DayUsage {
   openAt: number;
 }
 
-/** State of both limits at one time, with all fields known. */
 export interface LimitReport {
   throttle: ThrottleReport;
   quota: QuotaReport;
 }
 
 export interface Verdict {
-  /** The limit that refuses the request. The quota if both do, because its wait is longer. */
+  /**
+   * The limit that refuses the request. If both limits refuse the request, the value is `quota`, because its wait is
+   * longer.
+   */
   refusedBy: 'throttle' | 'quota' | null;
-  /** State to store. The same object as before if nothing has changed. */
+  /** State to store. If the state is unchanged, this is the object that was passed in. */
   state: LimitState;
   report: LimitReport;
 }
 
 export const UNUSED: LimitState = { openAt: 0, day: 0, used: 0 };
 
-/** Checks both limits before charging either, then charges both. */
+/** Charges a request to the throttle and the quota, but only if both limits allow the request. */
 export function charge(limits: KeyLimits, before: LimitState, now: number): Verdict {
   const use = usageAt(before, now);
   const draw = takeFromThrottle(throttleOf(limits), before.openAt, now);
@@ -52,7 +56,6 @@ export function charge(limits: KeyLimits, before: LimitState, now: number): Verd
   return { refusedBy: null, state, report: report(limits, state, now) };
 }
 
-/** Returns the remaining limits without charging them. */
 export function report(limits: KeyLimits, state: LimitState, now: number): LimitReport {
   return {
     throttle: reportThrottle(throttleOf(limits), state.openAt, now),
@@ -60,7 +63,7 @@ export function report(limits: KeyLimits, state: LimitState, now: number): Limit
   };
 }
 
-/** Stores that the clock was set back. Otherwise the wait would start again with every request. */
+/** Shortens the stored wait if the server's clock was set back. Otherwise, every request would restart the wait. */
 function afterSetBack(limits: KeyLimits, before: LimitState, now: number): LimitState {
   const { perSecond, burst } = throttleOf(limits);
   const openAt = Math.min(before.openAt, now + (burst * 1000) / perSecond);
@@ -69,44 +72,45 @@ function afterSetBack(limits: KeyLimits, before: LimitState, now: number): Limit
 }
 
 /**
- * A rate above one per second allows the requests of one second at once, as the RateLimit field promises (`q=5;w=1`).
- * Up to one per second there is no burst: the next request is allowed a whole interval later.
+ * Converts the `throttle` of an API key to a rate and a burst. Above one request per second, all requests of a second
+ * may arrive at once, as the RateLimit header promises (`q=5;w=1`). At lower rates, requests must be a full interval
+ * apart.
  */
 function throttleOf({ throttle }: KeyLimits): Throttle {
   return { perSecond: throttle, burst: Math.max(1, Math.floor(throttle)) };
 }
 
 /**
- * Maximum number of keys of an account other than the owner's. Keys revoked today count, because they may have used
- * their quota.
+ * Maximum number of API keys per account, except for the owner's account. Keys that were revoked today also count,
+ * because their daily quota may already be used.
  */
 export const MAX_KEYS = 50;
 
-/** True if a text is a quota: an integer number of requests per day, from 1 to 999,999,999. */
+/** True if the text is a valid quota: a whole number of requests per day, from 1 to 999,999,999. */
 export function isValidQuota(text: string): boolean {
   return /^[1-9]\d{0,8}$/.test(text);
 }
 
-/** True if a text is a throttle: requests per second, from 0.001 to 100,000. */
+/** True if the text is a valid throttle: a number of requests per second, from 0.001 to 100,000. */
 export function isValidThrottle(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text) && Number(text) >= 0.001 && Number(text) <= 100_000;
 }
 
-/** A key's limits as entered in a form. Empty to use the service's limits. */
+/** Limits of an API key as entered in a form. The service's default applies to empty fields. */
 export interface KeyLimitsInput {
   quota: string;
   throttle: string;
 }
 
-/** A key's own limits. Null to use the service's limits. */
+/** Limits that were set for one API key. The service's default applies to limits that are null. */
 export interface OwnLimits {
   quota: number | null;
   throttle: number | null;
 }
 
 /**
- * Validates a key's own limits. The owner may set any. Other accounts may only choose lower limits than the
- * service's.
+ * Validates the limits that a user sets for an API key. The owner may set any limits. Other users cannot exceed the
+ * service's defaults.
  *
  * @returns the limits, or a message for each invalid field
  */
@@ -133,8 +137,8 @@ export function validateKeyLimits(
 }
 
 /**
- * Returns the limits that apply to a key. The service's limits are the maximum for all keys except the owner's, even
- * if they were lowered after the key was created.
+ * Returns the limits that apply to an API key. Except for the owner's keys, no limit exceeds the service's current
+ * default, even if the default was lowered after the key was created.
  */
 export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: boolean): KeyLimits {
   const { quota, throttle } = { quota: own.quota ?? standard.quota, throttle: own.throttle ?? standard.throttle };

@@ -2,19 +2,22 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock-and-random.ts';
 import { type Draw, type Throttle, takeFromThrottle } from './throttle-and-quota.ts';
 
-/** Reads, edits and deletes: ten per second, twenty at once. They do not count against the quota. */
+/** Rate limit for reading, editing and deleting links. These requests do not count against the daily quota. */
 const READS: Throttle = { perSecond: 10, burst: 20 };
 
-/** Number of reads that a search costs, since it reads thousands of links on the thread that redirects. */
+/** Cost of a search, in read requests. A search is expensive because it reads thousands of links. */
 const SEARCH_COST = 5;
 
 /**
- * Maximum number of keys or accounts in memory. The least recently used is dropped, and may then send its whole burst
- * again.
+ * Maximum number of API keys or accounts whose usage is kept in memory. The least recently used entry is dropped
+ * first.
  */
 const MAX_READERS = 10_000;
 
-/** Limits the reads of keys or accounts by their ids. Kept in memory, since it only protects this process. */
+/**
+ * Limits the read requests of each API key or account. The usage is kept in memory only, because the limit protects a
+ * single process.
+ */
 export function createReadLimit(clock: Clock): (reader: number, isSearch: boolean) => Draw {
   const dueAt = new LRUCache<number, number>({ max: MAX_READERS });
   return (reader, isSearch) => {

@@ -1,10 +1,8 @@
-/** A rate, and the number of requests allowed at once. */
 export interface Throttle {
   perSecond: number;
   burst: number;
 }
 
-/** State of a rate at one time, for the RateLimit header. Times in whole seconds. */
 export interface ThrottleReport {
   limit: number;
   windowSeconds: number;
@@ -14,20 +12,27 @@ export interface ThrottleReport {
 
 export interface Draw {
   allowed: boolean;
-  /** Theoretical arrival time to store, in milliseconds. Unchanged if refused. */
+  /**
+   * Theoretical arrival time of the next request in milliseconds, as defined by the algorithm GCRA. Unchanged if the
+   * request was refused.
+   */
   dueAt: number;
-  /** Whole seconds until the next request would be allowed. 0 if this one was. */
+  /** Seconds until the next request is allowed, rounded up. 0 if this request was allowed. */
   retryAfter: number;
   report: ThrottleReport;
 }
 
-/** Current timestamps are so large that their fractions are only exact to a quarter of a microsecond. */
+/**
+ * Tolerance for rounding errors, in milliseconds. Fractions of current timestamps are exact only to a quarter of a
+ * microsecond.
+ */
 const ROUNDING = 0.001;
 
 /**
- * GCRA (ITU-T I.371) with tolerance: `burst` at once, and `perSecond` in the long run. A burst of 1 has no tolerance.
+ * Applies a rate limit with the algorithm GCRA (ITU-T I.371). It allows `burst` requests at once, and `perSecond`
+ * requests per second in the long run.
  *
- * @param cost number of units to draw, up to `burst`
+ * @param cost number of requests that this request counts as, up to `burst`
  */
 export function takeFromThrottle(rate: Throttle, before: number, now: number, cost = 1): Draw {
   const { interval, window } = timesOf(rate);
@@ -43,7 +48,6 @@ export function takeFromThrottle(rate: Throttle, before: number, now: number, co
   };
 }
 
-/** Returns the state of a rate without drawing from it. */
 export function reportThrottle(rate: Throttle, before: number, now: number): ThrottleReport {
   const { interval, window } = timesOf(rate);
   const ahead = dueAfter(rate, before, now) - now;
@@ -56,8 +60,8 @@ export function reportThrottle(rate: Throttle, before: number, now: number): Thr
 }
 
 /**
- * Returns the earliest theoretical arrival time. At most a whole burst ahead, so that a clock set back locks no
- * client out.
+ * Returns the theoretical arrival time of the next request, as defined by the algorithm GCRA. This time is at most
+ * one burst after `now`, so that clients are not locked out if the clock was set back.
  */
 function dueAfter(rate: Throttle, before: number, now: number): number {
   return Math.min(Math.max(before, now), now + timesOf(rate).window);
@@ -68,13 +72,12 @@ function timesOf({ perSecond, burst }: Throttle): { interval: number; window: nu
   return { interval, window: burst * interval };
 }
 
-/** Used part of a quota on a UTC day, which is numbered since the epoch. */
+/** Number of requests on a UTC day. `day` is the number of days since January 1, 1970. */
 export interface DayUsage {
   day: number;
   used: number;
 }
 
-/** State of a quota at one time. */
 export interface QuotaReport {
   limit: number;
   windowSeconds: number;
@@ -85,15 +88,16 @@ export interface QuotaReport {
 const DAY = 86_400_000;
 
 /**
- * Returns the used part at `now`. A new day begins with 0. A clock set back by up to a day resets nothing. A stored
- * day further in the future came from a wrong clock and counts as tomorrow, so that the key is not locked out longer.
+ * Returns the usage of a quota at `now`. Each day starts with 0. If the clock was set back by up to a day, the usage
+ * is kept. A stored day further in the future comes from a wrong clock. Its usage then counts for tomorrow, so that
+ * clients are not locked out for longer.
  */
 export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
   const today = Math.floor(now / DAY);
   return { day: Math.min(Math.max(day, today), today + 1), used: today > day ? 0 : used };
 }
 
-/** @param use as `useAt` returned it for this time */
+/** @param use current usage, as returned by `usageAt` */
 export function reportQuota(limit: number, { day, used }: DayUsage, now: number): QuotaReport {
   return {
     limit,

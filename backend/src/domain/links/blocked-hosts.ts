@@ -1,9 +1,8 @@
 import { plainHost } from '@terse/contract';
 import { hasEmptyLabel, normalizeAddress } from './target-url.ts';
 
-/** Hosts that links must not lead to. */
+/** Hosts that the operator of the service has blocked. New links to these hosts are refused. */
 export interface BlockList {
-  /** Number of listed hosts. */
   size: number;
   /** True if the host or one of its parent domains is blocked. */
   blocks(host: string): boolean;
@@ -12,10 +11,10 @@ export interface BlockList {
 export const EMPTY_BLOCK_LIST: BlockList = { size: 0, blocks: () => false };
 
 /**
- * Parses a list with one host per line: `example.com` means the host and its subdomains, `*.example.com` only its
- * subdomains. An IP address means itself in every spelling. `#` begins a comment.
+ * Parses a list of blocked hosts, one per line. `example.com` blocks the host and its subdomains, and `*.example.com`
+ * blocks only the subdomains. IP addresses match in any notation. Comments start with `#`.
  *
- * @returns the list, or a message for every line that is not a host
+ * @returns the list, or a message for every invalid line
  */
 export function parseBlockList(text: string): { list: BlockList } | { problems: string[] } {
   const whole = new Set<string>();
@@ -35,9 +34,6 @@ export function parseBlockList(text: string): { list: BlockList } | { problems: 
   return { list: { size: whole.size + under.size, blocks } };
 }
 
-/**
- * Returns the host of a stored URL. Stored URLs have no user info and a normalized host, except for a trailing dot.
- */
 export function hostOf(href: string): string {
   const start = href.indexOf('//') + 2;
   const end = href.indexOf('/', start);
@@ -56,7 +52,7 @@ function isListed(host: string, whole: ReadonlySet<string>, under: ReadonlySet<s
   return false;
 }
 
-/** Returns a host in the form of the URL parser, or null if the text is not a host. */
+/** Returns the host as normalized by the URL parser. Returns null if the text is not a host. */
 function readHost(text: string): string | null {
   const bracketed = /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(text) ? `[${text}]` : text;
   if (/[/\\?#@\s*]/.test(text) || /:/.test(bracketed.replace(/^\[.*\]$/, ''))) return null;

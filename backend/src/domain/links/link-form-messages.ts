@@ -12,7 +12,7 @@ import {
 import type { LinkEdit, StoredLink } from './stored-link.ts';
 import { type TargetRules, validateTarget } from './target-url.ts';
 
-/** A link from a form or a file's row, as text. Omitted fields are empty. */
+/** A link as entered in a form or in a row of an import file. Omitted fields are empty. */
 export interface LinkForm {
   url: string;
   code: string;
@@ -20,7 +20,6 @@ export interface LinkForm {
   expiresAt: LinkInput['expiresAt'];
 }
 
-/** Message for each invalid field. Null if the field is valid. */
 export type LinkProblems = Record<keyof LinkErrors, string | null>;
 
 const SENTENCES = {
@@ -39,7 +38,7 @@ const SENTENCES = {
 
 const EXPIRY_PASSED = 'This time has passed. Please choose one in the future.';
 
-/** Validates a link from a file and words its errors. Its expiry may be in the past. */
+/** Validates a link from an import file. Unlike a new link, it may already have expired. */
 export function validateLinkForm(
   { url, code, title, expiresAt }: LinkForm,
   rules: LinkRules,
@@ -70,8 +69,8 @@ export function validateNewLink(
 }
 
 /**
- * Validates changes to a link. Unchanged fields are not validated again, so a link whose host was blocked later can
- * still get another title.
+ * Validates changes to a link. Unchanged fields are not validated, so users can still rename a link after its host
+ * was blocked.
  */
 export function validateEdit(
   { url, title, expiresAt }: Omit<LinkForm, 'code'>,
@@ -96,12 +95,11 @@ function expiryProblem(expiresAt: LinkForm['expiresAt'], now: number): string | 
   return typeof expiresAt === 'number' && expiresAt <= now ? EXPIRY_PASSED : null;
 }
 
-/** Message after a missing scheme was added to the field. */
 export const HTTPS_ADDED = 'We added https://, which was missing. Is this the address you mean?';
 
 /**
- * Returns the URL that a user without a scheme probably means: `https://example.com/page` for `example.com/page`.
- * Null if the text does not begin with a host, or if links may not lead there.
+ * Adds `https://` to a URL that a user typed without a scheme, such as `example.com/page`. Returns null if the text
+ * does not start with a host, or if links to this URL are not allowed.
  */
 export function withHttps(text: string, targets: TargetRules): string | null {
   const typed = text.trim();

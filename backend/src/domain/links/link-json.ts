@@ -1,7 +1,6 @@
 import type { Link } from '@terse/contract';
 import { codePath } from './short-codes.ts';
 
-/** The parts of a stored link that its owner sees. */
 interface ShownLink {
   code: string;
   url: string;
@@ -11,7 +10,6 @@ interface ShownLink {
   clicks: number;
 }
 
-/** Returns a link as the API and exports show it to its owner. */
 export function linkJson(link: ShownLink, shortBaseUrl: string): Link {
   return {
     shortCode: link.code,

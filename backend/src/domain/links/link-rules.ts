@@ -4,8 +4,8 @@ import { generateCodes, isReserved, isShortCode } from './short-codes.ts';
 import { type TargetRules, validateTarget } from './target-url.ts';
 
 /**
- * Returns a title as it is stored: one line, without control characters and lone surrogates, which some databases
- * cannot store. Null if nothing is left.
+ * Returns a title on one line. Removes control characters, and lone surrogates, which some databases cannot store.
+ * Returns null if nothing is left.
  */
 export function normalizeTitle(text: string | null | undefined): string | null {
   const plain = text
@@ -15,24 +15,22 @@ export function normalizeTitle(text: string | null | undefined): string | null {
   return plain || null;
 }
 
-/** A link requested by the API, a form or a file. */
 export interface LinkInput {
   url: string;
-  /** Null to generate a code. */
+  /** Null if the service generates the short code. */
   code: string | null;
   title: string | null;
-  /** Milliseconds since the epoch, or `invalid` if the text was not a date-time. */
+  /** Milliseconds since 1970. `invalid` if the requested expiry is not a valid date and time. */
   expiresAt: number | 'invalid' | null;
 }
 
 export interface LinkRules {
   targets: TargetRules;
   random: Random;
-  /** Validates a chosen code. The default is the rule for new links. */
+  /** Validates a short code that the user chose. By default, the rules for new links apply. */
   codeFault?: (code: string) => LinkErrors['code'];
 }
 
-/** Error of each field. Null if the field is valid. */
 export interface LinkErrors {
   url: 'invalid_url' | 'target_refused' | null;
   code: 'malformed' | 'reserved' | null;
@@ -41,14 +39,13 @@ export interface LinkErrors {
 }
 
 export interface ValidLink {
-  /** In the order in which they are tried. */
   codes: Iterable<string>;
   url: string;
   title: string | null;
   expiresAt: number | null;
 }
 
-/** Validates a link by the rules for all links. Callers decide if an expiry may be in the past. */
+/** Validates a link by the rules that apply to all links. Each caller decides if the expiry may be in the past. */
 export function validateLink(input: LinkInput, { targets, random, codeFault = newCodeFault }: LinkRules) {
   const { url, code, title, expiresAt } = input;
   const target = validateTarget(url, targets);
@@ -77,7 +74,10 @@ export function titleError(title: string | null): LinkErrors['title'] {
   return title === null || isTitle(title) ? null : 'too_long';
 }
 
-/** RFC 3339 only allows these years, and a time zone can shift a valid year out of the range. */
+/**
+ * Earliest and latest allowed expiry. RFC 3339 supports only the years 0 to 9999, but converting a valid time to UTC
+ * can move it into another year.
+ */
 const [EARLIEST, LATEST] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 export function expiryError(expiresAt: LinkInput['expiresAt']): LinkErrors['expiresAt'] {
@@ -85,5 +85,5 @@ export function expiryError(expiresAt: LinkInput['expiresAt']): LinkErrors['expi
   return expiresAt !== 'invalid' && expiresAt >= EARLIEST && expiresAt <= LATEST ? null : 'invalid';
 }
 
-/** Time for which the dashboard can undo a deletion, in milliseconds. Elsewhere a deletion is final. */
+/** Time for which a deletion in the dashboard can be undone, in milliseconds. Deletions through the API are final. */
 export const UNDO_TIME_MS = 86_400_000;

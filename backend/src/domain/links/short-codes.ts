@@ -1,20 +1,24 @@
 import { SHORT_CODE_PATTERN } from '@terse/contract';
 import { type Random, randomText } from '../clock-and-random.ts';
 
-/** Letters and digits without those that look alike: 0 O, 1 I l i. */
+/** Letters and digits without symbols that look alike: 0 and O; 1, I, l and i. */
 export const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrstuvwxyz';
 
 const MIN_GENERATED_LENGTH = 7;
 const MAX_GENERATED_LENGTH = 16;
 
 /**
- * Alphabet and length for clients that generate codes. The service generates longer codes once this length fills up.
+ * Alphabet and length of short codes, for clients that generate codes themselves. The service generates longer codes
+ * once most codes of this length are taken.
  */
 export const NEW_CODES = { alphabet: CODE_ALPHABET, length: MIN_GENERATED_LENGTH } as const;
 
 const CODES_PER_LENGTH = 4;
 
-/** Paths reserved for the service, which may share its host with the short URLs. Case-insensitive. */
+/**
+ * Short codes that users cannot choose, because the service needs them as paths. Codes that differ only in case are
+ * reserved too.
+ */
 const RESERVED = new Set(
   `about abuse account accounts admin analytics api app assets auth batch contact dashboard docs download export favicon
   health healthz help home import index invite key keys legal link links login logout metrics new openapi password
@@ -24,20 +28,18 @@ const RESERVED = new Set(
   ),
 );
 
-/** True if a code is reserved for the service. */
 export function isReserved(code: string): boolean {
   return RESERVED.has(code.toLowerCase());
 }
 
-/** True if a text has the form of a new short code, chosen or generated. Imported codes may have other forms. */
+/** True if the text is a valid short code for a new link. Imported links may have codes in other formats. */
 export function isShortCode(text: string): boolean {
   return SHORT_CODE_PATTERN.test(text);
 }
 
 /**
- * Generates codes to try for one new link. The store uses the first free one. After four taken codes the next ones
- * are a symbol longer, because that length is filling up. Throws if even the longest are taken, since something else
- * must be wrong.
+ * Generates short codes for one new link, which gets the first code that is not taken. After every four taken codes,
+ * the next codes are one symbol longer. Throws an error if even the longest codes are taken.
  */
 export function generateCodes(random: Random): Iterable<string> {
   return { [Symbol.iterator]: () => generate(random) };
@@ -55,39 +57,44 @@ function* generate(random: Random): Generator<string, void> {
   throw new Error('No free short code was found.');
 }
 
-/** Maximum length of a code in characters. No other service allows more. */
+/** Maximum length of a short code, in characters. No other link shortener allows longer codes. */
 export const MAX_CODE_LENGTH = 255;
 
-/** Maximum number of characters that one letter of a code can be decomposed into. */
+/** Maximum number of characters into which Unicode normalization can decompose one character. */
 const MAX_DECOMPOSED = 4;
 
 /**
- * Characters that codes cannot contain: spaces, control characters, bidirectional marks, and those that end or escape
- * a URL's path.
+ * Characters that a short code cannot contain: spaces, control characters, bidirectional marks, and characters with a
+ * special meaning in URLs.
  */
 const FORBIDDEN = /[\p{Z}\p{Cc}\p{Bidi_Control}?#%\\]/u;
 
-/** Paths that clients request on their own initiative. In lower case. */
+/**
+ * Paths that browsers and crawlers request automatically, in lower case. Links cannot have these paths as short
+ * codes.
+ */
 const OWN_PATHS = new Set(['favicon.ico', 'robots.txt', 'security.txt', 'sitemap.xml', 'apple-touch-icon.png']);
 
 /**
- * True if a text can be the code of a link. Imported codes may have a single character, several segments
- * (`team/2026/plan`) or other letters (`🚀`). `isShortCode` is the stricter rule for new codes.
+ * True if the text can be the short code of a link. Imported codes may have a single character, slashes
+ * (`team/2026/plan`) or other symbols (`🚀`). For new codes, the stricter rule `isShortCode` applies.
  */
 export function isLinkCode(text: string): boolean {
   if (isShortCode(text)) return true;
   if (text.length > MAX_CODE_LENGTH || FORBIDDEN.test(text) || !text.isWellFormed() || isOwnPath(text)) return false;
-  // Browsers remove `.` and `..` from a path before they request it.
+  // Browsers remove the segments `.` and `..` from a path before they request it.
   return text.split('/').every((segment) => !['', '.', '..'].includes(segment));
 }
 
-/** True if a path of the short host never belongs to a link. */
+/**
+ * True if browsers and crawlers request the path automatically, so that no link can have the path as its short code.
+ */
 function isOwnPath(path: string): boolean {
   const lower = path.toLowerCase();
   return OWN_PATHS.has(lower) || lower.split('/', 1)[0] === '.well-known';
 }
 
-/** Returns why an imported code is not allowed, or null if it is. */
+/** Returns an error message if an imported short code is not allowed. Otherwise returns null. */
 export function importedCodeError(code: string, mayUseReserved: boolean): 'malformed' | 'reserved' | null {
   if (isOwnPath(code)) return 'reserved';
   if (!isLinkCode(code)) return 'malformed';
@@ -95,9 +102,9 @@ export function importedCodeError(code: string, mayUseReserved: boolean): 'malfo
 }
 
 /**
- * Returns the code of a URL's path, which has no leading slash here, or null if it cannot be one. Decodes
- * percent-encoding (RFC 3986, section 2.3), composes accents, and ignores a trailing slash, which pasted URLs often
- * have.
+ * Returns the short code in a URL path, without the leading slash. Decodes percent-encoding (RFC 3986, section 2.3),
+ * normalizes accents, and ignores a trailing slash, which pasted URLs often have. Returns null if the path cannot be
+ * a short code.
  */
 export function codeInPath(path: string): string | null {
   if (isShortCode(path)) return path;
@@ -105,27 +112,30 @@ export function codeInPath(path: string): string | null {
     const code = composedCode(decodeURIComponent(path.replace(/\/$/, '')));
     return isLinkCode(code) ? code : null;
   } catch {
-    // Not UTF-8.
+    // The decoded path is not valid UTF-8.
     return null;
   }
 }
 
 /**
- * Normalizes a code (NFC). A text longer than any code is returned unchanged, because normalizing it could take
- * seconds.
+ * Normalizes a short code to Unicode NFC. Texts that are too long for a code are returned unchanged, because
+ * normalizing them could take seconds.
  */
 export function composedCode(code: string): string {
   return code.length > MAX_CODE_LENGTH * MAX_DECOMPOSED ? code : code.normalize('NFC');
 }
 
-/** Returns a short code as a URL path, without the leading slash. */
+/** Returns a short code as a percent-encoded URL path without a leading slash. */
 export function codePath(code: string): string {
   return isShortCode(code) ? code : code.split('/').map(encodeURIComponent).join('/');
 }
 
-/** Returns the path of a request target (RFC 9112, section 3.2) without its query, or an empty string. */
+/**
+ * Returns the path of an HTTP request target (RFC 9112, section 3.2) without its query. Returns an empty string if
+ * the target is invalid.
+ */
 export function pathIn(target: string): string {
-  // A proxy may send the absolute URL.
+  // Some proxies send an absolute URL as the request target.
   const path = target.startsWith('/') ? target : (URL.parse(target)?.pathname ?? '');
   const query = path.indexOf('?');
   return query === -1 ? path : path.slice(0, query);

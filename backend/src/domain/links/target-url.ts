@@ -1,30 +1,27 @@
 import { isPrivateName, plainHost } from '@terse/contract';
 import ipaddr from 'ipaddr.js';
 
-/** Public range of IPv6. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * True if a host has an empty label, as in `example..com`. Such names are invalid, but some resolvers ignore the
+ * True if a host has an empty label, as in `example..com`. These names are invalid, but some DNS resolvers ignore the
  * extra dot.
  */
 export function hasEmptyLabel(host: string): boolean {
   return host.split('.').includes('');
 }
 
-/** Returns the host, with IPv4 addresses in IPv6 form converted to IPv4. */
+/** Returns the host. If it is an IPv4 address in IPv6 notation, it is converted to IPv4. */
 export function normalizeAddress(host: string): string {
   const address = host.startsWith('[') ? parseAddress(host) : null;
   return address?.kind() === 'ipv4' ? address.toString() : host;
 }
 
-/** True if a host is private: a private, loopback or reserved address or name. */
 export function isPrivateHost(host: string): boolean {
   const address = parseAddress(host);
   return address ? !isPublic(address) : isPrivateName(host);
 }
 
-/** True if a host is this machine. */
 export function isLoopbackHost(host: string): boolean {
   const address = parseAddress(host);
   if (address) return ['loopback', 'unspecified'].includes(address.range());
@@ -36,33 +33,34 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
 }
 
-/** Returns the IP address of a host, with IPv4 in IPv6 form converted to IPv4, or null if it is a name. */
+/**
+ * Returns the IP address of a host, or null if the host is a name. An IPv4 address in IPv6 notation is converted to
+ * IPv4.
+ */
 function parseAddress(host: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  // The WHATWG parser normalizes IPv4 addresses to four decimal numbers, and puts IPv6 addresses in brackets.
+  // The WHATWG URL parser writes every IPv4 address as four decimal numbers, and puts IPv6 addresses in brackets.
   if (/^\d+(\.\d+){3}$/.test(host)) return ipaddr.IPv4.parse(host);
   return host.startsWith('[') ? ipaddr.process(host.slice(1, -1)) : null;
 }
 
-/** Maximum length of a URL, in bytes of its stored form. */
+/** Maximum length of a link's URL, in bytes after normalization. */
 export const URL_LIMIT = 2048;
 
 export interface TargetRules {
-  /** Base URLs of the service. A link to one of them could lead to itself. */
+  /** Base URLs of this service. Links to these URLs are refused, because they could redirect to themselves. */
   ownUrls: readonly string[];
-  /** True if links may lead to private, loopback and other non-public hosts. */
   allowPrivate: boolean;
-  /** True if the operator has blocked the host. */
   blocks(host: string): boolean;
 }
 
 export type Target = { href: string } | { refused: 'invalid_url' | 'target_refused' };
 
 /**
- * Validates a long URL. It must be an `http:` or `https:` URL by the WHATWG standard, without user info, at most
- * 2,048 bytes long. Its host must have no empty label, and be neither the service's own, nor blocked, nor private
- * unless allowed.
+ * Validates the long URL of a link. The URL must use `http:` or `https:`, be valid by the WHATWG standard, contain no
+ * user info, and have at most 2,048 bytes. Blocked hosts, this service's own hosts and hosts with an empty label are
+ * refused. Private hosts are refused unless `allowPrivate` is true.
  *
- * @returns the standard's serialization, which is stored and redirected to, or the reason for a refusal
+ * @returns the normalized URL to store and redirect to, or the reason why the URL is refused
  */
 export function validateTarget(text: string, rules: TargetRules): Target {
   const url = URL.parse(text);
@@ -76,8 +74,8 @@ export function validateTarget(text: string, rules: TargetRules): Target {
 }
 
 /**
- * A public host belongs to the service on every port. On loopback each port can be another service, and all spellings
- * of this machine are equal.
+ * True if a URL leads to this service. A public host belongs to the service on every port. On the local computer,
+ * other ports can belong to other programs.
  */
 function leadsTo(url: URL, own: URL): boolean {
   const host = plainHost(url);

@@ -14,7 +14,7 @@ import {
   yourlsPluginXml,
 } from './self-hosted-services.ts';
 
-/** Exports of Terse. */
+/** CSV and JSON files that Terse exports. */
 export const terseFormat: Format = {
   name: 'Terse',
   detectedBy: [['shortcode', 'shorturl', 'url']],
@@ -29,7 +29,7 @@ export const terseFormat: Format = {
   losses: { clicks: ['clicks'] },
 };
 
-/** Any file with common field names. It is the last format, so that every other format is tried first. */
+/** Format for files with common field names. It is tried after all other formats. */
 export const genericFormat: Format = {
   name: 'a table with named columns',
   detectedBy: [['longurl'], ['target'], ['url'], ['originalurl'], ['destination'], ['destinationurl'], ['longlink']],
@@ -66,7 +66,10 @@ export const genericFormat: Format = {
   },
 };
 
-/** All formats. If two formats share fields, the one that requires more fields comes first. */
+/**
+ * All formats, in the order in which they are tried. If two formats share fields, the one that requires more fields
+ * comes first.
+ */
 const FORMATS: readonly Format[] = [
   terseFormat,
   polr,
@@ -90,7 +93,7 @@ const FORMATS: readonly Format[] = [
   genericFormat,
 ];
 
-/** Returns the format of a file with these fields, or null if none of them contains long URLs. */
+/** Returns the format of a file with the given field names. Returns null if no field contains long URLs. */
 export function detectService(fields: ReadonlySet<string>): Format | null {
   return FORMATS.find(({ detectedBy }) => detectedBy.some((names) => names.every((name) => fields.has(name)))) ?? null;
 }

@@ -1,9 +1,9 @@
-/** Data of a link that a record can contain. */
+/** Link data that can be imported. */
 export type Field =
   | 'code'
-  /** Short URL. If a record has several such fields, the first one that is not empty counts. */
+  /** Short URL of the link. If several fields contain a short URL, the first one is imported. */
   | 'shortUrl'
-  /** One or more short URLs of the same link. Each becomes a link, because each may have been published. */
+  /** List of short URLs of the same link. All of them are imported, because each may have been published. */
   | 'everyShortUrl'
   | 'domain'
   | 'url'
@@ -14,10 +14,10 @@ export type Field =
   | 'validFrom'
   | 'clicks'
   | 'clickLimit'
-  /** Second part of the link's path, after its code. */
+  /** Second part of the path of a short URL. The first part is the short code. */
   | 'secret';
 
-/** Data of a link that Terse does not support. */
+/** Link data that cannot be imported. */
 export type Loss =
   | 'tags'
   | 'clicks'
@@ -31,19 +31,28 @@ export type Loss =
   | 'preview'
   | 'titleEnd';
 
-/** Reason why a link is not imported: anyone could open it, unlike on the other service. */
+/**
+ * Reason why a link is not imported. The other service restricts access to the link, whereas Terse would redirect
+ * everyone.
+ */
 export type Exclusion = 'password' | 'banned' | 'disabled' | 'deleted' | 'warning' | 'notYet' | 'usedUp';
 
-/** Export format of a service. Field names are in the form that `normalizeFieldName` returns, the best one first. */
+/**
+ * Format of another service's export files. Field names are normalized with `normalizeFieldName`. If a list contains
+ * several field names, earlier ones take precedence.
+ */
 export interface Format {
-  /** Name in the preview. */
+  /** Name of the format, which users see in the preview. */
   name: string;
-  /** Sets of fields. A file that has all fields of one set is in this format. */
+  /** Lists of field names. A file is in this format if it has all fields of at least one list. */
   detectedBy: readonly (readonly string[])[];
   fields: Partial<Record<Field, readonly string[]>>;
-  /** Fields that mean a loss or an exclusion if they have any value except “no” or an empty one. */
+  /**
+   * Fields whose data cannot be imported, and fields that exclude their link from the import. Fields that are empty
+   * or mean “no” have no effect.
+   */
   losses?: Partial<Record<Loss, readonly string[]>>;
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;
-  /** Warnings to show before the import. */
+  /** Warnings that users see before the import. */
   notes?: readonly string[];
 }

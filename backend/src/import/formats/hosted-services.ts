@@ -1,6 +1,9 @@
 import type { Format } from './format.ts';
 
-/** Responses of the API. Bitly's back-half and every custom one may have been published, so each becomes a link. */
+/**
+ * Responses of Bitly's API. A link can have several short URLs. All of them are imported, because each may have been
+ * published.
+ */
 export const bitly: Format = {
   name: 'Bitly',
   detectedBy: [['custombitlinks', 'link']],
@@ -15,7 +18,10 @@ export const bitly: Format = {
   exclusions: { deleted: ['isdeleted'] },
 };
 
-/** CSV of the dashboard. Bitly does not document its columns, so three variants described by users are supported. */
+/**
+ * CSV export of Bitly's dashboard. Bitly does not document the columns. Users have described three variants, and all
+ * three are supported.
+ */
 export const bitlyCsv: Format = {
   name: 'Bitly (CSV with undocumented columns)',
   detectedBy: [
@@ -32,7 +38,7 @@ export const bitlyCsv: Format = {
   losses: { tags: ['tags'], clicks: ['totalclicks', 'clicks'], notes: ['campaign'], archived: ['archived'] },
 };
 
-/** Export whose columns the user selects. */
+/** CSV export of Dub. Users can select the columns. */
 export const dub: Format = {
   name: 'Dub',
   detectedBy: [['shortlink', 'destinationurl']],
@@ -49,7 +55,7 @@ export const dub: Format = {
   ],
 };
 
-/** Responses of the API, and the CSV of the command line tool. */
+/** Responses of Rebrandly's API, and CSV files from its command line tool. */
 export const rebrandly: Format = {
   name: 'Rebrandly',
   detectedBy: [['slashtag', 'destination']],
@@ -64,7 +70,7 @@ export const rebrandly: Format = {
   losses: { tags: ['tags'], clicks: ['clicks'], archived: ['archived'], query: ['forwardparameters'] },
 };
 
-/** Responses of the API. A link with an empty path belongs to the bare domain. */
+/** Responses of Short.io's API. If the path of a link is empty, its short URL is the domain alone. */
 export const shortio: Format = {
   name: 'Short.io',
   detectedBy: [['originalurl', 'path']],
@@ -88,7 +94,10 @@ export const shortio: Format = {
   exclusions: { password: ['password', 'haspassword'] },
 };
 
-/** Responses of the API about single links. The list of links does not contain long URLs. */
+/**
+ * Responses of TinyURL's API for single links. Responses with lists of links are not supported, because they do not
+ * contain long URLs.
+ */
 export const tinyurl: Format = {
   name: 'TinyURL',
   detectedBy: [['alias', 'tinyurl']],
@@ -107,7 +116,7 @@ export const tinyurl: Format = {
   ],
 };
 
-/** Responses of the API. The description becomes the title. */
+/** Responses of T.LY's API. The description of a link is imported as its title. */
 export const tly: Format = {
   name: 'T.LY',
   detectedBy: [['longurl', 'shortid']],

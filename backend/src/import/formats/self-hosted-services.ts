@@ -1,6 +1,6 @@
 import type { Format } from './format.ts';
 
-/** Responses of the API, and the table `urls`. An expiry of 0 means that the link does not expire. */
+/** Responses of chhoto-url's API, and its database table `urls`. Links with the expiry 0 do not expire. */
 export const chhoto: Format = {
   name: 'chhoto-url',
   detectedBy: [
@@ -11,7 +11,7 @@ export const chhoto: Format = {
   losses: { clicks: ['hits'], notes: ['notes'] },
 };
 
-/** Responses of the API for users and admins, and the table `links`. Kutt has no export. */
+/** Responses of Kutt's API for users and admins, and its database table `links`. Kutt has no export function. */
 export const kutt: Format = {
   name: 'Kutt',
   detectedBy: [['address', 'target']],
@@ -28,7 +28,6 @@ export const kutt: Format = {
   exclusions: { password: ['password'], banned: ['banned'] },
 };
 
-/** Exports as CSV and JSON. */
 export const lynx: Format = {
   name: 'Lynx',
   detectedBy: [['slug', 'destination']],
@@ -36,7 +35,7 @@ export const lynx: Format = {
   losses: { clicks: ['visits'] },
 };
 
-/** Table `links`. A secret link has the path `code/secret`, which stays unchanged. */
+/** Database table `links` of Polr. Secret links have the path `code/secret`, which is imported unchanged. */
 export const polr: Format = {
   name: 'Polr',
   detectedBy: [['shorturl', 'longurl', 'secretkey']],
@@ -45,7 +44,7 @@ export const polr: Format = {
   exclusions: { disabled: ['isdisabled'] },
 };
 
-/** Fields with the same names in the API and both CSV formats. */
+/** Fields that have the same names in Shlink's API and both of its CSV formats. */
 const SHLINK_FIELDS = {
   code: ['shortcode'],
   shortUrl: ['shorturl'],
@@ -57,7 +56,6 @@ const SHLINK_LOOSE_MODE =
   'In “loose” mode, Shlink ignores upper and lower case in short codes. In Terse, a short URL works only as it is written in the file.';
 const SHLINK_CLICKS = ['visitssummary.total', 'visitscount', 'visits'];
 
-/** Responses of the REST API. */
 export const shlinkApi: Format = {
   name: 'Shlink (REST API)',
   detectedBy: [['longurl', 'shortcode', 'datecreated']],
@@ -73,7 +71,7 @@ export const shlinkApi: Format = {
   notes: [SHLINK_LOOSE_MODE],
 };
 
-/** CSV of the web client, and the CSV that Shlink imports. */
+/** CSV export of Shlink's web client, and the CSV format that Shlink itself can import. */
 export const shlinkCsv: Format = {
   name: 'Shlink (CSV)',
   detectedBy: [
@@ -91,7 +89,7 @@ export const shlinkCsv: Format = {
   ],
 };
 
-/** Exports, backups and responses of the API. Times are seconds since 1970. */
+/** Exports, backups and API responses of Sink. Times are in seconds since 1970. */
 export const sink: Format = {
   name: 'Sink',
   detectedBy: [['slug', 'url', 'createdat']],
@@ -112,7 +110,7 @@ export const sink: Format = {
 const YOURLS_LOSSES = { clicks: ['clicks', 'hits', 'statistic.count'] } as const;
 const YOURLS_NOTES = ['This file does not say which links a YOURLS plugin hides or protects with a password.'];
 
-/** Responses of the API (`stats`, and `shlink-list` of a plugin), and the table. */
+/** API responses of YOURLS (action `stats`, or `shlink-list` of a plugin), and its database table. */
 export const yourls: Format = {
   name: 'YOURLS',
   detectedBy: [
@@ -124,7 +122,7 @@ export const yourls: Format = {
   notes: YOURLS_NOTES,
 };
 
-/** CSV of the plugin “YOURLS Import Export”. Codes are between slashes. */
+/** CSV export of the YOURLS plugin “Import Export”. Short codes are written between slashes. */
 export const yourlsPluginCsv: Format = {
   name: 'YOURLS (Import Export plugin)',
   detectedBy: [['source', 'target']],
@@ -133,7 +131,7 @@ export const yourlsPluginCsv: Format = {
   notes: YOURLS_NOTES,
 };
 
-/** Feed of the same plugin. Its dates are wrong, so they are not imported. */
+/** RSS export of the YOURLS plugin “Import Export”. Its dates are wrong and are not imported. */
 export const yourlsPluginFeed: Format = {
   name: 'YOURLS (Import Export plugin)',
   detectedBy: [['title', 'guid', 'contentencoded']],
@@ -141,7 +139,7 @@ export const yourlsPluginFeed: Format = {
   notes: YOURLS_NOTES,
 };
 
-/** XML of the same plugin. Its `access` is the creation time. */
+/** XML export of the YOURLS plugin “Import Export”. The field `access` contains the creation time. */
 export const yourlsPluginXml: Format = {
   name: 'YOURLS (Import Export plugin)',
   detectedBy: [['source', 'action']],

@@ -1,18 +1,17 @@
 import Papa from 'papaparse';
 import { FileProblem, MAX_ROW_LENGTH, rowTooLong } from './import-file.ts';
 
-/** Row of a table. */
 export interface Row {
-  /** Line where the row starts in the file, from 1. */
+  /** Number of the row's first line. Lines are counted from 1. */
   line: number;
   cells: string[];
 }
 
 /**
- * Reads CSV row by row. Line breaks within cells become LF.
+ * Reads a CSV file row by row. Line breaks within cells become LF.
  *
- * @param header the line that names the columns; lines before it are skipped
- * @throws FileProblem if the text is not CSV, or a row is too long
+ * @param header number of the line that contains the column names; earlier lines are skipped
+ * @throws FileProblem if the text is not valid CSV, or a row is too long
  */
 export async function* readCsv(text: AsyncIterable<string>, delimiter: string, header = 1): AsyncGenerator<Row> {
   const parser = new Papa.Parser({ delimiter, newline: '\n' });
@@ -20,11 +19,13 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter: string, h
   let line = 1;
   let lastRow = 0;
 
-  /** Yields the complete rows of the unread text. At the end of the file, its last row is complete. */
+  /**
+   * Yields the complete rows of the text that has not been parsed yet. At the end of the file, every row is complete.
+   */
   function* completeRows(isEnd: boolean): Generator<Row> {
     const { data, errors, meta }: Papa.ParseResult<string[]> = parser.parse(unread, 0, !isEnd);
     unread = unread.slice(meta.cursor);
-    // An error in the last row is only final when that row is complete.
+    // Ignores errors in an incomplete last row, because they may disappear when the rest of the row is read.
     const faulty = errors.find(({ row = 0 }) => row < data.length)?.row;
     for (const cells of data.slice(0, faulty)) {
       const start = line;
@@ -47,12 +48,12 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter: string, h
   if (unread !== '') yield* completeRows(true);
 }
 
-/** Replaces CR LF and CR by LF. */
 async function* unifyLineBreaks(text: AsyncIterable<string>): AsyncGenerator<string> {
   let cr = '';
   for await (const slice of text) {
     const part = cr + slice;
-    // A CR at the end may belong to a CR LF that continues in the next slice.
+    // Saves a CR at the end of a slice for later, because the next slice may start with the LF of the same line
+    // break.
     cr = part.endsWith('\r') ? '\r' : '';
     yield part.slice(0, part.length - cr.length).replace(/\r\n?/g, '\n');
   }

@@ -1,27 +1,29 @@
 import { FileProblem } from './import-file.ts';
 
-/** File type, with the details needed to read it. */
+/** File type, with the details that are needed to read the file. */
 export type Layout =
-  /** RFC 4180 with any delimiter. `header` is the line with the column names, which can follow a line such as `sep=;`. */
+  /**
+   * CSV with any delimiter (RFC 4180). `header` is the number of the line with the column names: 2 if the first line
+   * declares the delimiter.
+   */
   | { kind: 'csv'; delimiter: string; header: 1 | 2 }
-  /** Table written by a database: tabs between cells, backslash escapes, no quoting. */
+  /** Database table in text form. Cells are separated by tabs, and special characters are escaped with backslashes. */
   | { kind: 'tabs' }
-  /** CSV of Lynx, in which every cell is JSON. */
+  /** CSV export of Lynx, in which each cell is JSON. */
   | { kind: 'json-cells' }
   | { kind: 'json' }
   | { kind: 'xml' };
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** First line in which spreadsheets name the delimiter. */
+/** First line in which spreadsheet programs declare the delimiter, such as `sep=;`. */
 const SEPARATOR_LINE = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i;
 
 /**
- * Detects the type of a file from its start.
+ * Detects the type of a file from its first kilobytes.
  *
- * @param head some kilobytes of its text
- * @param isSpreadsheet true if only spreadsheets use its encoding
- * @throws FileProblem if the file must be exported in another way
+ * @param isSpreadsheet true if only spreadsheet programs use the file's text encoding
+ * @throws FileProblem if the file must be exported in another format
  */
 export function detectLayout(head: string, isSpreadsheet: boolean): Layout {
   const start = head.trimStart();
@@ -39,18 +41,21 @@ export function detectLayout(head: string, isSpreadsheet: boolean): Layout {
   return isPlain ? { kind: 'tabs' } : { kind: 'csv', delimiter, header: 1 };
 }
 
-/** Returns the delimiter that occurs most often in the header, outside of quotes. */
+/** Returns the delimiter that occurs most often in the header line, ignoring quoted text. */
 function mostFrequentDelimiter(header: string): string {
   const names = header.replace(/"[^"]*"/g, '');
   const count = (sign: string) => names.split(sign).length;
   return DELIMITERS.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
 }
 
-/** Start of an SQL statement. `[ \t]*` is used because `\s*` would scan blank lines again from each of them. */
+/**
+ * Matches the start of an SQL statement. Uses `[ \t]*`, because `\s*` would make the search slow on files with many
+ * blank lines.
+ */
 export const SQL_STATEMENT =
   /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
 
-/** Advice on what to export instead, by names in the dump of a service's database. The first match counts. */
+/** Advice for users who upload an SQL dump of another service. The first matching pattern identifies the service. */
 const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
   [
     /_url`?\s*(?:\(|VALUES)[^;]{0,200}\bkeyword\b|yourls/i,
@@ -70,7 +75,7 @@ const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
 
 const GENERAL_ADVICE = 'Export the table of links as CSV with a header instead.';
 
-/** Returns the message for a database dump, or null if the text is not one. */
+/** Returns an error message if the text is an SQL dump. Returns null for any other text. */
 export function sqlDumpProblem(head: string): string | null {
   if (!SQL_STATEMENT.test(head)) return null;
   const advice = EXPORT_ADVICE.find(([sign]) => sign.test(head))?.[1];

@@ -1,17 +1,15 @@
 /** Maximum number of links in one file. */
 export const MAX_ROWS = 200_000;
 
-/** Maximum length of a row, in characters. Rows are read into memory, and links are much shorter. */
+/** Maximum number of characters in a row. Rows are read into memory, and those of real links are much shorter. */
 export const MAX_ROW_LENGTH = 256 * 1024;
 
-/** Number of bytes read at a time. It is small, so that redirects hardly wait. */
+/** Number of bytes to read at once. A small number keeps redirects from waiting. */
 export const SLICE_BYTES = 16 * 1024;
 
-/** Uploaded file. */
 export interface ImportFile {
-  /** Number of bytes. */
   size: number;
-  /** Returns the bytes from `from` up to, but not including, `to` or the end of the file. */
+  /** Returns the bytes from `from` up to, but not including, `to`. Returns fewer bytes if the file ends earlier. */
   read(from: number, to: number): Promise<Buffer>;
 }
 
@@ -25,24 +23,28 @@ export function rowTooLong(after: string): FileProblem {
   return new FileProblem(`This file has a row that is too long, after ${after}. Remove it, or export the file again.`);
 }
 
-/** Value of a record: a table cell or a JSON value. Nested objects are flattened. */
+/**
+ * Value of a field: the text of a table cell, or a JSON value. The members of a JSON object become separate fields.
+ */
 export type Value = string | number | boolean | null | readonly unknown[];
 
-/** Values of a record by their normalized field names. */
 export type Fields = ReadonlyMap<string, Value>;
 
-/** Record of a file with its position, or the problem of a record that cannot be read. */
+/** Record of a file with its position, or the reason why the record could not be read. */
 export type FileRecord = { at: number; fields: Fields } | { at: number; problem: string; subject: string };
 
-/** Normalizes a field name, so that "Long URL", `long_url` and `longUrl` are equal. */
+/** Normalizes a field name, so that "Long URL", `long_url` and `longUrl` become equal. */
 export function normalizeFieldName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Depth to which objects are flattened. No field that is used is nested deeper. */
+/** Maximum depth of objects whose fields are read. No supported format has more deeply nested fields. */
 const MAX_DEPTH = 3;
 
-/** Flattens an object: `{meta: {validUntil: 1}}` has the field `meta.validuntil`. Returns null if it is not an object. */
+/**
+ * Turns an object with nested objects into a flat list of fields. For example, `{meta: {validUntil: 1}}` has the
+ * field `meta.validuntil`. Returns null if the value is not an object.
+ */
 export function toFields(value: unknown, depth = MAX_DEPTH): Fields | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const fields = new Map<string, Value>();

@@ -2,13 +2,14 @@ import { getManyValues, none } from 'stream-chain/defs.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { type Fields, FileProblem, type FileRecord, MAX_ROW_LENGTH, rowTooLong, toFields } from './import-file.ts';
 
-/** Receives the fields that a page has beside its entries. */
+/** Receives the fields of an API response that are not links, such as the total number of links. */
 export type OnPage = (page: Fields) => void;
 
 /**
- * Reads JSON entry by entry. Entries are the items of a list, the links in the pages of an API, or objects one after another.
+ * Reads the links in a JSON file one after another. The file can contain a list, API responses, or several objects in
+ * a row.
  *
- * @throws FileProblem if the file is not valid JSON, ends too early, or has an entry that is too long
+ * @throws FileProblem if the file is not valid JSON, ends too early, or contains an entry that is too long
  */
 export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): AsyncGenerator<FileRecord> {
   const parse = jsonParser({ packValues: true, streamValues: false, jsonStreaming: true });
@@ -16,7 +17,7 @@ export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): As
   const finder = createEntryFinder((entry) => entries.push(entry), onPage);
   let count = 0;
   let line = 1;
-  /** Number of characters read since the last entry. */
+  /** Number of characters that were read since the last complete entry. */
   let unfinished = 0;
 
   function read(part: string | typeof none): void {
@@ -25,7 +26,7 @@ export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): As
   }
 
   for await (const slice of text) {
-    // The parser reads to the end of a line or object at a time, so that a mistake can be reported with its position.
+    // Passes the text to the parser in small parts, so that an error message can contain the position of the mistake.
     for (const part of slice.split(/(?<=[\n}])/)) {
       try {
         read(part);
@@ -57,28 +58,29 @@ function entryToRecord(entry: unknown, at: number): FileRecord {
   return fields ? { at, fields } : { at, problem: 'This entry is not a link.', subject: JSON.stringify(entry) };
 }
 
-/** Names of the members that hold a page's links in the APIs of other services. */
+/** Names of the fields in which API responses of other services contain their links. */
 const CONTAINER_NAMES = new Set(['data', 'links', 'result', 'shortUrls', 'urls']);
 
-/** Depth below which values are dropped. No field that is asked for is nested this deep. */
+/** Maximum depth of values. Deeper values are dropped, because no supported format needs them. */
 const MAX_DEPTH = 20;
 
-/** An object or list that is still open. */
+/** Object or list that the parser has not completely read yet. */
 interface Frame {
   /**
-   * `entries` holds one link per item or member. An `entry` becomes a `page` if its first nested value is a container of links.
-   * Everything within an entry or beside a page's links is a `part`.
+   * `entries`: a list of links. `entry`: a link. `page`: an API response that contains a list of links. `part`: any
+   * other value.
+   *
+   * An `entry` becomes a `page` if its first nested value is a list of links.
    */
   role: 'entries' | 'page' | 'entry' | 'part';
   value: unknown[] | Record<string, unknown>;
-  /** Name of the member that is being read. */
   name: string;
-  /** True for the object that a page has as its container of links. */
+  /** True if the object contains the links of an API response. */
   isContainer: boolean;
   hasNested: boolean;
 }
 
-/** Builds the values of JSON from its tokens, and reports each link and each page as soon as it is complete. */
+/** Builds values from JSON tokens. Reports each link and each API response as soon as it is complete. */
 function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
   const frames: Frame[] = [];
 
@@ -118,7 +120,10 @@ function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
   };
 }
 
-/** Returns the role of an object or list within `parent`, which may turn out to be a page or a container of links. */
+/**
+ * Returns the role of a nested object or list. May also change the role of `parent`, because an object that contains
+ * a list of links is an API response and not a link.
+ */
 function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
   if (!parent) return isList ? 'entries' : 'entry';
   if (parent.role === 'entries') return 'entry';
@@ -129,19 +134,19 @@ function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
   }
   const isFirst = Object.keys(parent.value).length === 0;
   if (parent.role === 'entry' && parent.isContainer && isFirst && !isList) {
-    // YOURLS names its links: {"links": {"link_1": {…}, "link_2": {…}}}.
+    // YOURLS returns links as an object instead of a list: {"links": {"link_1": {…}, "link_2": {…}}}.
     parent.role = 'entries';
     return 'entry';
   }
   return 'part';
 }
 
-/** Fields in which the APIs of other services name the number of all links, or the next page. */
+/** Names of the fields in which API responses of other services contain the total number of links. */
 const TOTAL_FIELDS = ['total', 'pagination.totalitems', 'shorturls.pagination.totalitems', 'stats.totallinks'];
 
 const NEXT_PAGE_FIELDS = ['nextpagetoken', 'pagination.next', 'nextcursor'];
 
-/** Collects what pages say about themselves, to find out if some pages are missing. */
+/** Compares the total number of links in API responses with the number found, to detect missing links. */
 export function createPageCounts() {
   let total = 0;
   let hasNext = false;
@@ -150,7 +155,11 @@ export function createPageCounts() {
       for (const name of TOTAL_FIELDS) total = Math.max(total, Number(page.get(name)) || 0);
       hasNext = NEXT_PAGE_FIELDS.some((name) => Boolean(page.get(name))) || page.get('listcomplete') === false;
     },
-    /** True if links are missing after `found` links were read. */
+    /**
+     * True if the file does not contain all links.
+     *
+     * @param found number of links in the file
+     */
     isPart: (found: number) => hasNext || found < total,
   };
 }

@@ -6,19 +6,18 @@ import { type LineRow, readJsonCells, readTabs } from './table-dump-reader.ts';
 import { type Encoding, inspectText, readText } from './text-encoding.ts';
 import { readXml } from './xml-reader.ts';
 
-/** File with the details needed to read it. */
 export interface Source {
   file: ImportFile;
   encoding: Encoding;
   layout: Layout;
-  /** SHA-256 of the file, to recognize a file that was uploaded before. */
+  /** SHA-256 hash of the file, used to recognize files that were uploaded before. */
   fingerprint: Buffer;
 }
 
 /**
- * Detects how to read a file. Reads the whole file once.
+ * Detects the text encoding and the type of a file. Reads the whole file once.
  *
- * @throws FileProblem if it is not text, or must be exported in another way
+ * @throws FileProblem if the file is not text, or must be exported in another format
  */
 export async function openSource(file: ImportFile): Promise<Source> {
   const { encoding, fingerprint } = await inspectText(file);
@@ -28,9 +27,9 @@ export async function openSource(file: ImportFile): Promise<Source> {
 }
 
 /**
- * Reads a file record by record. A record is a row of a table, or an entry of JSON or XML.
+ * Reads a file record by record. A record is a table row, or an entry of a JSON or XML file.
  *
- * @param onPage receives the fields of JSON pages that are not entries
+ * @param onPage receives the fields of API responses that are not links
  * @throws FileProblem if the file cannot be read to its end
  */
 export function readRecords({ file, encoding, layout }: Source, onPage: OnPage = () => {}): AsyncGenerator<FileRecord> {
@@ -50,8 +49,11 @@ export function readRecords({ file, encoding, layout }: Source, onPage: OnPage =
 }
 
 /**
- * Turns rows into records with the column names of the first row. If columns share a name, the first one counts. The first
- * record has all fields, so that the format can be detected. The others have as many fields as their row has cells.
+ * Turns table rows into records. The first row contains the field names. If a name occurs twice, the first column is
+ * used.
+ *
+ * The first record contains all fields, because the format is detected from it. Later records lack the fields for
+ * which their row has no cell.
  */
 async function* rowsToRecords(rows: AsyncIterable<LineRow>): AsyncGenerator<FileRecord> {
   let names: string[] | null = null;

@@ -6,16 +6,19 @@ interface Line {
   text: string;
 }
 
-/** Row, or the problem of a line that cannot be read. */
+/** Row of a table, or the reason why a line could not be read. */
 export type LineRow = Row | { line: number; problem: string; subject: string };
 
 const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v', 0: '' };
 
-/** Reads a table written by a database: tabs between cells, and backslash escapes. */
+/**
+ * Reads a database table in text form. Cells are separated by tabs, and special characters are escaped with
+ * backslashes.
+ */
 export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let open: Line | null = null;
   for await (const next of readLines(text)) {
-    // MySQL writes a backslash before a line break within a cell.
+    // MySQL writes a backslash before each line break in a cell.
     const continues = backslashesAtEnd(next.text) % 2 === 1;
     const part = continues ? next.text.slice(0, -1) : next.text;
     const joined: Line = open ? { line: open.line, text: `${open.text}\n${part}` } : { line: next.line, text: part };
@@ -32,7 +35,7 @@ function backslashesAtEnd(text: string): number {
   return count;
 }
 
-/** Reads a table with one row per line, whose cells are JSON. */
+/** Reads a table with one row per line, in which each cell is JSON. */
 export async function* readJsonCells(text: AsyncIterable<string>): AsyncGenerator<LineRow> {
   for await (const { line, text: row } of readLines(text)) {
     const cells = parseJsonCells(row);
@@ -42,13 +45,13 @@ export async function* readJsonCells(text: AsyncIterable<string>): AsyncGenerato
   }
 }
 
-/** Returns the text of a cell. PostgreSQL writes `\N` for null, and the command line of MySQL writes `NULL`. */
+/** Decodes a cell. PostgreSQL writes null as `\N`, and MySQL's command line tool writes `NULL`. */
 function unescapeCell(cell: string): string {
   if (cell === '\\N' || cell === 'NULL') return '';
   return cell.replace(/\\(.)/gs, (_, letter: string) => ESCAPES[letter] ?? letter);
 }
 
-/** Parses cells that are JSON strings or unquoted. Returns null if the row is malformed. */
+/** Parses a row whose cells are JSON strings or texts without quotes. Returns null if the row is malformed. */
 function parseJsonCells(row: string): string[] | null {
   const cells: string[] = [];
   const CELL = /("(?:[^"\\]|\\.)*"|[^",]*)(,|$)/y;
@@ -65,7 +68,6 @@ function parseJsonCells(row: string): string[] | null {
   }
 }
 
-/** Yields the lines of a text that are not empty. */
 async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
   let open = '';
   let line = 1;
@@ -79,7 +81,8 @@ async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
       if (whole !== '') yield { line, text: whole };
       line += 1;
     }
-    // A CR at the end may belong to a CR LF that continues in the next slice.
+    // Saves a CR at the end of a slice for later, because the next slice may start with the LF of the same line
+    // break.
     cr = last.endsWith('\r') ? '\r' : '';
     open += last.slice(0, last.length - cr.length);
     if (open.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${line - 1}`);

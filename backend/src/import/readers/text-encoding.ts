@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
 import { FileProblem, type ImportFile, SLICE_BYTES } from './import-file.ts';
 
-/** Names of the WHATWG Encoding standard. Windows-1252 is Latin-1 with printable characters instead of some control codes. */
+/** Text encodings of the WHATWG Encoding standard. Windows-1252 is a superset of printable Latin-1. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** First bytes of binary files that users may choose, with their messages. */
+/** First bytes of binary files that users may upload by mistake, with the error message for each file type. */
 const BINARY_FILES: [start: string, problem: string][] = [
   ['SQLite format 3\0', 'This file is an SQLite database. Export its table of links as CSV with a header instead.'],
   ['PK\x03\x04', 'This file is an archive or a spreadsheet. Unpack it, or save the spreadsheet as CSV.'],
@@ -13,7 +13,7 @@ const BINARY_FILES: [start: string, problem: string][] = [
 ];
 
 /**
- * Reads a file once to detect its text encoding and compute its fingerprint (SHA-256).
+ * Reads a whole file to detect its text encoding and to compute its SHA-256 hash.
  *
  * @throws FileProblem if the file is not text
  */
@@ -44,7 +44,9 @@ export async function* readText(file: ImportFile, encoding: Encoding): AsyncGene
   yield decoder.decode();
 }
 
-/** Detects UTF-16 by a byte order mark, or by a zero in nearly every second byte. Returns null for other encodings. */
+/**
+ * Detects UTF-16 by its byte order mark, or by nearly every second byte being zero. Returns null for other encodings.
+ */
 function detectUtf16(head: Buffer): Encoding | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -55,7 +57,7 @@ function detectUtf16(head: Buffer): Encoding | null {
   return high > head.length / 4 && low === 0 ? 'utf-16be' : null;
 }
 
-/** Detects if text is UTF-8, or the older encoding that spreadsheets write. */
+/** Detects if text is UTF-8 or Windows-1252, which spreadsheet programs often write. */
 function createUtf8Check() {
   let decoder = new TextDecoder('utf-8', { fatal: true });
   let isUtf8 = true;
@@ -66,7 +68,7 @@ function createUtf8Check() {
   let faultyLine = 0;
 
   function count(text: string): void {
-    // In ASCII, which is most text, only lines are counted.
+    // ASCII text does not reveal the encoding, so only its lines are counted. Most text is ASCII.
     if (!/[^\0-\x7f]/.test(text)) line += countLines(text);
     else for (const letter of text) countLetter(letter);
   }
@@ -98,7 +100,7 @@ function createUtf8Check() {
       hasZero ||= bytes.includes(0);
       count(decode(bytes));
     },
-    /** Returns the encoding. An incomplete character at the very end is ignored. */
+    /** Returns the detected encoding. Ignores an incomplete character at the end of the file. */
     encoding(): Encoding {
       if (hasZero) throw new FileProblem('This file is not text. Choose a CSV, JSON or XML file.');
       if (isUtf8) return 'utf-8';

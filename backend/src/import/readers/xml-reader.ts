@@ -8,17 +8,16 @@ import {
   type Value,
 } from './import-file.ts';
 
-/** Unusual spelling of an ampersand, which replaces unescaped ampersands before parsing. */
+/** Unusual XML notation for an ampersand. Unescaped ampersands are replaced with this text before parsing. */
 const ESCAPED_AMPERSAND = '&#x0000026;';
 
-/** Maximum depth of elements. */
 const MAX_DEPTH = 100;
 
 /**
- * Reads the `<item>` elements of an XML file, such as a feed. Each child of an item is a field, and its attributes are nested
- * fields. The parser accepts unescaped ampersands, because a YOURLS plugin writes them.
+ * Reads the `<item>` elements of an XML file, such as an RSS feed. Child elements and their attributes become fields.
+ * Unescaped ampersands are accepted, because a YOURLS plugin writes them.
  *
- * @throws FileProblem if an item is too long, elements are nested too deep, or the file was cut off
+ * @throws FileProblem if an item is too long, elements are nested too deeply, or the file is incomplete
  */
 export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
   const parser = sax.parser(false, { lowercase: true, trim: true });
@@ -41,7 +40,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     if (path.at(-2) === 'item') item?.set(name, `${item.get(name) ?? ''}${part}`);
   };
   parser.ontext = addText;
-  // Entities are not decoded in CDATA sections.
+  // Restores the replaced ampersands, because XML does not decode entities in CDATA sections.
   parser.oncdata = (part) => addText(part.replaceAll(ESCAPED_AMPERSAND, '&'));
   parser.onclosetag = (name) => {
     path.pop();
@@ -51,7 +50,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     item = null;
     size = 0;
   };
-  // After an error in one item, the parser continues with the next one.
+  // If an item contains an error, parsing continues with the next item.
   parser.onerror = () => parser.resume();
 
   let rest = '';
@@ -60,10 +59,10 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     size += slice.length;
     if (size > MAX_ROW_LENGTH) throw rowTooLong(`entry ${at}`);
     const available = rest + slice;
-    // The start of an entity at the end of a slice waits for the next slice.
+    // If a slice ends with the start of an entity, such as `&am`, that start is parsed together with the next slice.
     const end = slice === '' ? available.length : available.search(/&[#\w]{0,32}$|$/);
     rest = available.slice(end);
-    // Without this, the parser would read the quote after an unescaped ampersand as part of the attribute.
+    // Escapes ampersands that do not start an entity. Otherwise, the parser might not find the end of an attribute.
     parser.write(available.slice(0, end).replace(/&(?!#?\w+;)/g, ESCAPED_AMPERSAND));
     yield* found;
     found = [];

@@ -4,56 +4,51 @@ import type { KeyLimits, LimitReport } from '../../domain/limits/key-limits.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 
 /**
- * Creates links under limits and idempotency keys. Uses the database's clock, read while the key's row is locked, so
- * that all processes agree on the time.
+ * Creates links for API requests, with rate limits and idempotency keys. The current time comes from the database, so
+ * all server processes use the same clock.
  */
 export interface CreateRequestStore {
   /**
-   * Handles a create request in one transaction. Either replays the cached response, or charges the limits, creates
-   * the links and caches the response. A request with the same idempotency key as a running one waits for it and gets
-   * its response.
+   * Handles a request to create links, in one transaction. If the client has sent the same idempotency key before,
+   * returns the cached response. Otherwise, counts the request against the limits, creates the links and caches the
+   * response. If a request with the same idempotency key is still running, waits for its response.
    */
   submit(request: CreateRequest): Promise<CreateOutcome>;
-  /** Returns the remaining limits of a key. */
   left(key: Pick<ApiKey, 'id' | 'accountId'>, of: Pick<CreateRequest, 'limits' | 'accountQuota'>): Promise<LimitReport>;
-  /** Deletes the responses cached before a time and returns their number. */
   forget(before: number): Promise<number>;
 }
 
-/** An authenticated request to create links. It is accepted or refused as a whole. */
+/** An authenticated request to create one or more links. The limits apply to the request as a whole. */
 export interface CreateRequest {
   key: ApiKey;
   limits: KeyLimits;
-  /** Daily quota of the key's account, for all its keys together; null if there is none. */
+  /** Maximum number of requests per day for all API keys of the account together. Null if the account has no limit. */
   accountQuota: number | null;
   /** Null if the request has no idempotency key or no body. */
   idempotency: Idempotency | null;
   links: NewLink[];
-  /** Other data that the response needs. It is stored in the cached response. */
+  /** Request data that is stored with the cached response and needed to send the response again. */
   draft: string;
 }
 
-/** Result of a create request, with the key's limits after it. */
 export type CreateOutcome =
   | { kind: 'answered'; result: CreateResult; limits: LimitReport }
   | { kind: 'replayed'; result: CreateResult | LegacyResponse; limits: LimitReport }
   | { kind: 'refused'; by: 'throttle' | 'quota'; limits: LimitReport }
   | { kind: 'reused'; limits: LimitReport };
 
-/** The created links and the draft, from which the response is built. */
 export interface CreateResult {
   draft: string;
   /**
-   * Results in the order of the request. Null means that all codes of a link were taken. `reused` means that its
-   * idempotency key was used for another link.
+   * Results in the order of the requested links. Null means that all short codes for the link were taken. `reused`
+   * means that the idempotency key belongs to a different link.
    */
   made: (CreatedLink | null | 'reused')[];
 }
 
-/** A link as it was when the request created it. */
 export type CreatedLink = Pick<StoredLink, 'code' | 'url' | 'title' | 'createdAt' | 'expiresAt'>;
 
-/** A cached response of version 0.1, which stored the response itself. */
+/** A cached response from version 0.1, which stored the complete HTTP response. */
 export interface LegacyResponse {
   status: number;
   body: string;

@@ -2,76 +2,84 @@ import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/lin
 
 export interface LinkStore {
   /**
-   * Returns the targets of codes in the same order, including deleted and expired links. Returns null for an unknown
-   * code.
+   * Returns the links with these short codes, in the same order. Includes deleted and expired links. The result for
+   * an unknown short code is null.
    */
   resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
   /**
-   * Returns the links that were edited, deleted or restored since `last`, so that a cache can drop them.
+   * Returns the links that were edited, deleted or restored since the last call, so that the caller can remove them
+   * from its cache.
    *
-   * @param last `changes` of the previous call; null for the first call
+   * @param last `changes` from the previous call, or null for the first call
    */
   changesSince(last: number | null): Promise<LinkChanges>;
   /**
-   * Deletes the codes of all but the last `kept` changes, 10,000 by default. Every process has read the older ones.
+   * Deletes link changes from the list, except for the latest `kept` changes (10,000 by default). A server process
+   * that has not read a deleted change clears its whole cache.
    */
   forgetChanges(kept?: number): Promise<void>;
-  /** Returns a link of the account, even if it is deleted or expired. */
+  /** Returns a link of the account, even if the link is deleted or expired. */
   find(accountId: number, code: string): Promise<StoredLink | null>;
-  /** Returns links of an account after the position `after`, without deleted links. */
+  /** Returns links of an account, starting after the position `after`. Deleted links are omitted. */
   list(accountId: number, after: LinkPosition | null, max: number, order?: LinkOrder): Promise<StoredLink[]>;
-  /** Counts the links of an account without deleted links, up to `max`. */
+  /** Counts the links of an account, up to `max`. Deleted links are omitted. */
   count(accountId: number, max: number): Promise<number>;
   /**
-   * Returns links created by a key that can see only its own links, newest first, after the position `after`. Deleted
-   * links are left out.
+   * Returns links that were created with an API key, newest first, starting after the position `after`. The key must
+   * be limited to its own links. Deleted links are omitted.
    */
   listOfKey(keyId: number, after: LinkPosition | null, max: number): Promise<StoredLink[]>;
-  /** Creates a link without charging the limits of a key. Returns null if all its codes are taken. */
+  /**
+   * Creates a link without counting it against the limits of an API key. Returns null if all of its short codes are
+   * taken.
+   */
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
-  /** Edits a link and returns the result. Returns null if the account has no such link or it is deleted. */
+  /**
+   * Edits a link and returns the new version. Returns null if the account has no such link or if the link is deleted.
+   */
   edit(accountId: number, code: string, edit: LinkEdit): Promise<StoredLink | null>;
   /**
-   * Deletes a link. Its code is never issued again. The deletion is final unless `undoUntil` is set. Returns false if
-   * the account has no such link or it is already deleted.
+   * Deletes a link. Its short code is never used again. The deletion is final unless `undoUntil` is given. Returns
+   * false if the account has no such link or if the link is already deleted.
    */
   remove(accountId: number, code: string, now: number, undoUntil?: number): Promise<boolean>;
-  /** Returns the account's links with these codes, newest first. Deleted links are left out. */
+  /** Returns the account's links with these short codes, newest first. Deleted links are omitted. */
   findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]>;
   /**
-   * Deletes the account's links with these codes, in one transaction, and returns the codes of those it deleted. They
-   * share one deletion time, which identifies them for an undo.
+   * Deletes the account's links with these short codes, in one transaction, and returns the short codes of the
+   * deleted links. All of them get the same deletion time, which identifies the deletion when it is undone.
    */
   removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]>;
-  /** Counts the account's links with this deletion time that can still be restored. */
+  /** Counts the account's links that were deleted at the given time and can still be restored. */
   countRestorable(accountId: number, undo: Undo): Promise<number>;
-  /** Restores up to `max` of these links, in one transaction, and returns their codes. */
+  /**
+   * Restores up to `max` links of an account that were deleted at the given time, in one transaction. Returns their
+   * short codes.
+   */
   restoreAll(accountId: number, undo: Undo, max: number): Promise<string[]>;
   /**
-   * Deletes a link of any account permanently, even if it is already deleted. Returns false if there is no such link.
+   * Permanently deletes a link of any account, even if the link is already deleted. Returns false if no link has this
+   * short code.
    */
   takeDown(code: string, now: number): Promise<boolean>;
-  /** Restores the link with this deletion time. Returns false if that is no longer possible. */
+  /** Restores a link that was deleted at the given time. Returns false if the link can no longer be restored. */
   restore(accountId: number, code: string, undo: Undo): Promise<boolean>;
 }
 
 export interface LinkChanges {
-  /** Number of changes so far, over all links. */
+  /** Number of link changes since the database was created. */
   changes: number;
-  /** Codes of the changed links; null if any link may have changed. */
+  /** Short codes of the changed links. Null if the list is incomplete and any link may have changed. */
   codes: string[] | null;
 }
 
-/**
- * Position of a link in a list, in any order and even after its deletion. The order by clicks finds the click count
- * by the id.
- */
+/** Position of a link in a list. It is valid for all sort orders, even after the link is deleted. */
 export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
 
-/** Order of a list: by creation time or by clicks. Links with equal values are sorted by id. */
+/** Sort order of a list of links. Links with the same creation time or the same number of clicks are sorted by id. */
 export type LinkOrder = 'newest' | 'oldest' | 'clicks';
 
-/** Identifies a deletion to undo by its time. */
+/** Deletion to undo. Links that were deleted together have the same deletion time. */
 export interface Undo {
   deletedAt: number;
   now: number;

@@ -1,41 +1,36 @@
-/** A process that serves a database. */
 export interface ServingProcess {
   id: string;
-  /** Name for the operator. */
   name: string;
-  /** Newest migration that the process knows. */
+  /** Id of the newest migration that the running version of Terse includes. */
   newestStep: number;
-  /** Time since its last heartbeat, in milliseconds. */
   sinceHeartbeat: number;
 }
 
 /**
- * Registry of the processes that serve a shared database. A process that cannot reach the database for
- * `HEARTBEAT_TIMEOUT` stops answering from its link cache too.
+ * List of the server processes that share a database. A process that cannot reach the database for
+ * `HEARTBEAT_TIMEOUT` must stop serving links from its cache.
  */
 export interface ServingProcesses {
   /**
-   * Registers a process before it serves.
+   * Adds a server process to the list. A process must be on the list before it handles requests.
    *
-   * @throws StoreError if the database was migrated to a version that this process does not support
+   * @throws StoreError if the process is too old for the current schema of the database
    */
   enter(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void>;
   /**
-   * Sends a heartbeat.
+   * Records a heartbeat of a server process. A process that is no longer on the list is added again.
    *
-   * @throws StoreError if the earlier registration expired and the database was migrated to a version that this
-   * process does not support
+   * @throws StoreError if the process is too old for the current schema of the database
    */
   touch(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void>;
   leave(id: string): Promise<void>;
 }
 
-/** Interval between two heartbeats, in milliseconds. */
 export const HEARTBEAT = 15_000;
 
 /**
- * Time after which a process without heartbeats counts as stopped, in milliseconds. A process serves cached links for
- * at most a minute without the database, so it has stopped by then.
+ * Time without heartbeats after which a process counts as stopped, in milliseconds. A process that has lost its
+ * database connection serves links from its cache for at most a minute.
  */
 export const HEARTBEAT_TIMEOUT = 90_000;
 

@@ -10,8 +10,8 @@ import type { ServingProcesses } from './serving-process-store.ts';
 import type { LendableWriteLock } from './write-lock.ts';
 
 /**
- * Interface of the whole database, the same for both engines. Each write resolves when the data is on disk. Times are
- * in milliseconds since the epoch.
+ * Interface of the database, implemented for SQLite and PostgreSQL. The promise of a write resolves when the data is
+ * on disk. Times are in milliseconds since 1970.
  */
 export interface Store {
   accounts: AccountStore;
@@ -19,36 +19,39 @@ export interface Store {
   imports: ImportStore;
   keys: KeyStore;
   links: LinkStore;
-  submissions: CreateRequestStore;
-  budgets: QuotaStore;
+  createRequests: CreateRequestStore;
+  quotas: QuotaStore;
   clicks: ClickStore;
   months: MonthStore;
-  /** Null if all daily counts are in one table. */
+  /** Null if all daily counts are stored in one table. */
   partitions: ClickPartitions | null;
-  /** Null if only one process can serve the database. */
+  /** Null if only one process can use the database. */
   servingProcesses: ServingProcesses | null;
-  /** Lock for other threads of this process that write; null if the engine allows several writers. */
+  /**
+   * Lock that other threads of this process must hold while they write. Null if the database supports several writers
+   * at the same time.
+   */
   writeLock: LendableWriteLock | null;
-  /** Waits for running operations, then closes the database. */
   close(): Promise<void>;
 }
 
 export interface KeyStore {
   create(key: NewKey): Promise<ApiKey>;
   /**
-   * Creates a key if the account has fewer than `max` keys. Keys revoked after `revokedSince` count too. Returns
-   * null otherwise.
+   * Creates an API key if the account has fewer than `max` keys. Keys revoked after `revokedSince` count too.
+   * Otherwise, returns null.
    */
   createWithin(bounds: { max: number; revokedSince: number }, key: NewKey): Promise<ApiKey | null>;
-  /** Returns the key with this hash, even if it is revoked. */
+  /** Returns the API key with this hash, even if the key is revoked. */
   find(hash: Uint8Array): Promise<ApiKey | null>;
-  /** Returns all keys, or all keys of one account, oldest first. */
+  /** Returns the API keys of one account, or of all accounts if `accountId` is omitted. The oldest keys come first. */
   list(accountId?: number): Promise<ApiKey[]>;
-  /** Changes a key's name and limits. Returns false if the account has no such key. */
   change(accountId: number, id: number, to: Pick<ApiKey, 'name' | 'throttle' | 'quota'>): Promise<boolean>;
-  /** Revokes a key. A key that is already revoked keeps its earlier time. Returns false if there is no such key. */
+  /**
+   * Revokes an API key. If the key is already revoked, the earlier time is kept. Returns false if there is no such
+   * key.
+   */
   revoke(id: number, now: number): Promise<boolean>;
-  /** Records that a key was used. */
   touch(id: number, now: number): Promise<void>;
 }
 
@@ -62,21 +65,27 @@ export interface NewKey extends KeyAccess {
   quota: number | null;
 }
 
-/** Daily quotas of accounts, per UTC day of the database's clock. See `domain/limits/account-quotas.ts`. */
+/** Daily quotas of accounts. The database's clock decides when a new UTC day starts. */
 export interface QuotaStore {
-  /** Spends up to `units` of an account's daily quota, as far as it lasts. With 0 units it only reads the quota. */
-  spend(accountId: number, budget: QuotaName, units: number, max: number): Promise<ChargedQuota>;
+  /**
+   * Charges up to `units` to an account's daily quota. If fewer units are left, charges only the remaining units.
+   * With 0 units, only reads the quota.
+   */
+  spend(accountId: number, quota: QuotaName, units: number, max: number): Promise<ChargedQuota>;
 }
 
-/** Account that owns the keys of the command line. Every database contains it. */
+/**
+ * Account of the service's owner. Every database contains this account, and API keys created on the command line
+ * belong to it.
+ */
 export const FIRST_ACCOUNT = 1;
 
-/** An error whose message is written for the operator. */
+/** Error whose message is written for the operator of the service. */
 export class StoreError extends Error {
   override name = 'StoreError';
 }
 
-/** The database is unreachable or overloaded. `cause` has the original error. */
+/** The database is unreachable or overloaded. `cause` is the original error. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 
@@ -85,12 +94,12 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The database's disk is full: reads work, writes fail. */
+/** The disk of the database is full. Reads still work, but writes fail. */
 export class StoreFull extends StoreUnavailable {
   override name = 'StoreFull';
 }
 
-/** The database did not respond in time. The operation may still have been executed. */
+/** The database did not respond in time. The operation may still have succeeded. */
 export class StoreTimeout extends StoreUnavailable {
   override name = 'StoreOverdue';
 

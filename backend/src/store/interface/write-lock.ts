@@ -1,15 +1,15 @@
 /**
- * Lock for an engine that allows one writer at a time. A connection that meets another writer blocks its whole
- * thread. Writers therefore take this lock first and wait for it without blocking.
+ * Lock for writing to SQLite, which supports only one writer at a time. Without this lock, a second writer would
+ * block its whole thread. Waiting for the lock does not block the thread.
  */
 export interface WriteLock {
-  /** Calls `write` as soon as no other thread is writing. The lock is released when `write` returns. */
+  /** Calls `write` when no other thread is writing. Releases the lock when `write` returns. */
   take(write: () => void): void;
 }
 
-/** The lock of the thread that owns the database. It can be lent to another thread. */
+/** Write lock of the main thread. It can be lent to another thread. */
 export interface LendableWriteLock extends WriteLock {
-  /** Calls `granted` with a function that releases the lock. */
+  /** Calls `granted` when the lock is free. The lock is then held until `release` is called. */
   lend(granted: (release: () => void) => void): void;
 }
 
@@ -18,8 +18,8 @@ export function createWriteLock(): LendableWriteLock {
   let waiting: (() => void)[] = [];
 
   /**
-   * Calls the waiting writers in order. If one of them lends the lock again, the others queue again in the same
-   * order.
+   * Calls all waiting writers in order. If one of them lends the lock to another thread, the remaining writers keep
+   * waiting in the same order.
    */
   function next(): void {
     const due = waiting;

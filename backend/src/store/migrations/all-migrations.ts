@@ -19,7 +19,6 @@ import { splitDailyClicksByMonth } from './steps/0015-split-daily-clicks-by-mont
 import { listChangedLinks } from './steps/0016-list-changed-links.ts';
 import { sortLinksByCreation } from './steps/0017-sort-links-by-creation.ts';
 
-/** All migrations in order. New ones are added at the end. */
 export const MIGRATIONS: readonly Migration[] = [
   createKeysAndLinks,
   addSignInAndImports,
@@ -40,25 +39,26 @@ export const MIGRATIONS: readonly Migration[] = [
   sortLinksByCreation,
 ];
 
-/** A migration that a database has seen. `oldest` has the same meaning as in `Migration`. */
+/** A migration that was applied to a database. See `Migration` for the meaning of `oldest`. */
 export interface AppliedStep {
   id: number;
   oldest: number | null;
 }
 
-/** First migration after which a database stores `oldest` of its migrations, in `migration_ranges`. */
+/**
+ * First migration after which a database has the table `migration_ranges`, which stores `oldest` for each applied
+ * migration.
+ */
 export const FIRST_WITH_RANGE = registerServingProcesses.id;
 
-/** Returns the id of the newest migration that this version knows. */
 export function newestStep(): number {
   return MIGRATIONS.at(-1)?.id ?? 0;
 }
 
 /**
- * Returns the migrations that a database needs.
+ * Returns the migrations that have not been applied to a database yet.
  *
- * @param applied migrations that the database has seen
- * @throws StoreError if the database is too new for this version, or was moved away
+ * @throws StoreError if the database was migrated by a newer, incompatible version, or was moved to another database
  */
 export function missingMigrations(
   applied: readonly AppliedStep[],
@@ -75,7 +75,6 @@ export function missingMigrations(
   return migrations.filter(({ id }) => id > last);
 }
 
-/** Returns the highest id, or 0 if there are none. */
 export function newestOf(applied: readonly AppliedStep[]): number {
   return Math.max(0, ...applied.map(({ id }) => id));
 }

@@ -1,21 +1,24 @@
 import { StoreError } from '../interface/store.ts';
 
 /**
- * Id of the row in `migrations` that marks a moved database. No version knows this id, so every version refuses to
- * open the database.
+ * Id of the row in the table `migrations` that marks a moved database. The id is higher than that of any migration,
+ * so every version of Terse refuses to open the database.
  */
 export const MOVED_AWAY = 1_000_000;
 
-/** Id of that row after the move was undone. Negative, so that no version treats it as a migration. */
+/** Id of the row that marks a moved database, after the move was undone. Rows with a negative id are ignored. */
 export const MOVE_UNDONE = -2;
 
 /**
- * Deletes the visitor hashes. They may live for one day only, and nothing deletes them later in a database that is
- * not served. If the move is undone, visitors of that day are counted again.
+ * Deletes the visitor hashes of a moved database. Visitor hashes may be stored for only one day, and without a server
+ * nothing else deletes them. If the move is undone, visitors of that day are counted twice.
  */
 export const FORGET_VISITORS = 'DELETE FROM visitors; DELETE FROM visitor_days';
 
-/** Name prefix of the triggers that refuse writes, from processes that had opened the database before the move. */
+/**
+ * Name prefix of the database triggers that refuse writes to a moved database. The triggers stop processes that had
+ * already opened the database.
+ */
 export const MOVED_AWAY_TRIGGER = 'moved_away';
 
 const SENTENCE =
@@ -23,22 +26,16 @@ const SENTENCE =
 
 export const movedAway = (): StoreError => new StoreError(SENTENCE);
 
-/** The message as an SQL literal. */
 export const MOVED_AWAY_TEXT = `'${SENTENCE}'`;
 
-/**
- * Refuses a database that was moved away.
- *
- * @throws StoreError if it was
- */
+/** Throws a StoreError if the data has been moved to another database. */
 export function refuseMovedAway(applied: readonly { id: number }[]): void {
   if (applied.some(({ id }) => id === MOVED_AWAY)) throw movedAway();
 }
 
-/** Table that exists in the target until a move is finished. */
+/** Name of a table that exists in the target of a move until the move is finished. */
 export const UNFINISHED_MOVE = 'unfinished_move';
 
-/** Returns the error for opening the target of an unfinished move. */
 export function unfinishedMove(): StoreError {
   return new StoreError(
     'A move to this database is not finished. Run the same "move" command again to continue. To start over, empty this database first.',

@@ -1,56 +1,57 @@
-/** SQL that differs between the two engines. */
+/** Parts of SQL statements that differ between SQLite and PostgreSQL. */
 export interface Dialect {
-  /** Type of an auto-numbered primary key. A number is never used again. */
+  /** Type of an auto-increment primary key. The ids of deleted rows must never be reused. */
   serial: string;
   integer: string;
   real: string;
-  /** Expression for the current hour, numbered as by `hourNumber`. */
+  /** SQL expression for the number of hours since January 1, 1970. */
   hourNow: string;
   bytes: string;
-  /** Text after the closing parenthesis of CREATE TABLE. */
   tableOptions: string;
-  /** The same for a table that is stored in the order of its primary key, if the engine supports that. */
+  /**
+   * SQL after CREATE TABLE for a table whose rows are stored in primary key order. Empty if the database does not
+   * support this.
+   */
   clusteredOptions: string;
   /**
-   * Statements that sort a unique text column by bytes. By default PostgreSQL sorts by language, which is slower and
-   * breaks the index if the system's language rules change.
+   * Statements that make a unique text column sort by bytes. By default, PostgreSQL sorts by language, which is
+   * slower. An operating system update can also change the language's sort order, which breaks the index.
    */
   byteOrder(table: string, column: string): { indexes: Index[]; statements: string[] };
   /**
-   * Statements that split the daily counts into one table per month, if the engine supports that. Existing rows stay
-   * in a separate table.
+   * Statements that split the daily counts into one table per month, if the database supports this. Existing rows
+   * stay in a separate table.
    */
   clickDaysByMonth(now: number): Prepared;
 }
 
-/** An index that is created without blocking writes, if the engine supports that. */
+/** Index that is created without blocking writes, if the database supports this. */
 export interface Index {
   name: string;
   unique?: boolean;
-  /** Table and columns, such as `links (account_id, id)`. */
   on: string;
 }
 
 /**
- * A change of the schema. It is applied once and never undone. After its release it must always produce the same
- * schema.
+ * A change to the database schema, which is applied once and cannot be undone. Released migrations must always
+ * produce the same schema.
  */
 export interface Migration {
   id: number;
   name: string;
   /**
-   * Newest migration known to the oldest version that still works with this one. If it is missing, a version must
-   * know this migration.
+   * Id of an earlier migration. Versions of Terse that include it can still use the database after the new migration.
+   * If this field is missing, all earlier versions are incompatible.
    */
   oldest?: number;
   /**
-   * Indexes that are created one at a time before the statements, because large tables take long. They may use only
-   * tables and columns of earlier migrations.
+   * Indexes to create before the statements run, one at a time, because indexing large tables takes a long time. The
+   * indexes can use only tables and columns from earlier migrations.
    */
   indexes?(dialect: Dialect): Index[];
   /**
-   * Slow statements that do not block writes. They run after the indexes and before `statements`, each in its own
-   * transaction, and again after an interruption.
+   * Slow statements that do not block other writers. They run before `statements`, each in a separate transaction.
+   * After an interruption, all of them run again.
    */
   prepare?(dialect: Dialect, now: number): string[];
   /** Statements that run in one transaction. Those that lock a whole table come last. */

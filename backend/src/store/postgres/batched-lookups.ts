@@ -5,7 +5,10 @@ import { batchLookUps } from '../sql/batch-queries.ts';
 import { KEY_COLUMNS, type KeyRow, keyOf } from '../sql/key-queries.ts';
 import type { Database } from './connection-pool.ts';
 
-/** Finds links for redirects. A prepared statement looks up all codes together, because redirects wait for it. */
+/**
+ * Finds links for redirects. One prepared statement looks up many short codes at once, because redirects must be
+ * fast.
+ */
 export function linkResolver(database: Database): LinkStore['resolve'] {
   const target = database.prepare(
     `SELECT code, id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt" FROM links
@@ -19,8 +22,8 @@ export function linkResolver(database: Database): LinkStore['resolve'] {
 }
 
 /**
- * Finds API keys. A prepared statement looks up all keys of one tick together, because every API request waits for
- * it.
+ * Finds API keys. One prepared statement looks up the keys of many requests at once, because every API request needs
+ * this query.
  */
 export function keyFinder(database: Database): KeyStore['find'] {
   const byHash = database.prepare(`SELECT hash, ${KEY_COLUMNS.text} FROM api_keys WHERE hash = ANY ($1::bytea[])`);

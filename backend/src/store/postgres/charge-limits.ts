@@ -7,24 +7,24 @@ import type { Ask, Database } from './connection-pool.ts';
 import { numberArray } from './insert-links.ts';
 
 /**
- * Selects the database's clock in whole milliseconds. `now()` cannot be used, because it stands still during a
- * transaction.
+ * Selects the time of the database's clock in milliseconds. `now()` is not suitable, because it returns the start
+ * time of the transaction.
  */
 export const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now';
 
-/** Usage of keys or accounts, and the time at which all their rows were locked. */
+/** Usage of API keys or accounts, and the time at which its rows were locked. */
 export interface Locked<State> {
   states: Map<number, State>;
   now: number;
 }
 
 /**
- * Reads the usage of keys and accounts and locks it until the end of the transaction. All transactions lock keys
- * before accounts and sort by id, which prevents deadlocks. The clock is read after locking, because a transaction
- * that waited for the lock needs the current time.
+ * Reads the usage of API keys and accounts, and locks the rows until the transaction ends. To prevent deadlocks, all
+ * transactions lock keys before accounts, each sorted by id. The time is read after locking, because waiting for a
+ * lock can take long.
  */
 export function openCharges(database: Database, clock: Clock | null) {
-  // The lock is in a separate query, because PostgreSQL may compute columns before it locks the row.
+  // The subquery locks the rows first. Without it, PostgreSQL could read the time before locking the rows.
   const lockKeys = database.prepare(
     `WITH locked AS MATERIALIZED (
        SELECT key_id, open_at, day, used FROM key_limits WHERE key_id = ANY ($1::bigint[]) ORDER BY key_id FOR UPDATE)
@@ -58,7 +58,6 @@ export function openCharges(database: Database, clock: Clock | null) {
      WHERE account_budgets.account_id = state.account_id AND budget = $2`,
   );
 
-  /** Locks the rows with these ids and creates missing ones. */
   async function lockAll<State>(
     ids: number[],
     lock: (some: number[]) => Promise<(State & { id: number; now: number })[]>,
@@ -93,16 +92,16 @@ export function openCharges(database: Database, clock: Clock | null) {
         column(states, 'used'),
       );
     },
-    lockAccounts: (ask: Ask, ids: number[], budget: QuotaName) =>
+    lockAccounts: (ask: Ask, ids: number[], quota: QuotaName) =>
       lockAll<DayUsage>(
         inOrder(ids),
-        (some) => ask(lockAccounts, numberArray(some), budget),
-        (missing) => ask(addAccounts, numberArray(missing), budget, UNSPENT.day, UNSPENT.used),
+        (some) => ask(lockAccounts, numberArray(some), quota),
+        (missing) => ask(addAccounts, numberArray(missing), quota, UNSPENT.day, UNSPENT.used),
       ),
-    async chargeAccounts(ask: Ask, changed: Map<number, DayUsage>, budget: QuotaName) {
+    async chargeAccounts(ask: Ask, changed: Map<number, DayUsage>, quota: QuotaName) {
       const states = [...changed.values()];
       if (states.length === 0) return;
-      await ask(writeAccounts, numberArray([...changed.keys()]), budget, column(states, 'day'), column(states, 'used'));
+      await ask(writeAccounts, numberArray([...changed.keys()]), quota, column(states, 'day'), column(states, 'used'));
     },
   };
 }
@@ -115,11 +114,11 @@ const column = <Name extends string>(rows: Record<Name, number>[], name: Name): 
 export function quotaStore(database: Database, clock: Clock | null): QuotaStore {
   const charges = openCharges(database, clock);
   return {
-    spend: (accountId, budget, units, max) =>
+    spend: (accountId, quota, units, max) =>
       database.transaction(async (ask) => {
-        const { states, now } = await charges.lockAccounts(ask, [accountId], budget);
+        const { states, now } = await charges.lockAccounts(ask, [accountId], quota);
         const { use, spent } = chargeQuota(max, states.get(accountId) as DayUsage, units, now);
-        if (spent.granted > 0) await charges.chargeAccounts(ask, new Map([[accountId, use]]), budget);
+        if (spent.granted > 0) await charges.chargeAccounts(ask, new Map([[accountId, use]]), quota);
         return spent;
       }),
   };

@@ -1,18 +1,23 @@
 import type { Pool, PoolClient } from 'pg';
 import { StoreError } from '../interface/store.ts';
 
-/** SQLSTATE codes: the connection does not know the prepared statement, or already has one of that name. */
+/**
+ * PostgreSQL error codes for a prepared statement that is unknown on the connection, or whose name is already in use.
+ */
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
-/** Maximum number of extra connections opened to find the server connection that the first one used. */
+/**
+ * Maximum number of extra connections. They are opened one by one until one of them gets the server connection that
+ * the first client used.
+ */
 const MAX_OTHERS = 3;
 
 const PID = 'SELECT pg_backend_pid() AS pid';
 const PROBE = { name: 'terse_probe', text: PID };
 
 /**
- * Checks that prepared statements work through a connection pooler. A pooler may use another server connection for
- * each transaction. PgBouncer before 1.21 then loses prepared statements.
+ * Checks that prepared statements work through a connection pooler. A pooler can use a different server connection
+ * for each transaction. PgBouncer before version 1.21 loses prepared statements if the server connection changes.
  *
  * @param pool at least four connections, with a query timeout
  * @throws StoreError if prepared statements get lost
@@ -27,8 +32,8 @@ export async function checkPooler(pool: Pool): Promise<void> {
       const other = await pool.connect();
       others.push(other);
       await other.query('BEGIN');
-      // This transaction occupies the server connection that knows the statement, so the first client gets another
-      // one.
+      // This transaction occupies the server connection on which the statement was prepared. The pooler must now use
+      // a different server connection for the first client.
       if ((await pidOf(other, PID)) === used) {
         await pidOf(first, PROBE);
         return;
@@ -36,15 +41,16 @@ export async function checkPooler(pool: Pool): Promise<void> {
     }
   } catch (error) {
     if (LOST_STATEMENT.has((error as { code?: string }).code ?? '')) throw losesStatements(error);
-    // A timeout means that the pooler has only one server connection, so it cannot lose a statement.
+    // A timeout of this query means that the pooler has only one server connection. With a single connection,
+    // prepared statements cannot get lost.
     if (!isTimeout(error)) throw error;
   } finally {
-    // Closes the connections, because they may have an open transaction.
+    // Closes the connections instead of reusing them, because they may have an open transaction.
     for (const client of [first, ...others]) client.release(true);
   }
 }
 
-/** True if there is no pooler. A pooler reports a made-up process id. */
+/** True if there is no pooler. A pooler reports a different process id from the server's. */
 async function isDirect(client: PoolClient): Promise<boolean> {
   return (client as unknown as { processID: number }).processID === (await pidOf(client, PID));
 }

@@ -11,7 +11,10 @@ import { readDay, writeDay } from '../../domain/analytics/daily-counts-encoding.
 import type { ClickBatch, ClickDay, ClickStore } from '../interface/click-store.ts';
 import type { Ask, Database } from './connection-pool.ts';
 
-/** Adds aggregates to the counts with a fixed number of statements. All transactions lock rows in the same order. */
+/**
+ * Adds click counts with a fixed number of statements. To prevent deadlocks, all transactions lock rows in the same
+ * order.
+ */
 export function clickAdder(database: Database) {
   const openDays = database.prepare(
     `INSERT INTO click_days (link_id, day, counts)
@@ -55,8 +58,8 @@ export function clickAdder(database: Database) {
   const nobodys = database.prepare('SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND account_id = 0');
 
   /**
-   * Removes the links of deleted accounts, so that late clicks do not bring back their counts. Locks the other
-   * accounts, so that their data is not purged before the transaction ends.
+   * Removes the clicks on links of deleted accounts, because the counts of these links must stay deleted. Locks the
+   * other accounts, so that their data cannot be deleted during this transaction.
    */
   async function withoutNobodys(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
     const links = [...new Set(aggregates.map(({ link }) => link))];
@@ -66,7 +69,7 @@ export function clickAdder(database: Database) {
     return aggregates.filter(({ link }) => !ids.has(link));
   }
 
-  /** Returns the stored counts of the aggregates' days, locked until the end of the transaction. */
+  /** Returns the stored counts for the given links and days. The rows stay locked until the transaction ends. */
   async function daysOf(ask: Ask, aggregates: Aggregate[]): Promise<Map<string, DayCounts>> {
     const links = aggregates.map(({ link }) => link);
     const days = aggregates.map(({ day }) => day);
@@ -75,7 +78,6 @@ export function clickAdder(database: Database) {
     return new Map(rows.map(({ link, day, counts }) => [`${link} ${day}`, readDay(counts)]));
   }
 
-  /** Stores the visitors and returns those that are new for their link and day. */
   async function newVisitors(ask: Ask, aggregates: Aggregate[]) {
     const rows = await ask<{ day: number }>(openVisitorDays, [...new Set(aggregates.map(({ day }) => day))]);
     const open = new Set(rows.map(({ day }) => day));
@@ -90,7 +92,7 @@ export function clickAdder(database: Database) {
     );
   }
 
-  /** Adds the clicks to the totals and returns the owner of each link. Deleted links are left out. */
+  /** Adds the clicks to the links' totals. Returns the account of each link, except for deleted links. */
   async function addToTotals(ask: Ask, aggregates: Aggregate[]): Promise<Map<number, number>> {
     const clicks = new Map<number, number>();
     for (const { link, counts } of aggregates) clicks.set(link, (clicks.get(link) ?? 0) + sumDay(counts).clicks);
@@ -103,7 +105,10 @@ export function clickAdder(database: Database) {
     return new Map(totals.flatMap(({ link, account }) => (account === null ? [] : [[link, account]])));
   }
 
-  /** Runs last in its transaction, because all transactions that count clicks of an account wait for the same row. */
+  /**
+   * Runs last, so that the account's row is locked only briefly. Other transactions that count clicks for the same
+   * account must wait for this lock.
+   */
   async function addToAccounts(ask: Ask, aggregates: Aggregate[], owners: Map<number, number>): Promise<void> {
     const accounts = createAccountHours();
     for (const { link, day, counts } of aggregates) {

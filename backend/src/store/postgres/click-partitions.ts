@@ -4,37 +4,36 @@ import type { ClickPartitions } from '../interface/click-store.ts';
 import type { Database } from './connection-pool.ts';
 import { lockSteps, type Run, unprepared } from './migration-locks.ts';
 
-/** Number of months after the current one whose tables are created in advance. */
+/** Number of months for which tables are created in advance. */
 const AHEAD = 2;
 
-/** Maximum number of past months whose missing tables are created late. */
 const MAX_MISSED = 12;
 
 /**
- * Maximum wait for a table lock, in milliseconds. All other queries of the table wait behind it. The next hourly run
- * tries again.
+ * Maximum wait for a table lock, in milliseconds. Meanwhile, other queries on the same table have to wait too. After
+ * a timeout, the next attempt is an hour later.
  */
 const LOCK_TIMEOUT = 1000;
 
 /**
- * Table of the counts from before the split. Its last day is in the future, because the constraint is checked while
- * others write.
+ * Table with the counts from before the daily counts were split by month. It also accepts days of the next months,
+ * because other processes add counts while the split is being prepared.
  */
 const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
 
 /**
- * Table for clicks of a month without a table. The month was missed or dropped, or a wrong clock dated the clicks
- * far ahead.
+ * Table for clicks in months that have no separate table. These occur if the service was stopped for months, or if a
+ * wrong clock dated a click far in the future.
  */
 const OTHER = 'click_days_other';
 
-/** Temporary table for counts that were dated later than the last day of `click_days_before`. */
+/** Temporary table for counts of days that are too late for the table `click_days_before`. */
 const BEYOND = 'click_days_beyond';
 
 /**
- * Returns the statements that turn the existing table into the first partition. The constraint is validated
- * beforehand while others write, so attaching the table does not read it.
+ * Returns the statements that turn the existing table into the first partition. PostgreSQL checks the existing rows
+ * in advance, while other processes can still write. After this check, attaching the partition is fast.
  */
 export function partitionClickDays(now: number): { prepare: string[]; statements: string[] } {
   const until = firstDayOf(monthOf(dayOf(now)) + 1 + AHEAD);
@@ -84,7 +83,8 @@ export function clickPartitions(database: Database): ClickPartitions {
       const tables = await database.transaction((ask) => tablesOf(unprepared(ask)));
       const old = tables.filter(({ until }) => until <= firstDayOf(before));
       for (const { name } of old) {
-        // Checks without a lock first, because locking a table that is still in use makes the counting wait.
+        // Checks without a lock first, because locking a table that is still in use would delay the counting of
+        // clicks.
         if (await database.transaction((ask) => mayBeEmpty(unprepared(ask), name))) await dropIfEmpty(database, name);
       }
     },
@@ -92,8 +92,8 @@ export function clickPartitions(database: Database): ClickPartitions {
 }
 
 /**
- * Returns the months without a table, up to `AHEAD` after the current one. A clock that was far ahead may have
- * created later tables.
+ * Returns the months that still need a table, up to `AHEAD` months after the current month. Tables further in the
+ * future are ignored, because a wrong clock may have created them.
  *
  * @param ends months at which the existing tables end
  */
@@ -103,13 +103,17 @@ function monthsWithout(ends: number[], present: number): number[] {
   return Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index);
 }
 
-/** Creates a month's table separately and then attaches it, so that counting waits only for a moment. */
+/**
+ * Creates the table of a month and attaches it as a partition. Counting is blocked only while the table is being
+ * attached.
+ */
 async function makeTable(run: Run, month: number): Promise<void> {
   const [first, end] = [firstDayOf(month), firstDayOf(month + 1)];
   const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
   await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);
-  // Rows of this month in the default table would prevent attaching. The parent is locked first: a query that waits
-  // only for the default table would already have chosen its partitions and miss the moved rows.
+  // PostgreSQL cannot attach the table while the default table contains rows of the same month, so these rows are
+  // moved first. The parent table must be locked before the default table. Otherwise, a waiting query might not find
+  // the moved rows.
   await run('LOCK TABLE ONLY click_days IN ACCESS EXCLUSIVE MODE');
   await run(`LOCK TABLE ${OTHER} IN ACCESS EXCLUSIVE MODE`);
   await run(moveDays(OTHER, name, `day >= ${first} AND day < ${end}`));
@@ -121,14 +125,15 @@ function dropIfEmpty(database: Database, name: string): Promise<void> {
     const run = unprepared(ask);
     await lockSteps(run);
     await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
-    // Locks in the same order as all other transactions, before the check, so that no clicks are added in between.
+    // Locks the table before the check, so that no clicks are added between the check and the deletion. All
+    // transactions lock tables in the same order.
     await run('LOCK TABLE click_days IN ACCESS EXCLUSIVE MODE');
     const isThere = (await tablesOf(run)).some((table) => table.name === name);
     if (isThere && (await isEmpty(run, name))) await run(`DROP TABLE ${name}`);
   });
 }
 
-/** True if the table exists and has no rows. It may have been dropped by another process, because it is not locked. */
+/** True if the table exists and has no rows. Another process may already have dropped the table. */
 async function mayBeEmpty(run: Run, table: string): Promise<boolean> {
   const [known] = await run<{ table: string | null }>('SELECT to_regclass($1)::text AS table', table);
   return known?.table !== null && isEmpty(run, table);
@@ -136,7 +141,7 @@ async function mayBeEmpty(run: Run, table: string): Promise<boolean> {
 
 const isEmpty = async (run: Run, table: string) => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
 
-/** Returns the tables of months and the one from before the split, each with the day at which it ends. */
+/** Returns all partitions except the default partition, with the day at which each of them ends. */
 function tablesOf(run: Run): Promise<{ name: string; until: number }[]> {
   return run(
     `SELECT relname AS name, substring(pg_get_expr(relpartbound, pg_class.oid) FROM $1)::bigint AS until

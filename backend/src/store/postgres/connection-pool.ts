@@ -12,30 +12,28 @@ import {
   withDeadline,
 } from './retries-and-deadlines.ts';
 
-/** A statement that is prepared once per connection. */
 export interface Statement {
   name: string;
   text: string;
-  /** True if it may be sent together with BEGIN, before the server has confirmed it. */
+  /** True if the statement changes nothing. It can then be sent without waiting for the response to BEGIN. */
   changesNothing?: boolean;
 }
 
-/** Runs a statement and returns its rows. */
 export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<Row[]>;
 
-/** A pool of connections to a PostgreSQL database that runs prepared statements. */
 export interface Database {
   prepare(sql: string, how?: Pick<Statement, 'changesNothing'>): Statement;
   deadlines: Deadlines;
-  /** Runs one reading statement. Repeats it if the connection is lost, until the deadline for reads. */
+  /** Runs one statement that only reads. If the connection is lost, repeats the statement until the deadline. */
   read: Ask;
-  /** Runs one writing statement, until the deadline for writes. Resolves when the data is on disk. */
+  /** Runs one statement that writes. The promise resolves when the data is on disk. */
   write: Ask;
   /**
-   * Runs `work` in a transaction and repeats it after a conflict. Apart from `ask`, `work` must have no side effects.
+   * Runs `work` in a transaction, and repeats it after a conflict. Apart from its database queries, `work` must have
+   * no side effects.
    */
   transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result>;
-  /** Delays `close` until an operation is done that starts later. */
+  /** Runs an operation. `close` waits until the operation is finished. */
   keepOpen<Result>(operation: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -43,33 +41,31 @@ export interface Database {
 export interface PostgresAddress {
   url: string;
   connections: number;
-  /** Deadlines of the service by default. */
   deadlines?: Deadlines;
 }
 
-/** Timeouts that the server applies if this process gave up or died. Migrations run without them. */
+/**
+ * Timeouts after which the database server cancels the queries of a process that has crashed or stopped waiting.
+ * Migrations run without these timeouts.
+ */
 export function requestTimeouts({ write }: Deadlines): PoolConfig {
   return {
     statement_timeout: write,
     /**
-     * Releases the locks of a process that hangs inside a transaction. Half of the deadline, so that waiting
-     * transactions still have time.
+     * Releases the locks of a process that hangs during a transaction. The timeout is half of the deadline, which
+     * leaves time for transactions that are waiting for the locks.
      */
     idle_in_transaction_session_timeout: Math.ceil(write / 2),
-    /** Maximum wait for a new or free connection. */
     connectionTimeoutMillis: write,
   };
 }
 
-/** Maximum wait of a migration for a connection, in milliseconds. */
 const CONNECT_TIMEOUT = DEADLINES.write;
-/** Maximum time for closing the connections, in milliseconds. */
 const CLOSE_TIMEOUT = 1000;
-/** Time after which an unused connection is closed, in milliseconds. */
 const IDLE_TIMEOUT = 60_000;
 
 export function connect({ url, connections, deadlines = DEADLINES }: PostgresAddress): Database {
-  // Pipelining sends independent statements in one round trip.
+  // Pipelining sends several statements without waiting for each response.
   const pool = createPool(url, { ...requestTimeouts(deadlines), max: connections, pipeline: true });
   const open = new Set<PoolClient>();
   pool.on('connect', (client) => open.add(client));
@@ -78,7 +74,10 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
   let settled: (() => void) | null = null;
   let prepared = 0;
 
-  /** Counts running operations, because closing the pool drops those that still wait for a connection. */
+  /**
+   * Counts running operations, because `close` must wait for them. Closing the pool would drop operations that are
+   * still waiting for a connection.
+   */
   async function counted<Result>(operation: () => Promise<Result>): Promise<Result> {
     running += 1;
     try {
@@ -89,7 +88,6 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
     }
   }
 
-  /** Runs one statement. The deadline covers all its attempts together. */
   const statement =
     (again: readonly Fault[], milliseconds: number): Ask =>
     (statement, ...values) =>
@@ -120,10 +118,10 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
         await new Promise<void>((resolve) => {
           settled = resolve;
         });
-        // One operation can start another one in the next tick.
+        // The end of an operation can start another operation in the next tick.
         await setImmediate();
       }
-      // An unresponsive server would otherwise keep the process alive forever.
+      // The wait is limited, because an unresponsive server could keep the process alive forever.
       await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, null, { ref: false })]);
       for (const client of open) hangUp(client);
     },
@@ -140,23 +138,27 @@ export function createPool(url: string, options: PoolConfig): Pool {
     types: { getTypeParser },
     ...options,
   });
-  // A broken idle connection has already left the pool. The next query opens a new one or reports the error.
+  // The pool has already removed the broken connection, so this error can be ignored. The next query opens a new
+  // connection.
   pool.on('error', () => {});
   return pool;
 }
 
-/** PostgreSQL texts cannot contain NUL, so no row can match. The query is skipped. */
+/**
+ * True if no row can match the value. The query can then be skipped. PostgreSQL texts cannot contain NUL characters.
+ */
 function isUnknowable(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\0');
 }
 
 const { INT8, NUMERIC } = types.builtins;
 
-/** Parses 64-bit integers as numbers. Ids, times and sums are far below 2^53. */
+/**
+ * Parses 64-bit integers as JavaScript numbers. All ids, times and sums are small enough to be represented exactly.
+ */
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === INT8 || oid === NUMERIC ? Number : types.getTypeParser(oid, format as 'text');
 
-/** Runs `work` in a transaction and rolls back if it throws. */
 export function inTransaction<Result>(
   pool: Pool,
   work: (ask: Ask) => Promise<Result>,
@@ -167,7 +169,8 @@ export function inTransaction<Result>(
     const begun = control('BEGIN');
     const askWithin: Ask = async (statement, ...values) => {
       if (!statement.changesNothing) await begun;
-      // If a pipelined statement failed, later statements must not run after the rollback.
+      // The transaction is rolled back after a pipelined statement has failed. Later statements must not run outside
+      // the transaction.
       if (isUndone) throw new Error('The transaction has ended.');
       return ask(statement, ...values);
     };
@@ -183,14 +186,16 @@ export function inTransaction<Result>(
   });
 }
 
-/** Runs `work` on its own connection and returns that to the pool, unless it is broken. */
+/**
+ * Runs `work` on one connection and then returns the connection to the pool. A broken connection is closed instead.
+ */
 async function onConnection<Result>(
   pool: Pool,
   deadline: Deadline,
   work: (ask: Ask, control: (command: string) => Promise<unknown>) => Promise<Result>,
 ): Promise<Result> {
   const client = await deadline.connection(pool);
-  // Without a listener, a connection that breaks between two statements would end the process. The next statement
+  // Without a listener, a connection error between two statements would crash the process. The next statement also
   // reports the error.
   const ignore = () => {};
   client.on('error', ignore);
@@ -204,19 +209,22 @@ async function onConnection<Result>(
     isBroken = !canGoOn(error);
     throw error;
   } finally {
-    // The driver would otherwise wait forever for outstanding responses.
+    // If the socket stays open, the driver waits forever for responses on a broken connection.
     if (isBroken) hangUp(client);
     client.off('error', ignore);
     client.release(isBroken);
   }
 }
 
-/** Closes the socket without a goodbye message. The types of `pg` do not include it. */
+/** Closes the socket without notifying the server. The types of the package `pg` do not include the socket. */
 function hangUp(client: PoolClient): void {
   (client as PoolClient & { connection: { stream: Socket } }).connection.stream.destroy();
 }
 
-/** True if the connection is still usable after this error: it was not lost, and no statement is running on it. */
+/**
+ * True if the connection can be reused after an error. The connection must not be lost, and no statement may still be
+ * running.
+ */
 function canGoOn(error: unknown): boolean {
   return !(error instanceof StoreTimeout) && faultOf(error) !== 'lost';
 }

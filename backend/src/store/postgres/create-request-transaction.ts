@@ -21,7 +21,10 @@ import { linkMaker, numberArray } from './insert-links.ts';
 
 export const CACHED_COLUMNS = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
 
-/** Returns the lookup columns of requests, one array per column. The first column is the index. */
+/**
+ * Returns the columns needed to look up cached responses, as one array per column. The first column is the index of
+ * the request.
+ */
 export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
   return [
     numberArray(requests.map((_, index) => index)),
@@ -31,24 +34,26 @@ export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Ide
   ];
 }
 
-/** Returns a string that identifies an idempotency key under its API key. */
+/**
+ * Returns a text that identifies an idempotency key of an API key. Different API keys may use the same idempotency
+ * key.
+ */
 export function identityOf(keyId: number, { endpoint, key }: Idempotency): string {
   return `${keyId} ${endpoint} ${key}`;
 }
 
-/** A link to create in this transaction, and the result of an earlier request with its idempotency key. */
+/** A link to create. If an earlier request used the same idempotency key, its result is returned instead. */
 interface Item {
   key: ApiKey;
   link: NewLink;
   idempotency: ItemIdempotency | null;
-  /** Earlier item of this transaction with the same idempotency key. */
   first: Item | null;
   made: CreateResult['made'][number];
 }
 
 /**
- * Creates a function that handles several create requests in one transaction, with a fixed number of statements.
- * Their idempotency keys must differ.
+ * Creates a function that handles several requests to create links in one transaction, with a fixed number of
+ * statements. The idempotency keys of these requests must all be different.
  */
 export function createRequestExecutor(database: Database, clock: Clock | null) {
   const makeLinks = linkMaker(database);
@@ -68,7 +73,9 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
        location = excluded.location, made = excluded.made, created_at = excluded.created_at`,
   );
 
-  /** Locks the rows of the keys and accounts, so that requests of one key are decided one after another. */
+  /**
+   * Locks the usage of API keys and accounts, so that requests with the same API key are handled one after another.
+   */
   async function lock(ask: Ask, requests: CreateRequest[]) {
     const keys = await charges.lockKeys(
       ask,
@@ -158,7 +165,7 @@ export function createRequestExecutor(database: Database, clock: Clock | null) {
       return decision;
     });
     const due = requests.filter((_, index) => decisions[index]?.fate === 'make');
-    // These statements do not depend on each other, so they share a round trip.
+    // The statements are sent together, because they do not depend on each other.
     const [results] = await Promise.all([
       make(ask, due, now),
       charges.chargeKeys(ask, changed.keys),
@@ -185,7 +192,6 @@ function itemsOf(due: CreateRequest[]): Item[] {
   );
 }
 
-/** Returns the result of an item whose idempotency key an earlier item of this transaction has. */
 function repeated({ idempotency }: Item, first: Item): CreateResult['made'][number] {
   const same = Buffer.compare(idempotency?.fingerprint ?? EMPTY, first.idempotency?.fingerprint ?? EMPTY) === 0;
   return same ? first.made : 'reused';
@@ -205,7 +211,6 @@ function responsesOfItems(items: Item[]) {
   );
 }
 
-/** Returns the outcome of a request that creates no links. */
 export function outcomeWithoutWrite({ fate, limits }: Decision, cached: CachedResponseRow | undefined): CreateOutcome {
   if (fate === 'replay') return { kind: 'replayed', result: fromColumns(cached as CachedResponseRow), limits };
   if (fate === 'throttle' || fate === 'quota') return { kind: 'refused', by: fate, limits };

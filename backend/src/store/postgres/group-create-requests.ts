@@ -20,24 +20,25 @@ import { withDeadline } from './retries-and-deadlines.ts';
 
 interface PendingRequest {
   request: CreateRequest;
-  /** True if the caller has received an outcome or a timeout. */
   isGivenUp: boolean;
   resolve(outcome: CreateOutcome): void;
   reject(error: unknown): void;
 }
 
-/** State read without a lock. `accountDay` is null if the account has never spent anything. */
+/**
+ * Usage and cached response for a request, read without a lock. `accountDay` is null if the account has not created
+ * links yet.
+ */
 type Unlocked = { index: number; now: number; accountDay: number | null; accountUsed: number } & LimitState &
   (CachedResponseRow | { [field in keyof CachedResponseRow]: null });
 
-/** Maximum number of API keys remembered in `freeKeys`. */
 const MAX_FREE_KEYS = 10_000;
 
-/** Maximum number of cached responses deleted at once, so that no lock is held for long. */
+/** Maximum number of cached responses that one statement deletes, so that rows are not locked for long. */
 const DELETED_AT_ONCE = 5000;
 
 /**
- * Creates the PostgreSQL implementation.
+ * Handles requests to create links on PostgreSQL.
  *
  * @param clock replaces the database's clock in tests
  */
@@ -78,8 +79,8 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   }
 
   /**
-   * Answers the requests that need no write and returns the others. Checks only keys whose last request needed no
-   * write. So refused clients cost no lock, and other clients cost no extra query.
+   * Answers requests that need no database write, such as requests over a limit. Returns all other requests. For
+   * speed, checks only API keys whose previous request needed no write.
    */
   async function answerFree(batch: PendingRequest[]): Promise<PendingRequest[]> {
     const probablyFree = batch.filter(({ request }) => freeKeys.has(request.key.id));
@@ -88,7 +89,10 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
     return batch.filter((pending) => due.has(pending) || !probablyFree.includes(pending));
   }
 
-  /** Reads without a lock. One statement sees one snapshot, so it sees a charge together with its cached response. */
+  /**
+   * Answers requests without locking rows. A single statement reads one database snapshot, so usage and cached
+   * responses are consistent.
+   */
   async function answerWithoutWrite(batch: PendingRequest[]): Promise<PendingRequest[]> {
     const requests = batch.map(({ request }) => request);
     const accounts = requests.map(({ key, accountQuota }) => (accountQuota === null ? null : key.accountId));
@@ -107,8 +111,8 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   }
 
   /**
-   * Handles the requests in one transaction. If that fails, each runs in its own transaction, so that only the faulty
-   * one fails.
+   * Handles several requests in one transaction. If the transaction fails, each request is retried alone, so that a
+   * faulty request does not affect the others.
    */
   async function executeBatch(batch: PendingRequest[]): Promise<void> {
     try {
@@ -126,7 +130,7 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
     }
   }
 
-  /** Adds the request to a batch. The deadline starts now, and a batch skips requests that have timed out. */
+  /** Adds a request to the next batch. The deadline includes the wait for the batch. */
   function submit(request: CreateRequest): Promise<CreateOutcome> {
     return withDeadline(database.deadlines.write, async (deadline) => {
       const { promise, resolve, reject } = Promise.withResolvers<CreateOutcome>();
@@ -158,7 +162,7 @@ export function createRequestStore(database: Database, clock: Clock | null): Cre
   };
 }
 
-/** Stored usage of a key and its account; fields are null if nothing was ever charged. */
+/** Stored usage of an API key and its account. Fields are null if no request has been counted yet. */
 type Known = { [field in keyof LimitState]: number | null } & Pick<Unlocked, 'accountDay' | 'accountUsed' | 'now'>;
 
 function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {
@@ -169,8 +173,8 @@ function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {
 }
 
 /**
- * Separates requests that must wait for one with the same idempotency key. Later requests of the same API key wait
- * too, to keep their order.
+ * Separates requests that must wait for another request with the same idempotency key. Later requests with the same
+ * API key wait too, to keep their order.
  */
 function separateDuplicates(batch: PendingRequest[]): { first: PendingRequest[]; later: PendingRequest[] } {
   const begun = new Set<string>();
@@ -188,7 +192,6 @@ function separateDuplicates(batch: PendingRequest[]): { first: PendingRequest[];
   return { first, later };
 }
 
-/** Returns the idempotency keys of the request and of its items. */
 function identitiesIn({ key, idempotency, links }: CreateRequest): string[] {
   const all = [idempotency, ...links.map((link) => link.idempotency ?? null)];
   return all.flatMap((one) => (one ? [identityOf(key.id, one)] : []));

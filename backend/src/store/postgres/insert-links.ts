@@ -2,8 +2,8 @@ import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
 import type { Ask, Database } from './connection-pool.ts';
 
 /**
- * Formats numbers as a PostgreSQL array. The driver's own formatting quotes and escapes each number, which is
- * measurably slower.
+ * Formats numbers as a PostgreSQL array. The driver's own formatting is slower because it quotes and escapes each
+ * number.
  */
 export function numberArray(column: readonly (number | null)[]): string {
   return `{${column.map((value) => value ?? 'NULL').join(',')}}`;
@@ -15,8 +15,8 @@ interface Open extends LinkResult {
 }
 
 /**
- * Creates links in a transaction. Each statement inserts all remaining links with their next code; links whose code
- * was taken try again. The unique constraint decides, without a lookup before.
+ * Creates links in a transaction. Each statement inserts all remaining links, each with the next short code to try.
+ * The unique constraint detects taken codes, so a separate lookup is not needed.
  */
 export function linkMaker(database: Database) {
   const insert = database.prepare(
@@ -75,7 +75,10 @@ function begin(link: LinkToMake): Open {
   return { link, codes: link.codes[Symbol.iterator](), tried: [], made: null };
 }
 
-/** Assigns each link its next code. If two links try the same code, the second waits for the next statement. */
+/**
+ * Assigns the next short code to each link. If two links would try the same code, the second one waits for the next
+ * statement.
+ */
 function nextCodes(open: Open[]): { first: Map<string, Open>; others: Open[] } {
   const first = new Map<string, Open>();
   const others: Open[] = [];

@@ -11,8 +11,8 @@ import { attempts } from './retries-and-deadlines.ts';
 import { liveProcesses } from './serving-processes.ts';
 
 /**
- * Creates missing indexes without blocking writes. Only one process may call it at a time. Skips empty tables,
- * because the migration itself creates their indexes quickly.
+ * Creates missing indexes without blocking writes. Only one process may run this function at a time. Skips empty
+ * tables, because the migration itself can index them quickly.
  */
 export async function makeIndexes(pool: Pool, indexes: readonly Index[]): Promise<void> {
   for (const index of indexes) if (!(await isMadeOrCheap(pool, index))) await makeIndex(pool, index);
@@ -25,7 +25,7 @@ async function isMadeOrCheap(pool: Pool, { name, on }: Index): Promise<boolean> 
   return rowCount === 0 && (await stateOf(pool, name)) === 'missing';
 }
 
-/** Creates an index. Drops it first if a process or server died while building it. */
+/** Creates an index. If an earlier attempt was interrupted, its unfinished index is dropped first. */
 async function makeIndex(pool: Pool, index: Index): Promise<void> {
   await attempts(['conflict'], async () => {
     const state = await stateOf(pool, index.name);
@@ -58,7 +58,7 @@ export const POSTGRES: Dialect = {
     const constraint = `${table}_${column}_key`;
     return {
       indexes: [{ name: index, unique: true, on: `${table} (${column} COLLATE "C")` }],
-      // The new constraint uses the existing index, so none is built while the table is locked.
+      // The new constraint uses the existing index, so the table is not locked while an index is built.
       statements: [
         `ALTER TABLE ${table} DROP CONSTRAINT ${constraint}`,
         `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE TEXT COLLATE "C"`,
@@ -69,8 +69,9 @@ export const POSTGRES: Dialect = {
 };
 
 /**
- * Rows 0 and -1 are locks, not migrations, because advisory locks are not available everywhere. Row 0 is locked to
- * apply a migration or to start serving, row -1 to prepare a migration.
+ * Two rows of the table `migrations` serve as locks, because advisory locks are not available in all environments. A
+ * process locks row 0 before it applies a migration or starts to serve requests, and row -1 before it prepares a
+ * migration.
  */
 const PREPARE = [
   'CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)',
@@ -81,19 +82,20 @@ const NOTE = 'INSERT INTO migrations (id, name, applied_at) VALUES ($1, $2, $3)'
 const NOTE_RANGE = 'INSERT INTO migration_ranges (id, oldest) VALUES ($1, $2)';
 
 /**
- * Maximum wait for a table lock, in milliseconds. All other queries of the table wait behind it. It is tried again
- * until the table is free.
+ * Maximum wait for a table lock, in milliseconds. Meanwhile, other queries on the same table have to wait too. After
+ * a timeout, the lock is requested again.
  */
 const LOCK_TIMEOUT = 2000;
 
-/** Interval for checking if another process has prepared the migration, in milliseconds. */
+/** Interval at which a process checks if another process has finished a migration, in milliseconds. */
 const CHECK_INTERVAL = 250;
 
 /**
- * Applies missing migrations, each completely or not at all. Several processes may do this at the same time. It uses
- * separate connections, because building an index takes longer than the timeout of a request.
+ * Applies missing migrations. Each migration is applied completely or not at all, even if several processes call this
+ * function at the same time. Migrations use separate connections, because building an index takes longer than the
+ * timeout for requests.
  *
- * @throws StoreError also if a move to this database is unfinished
+ * @throws StoreError for example, if the database contains an unfinished copy of another database
  */
 export function migrate(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, async (pool) => {
@@ -102,12 +104,11 @@ export function migrate(url: string, now: number, migrations = MIGRATIONS): Prom
   });
 }
 
-/** Applies missing migrations to the target of a move. */
+/** Applies missing migrations to a database that receives a copy of another database. */
 export function applySteps(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, (pool) => applyMissing(pool, now, migrations));
 }
 
-/** Uses two connections: one for the work and one for the lock. */
 async function withPool(url: string, work: (pool: Pool) => Promise<void>): Promise<void> {
   const pool = createPool(url, { max: 2 });
   try {
@@ -129,8 +130,8 @@ async function applyMissing(pool: Pool, now: number, migrations: readonly Migrat
 }
 
 /**
- * Runs a statement that several processes may run at once. PostgreSQL can then fail despite IF NOT EXISTS, so it is
- * repeated once. Any other error occurs again.
+ * Runs a statement that other processes may run at the same time. PostgreSQL can then fail despite IF NOT EXISTS, so
+ * a failed statement is retried once.
  */
 async function prepare(pool: Pool, statement: string): Promise<void> {
   const run = () => attempts(['conflict'], () => pool.query(statement));
@@ -141,7 +142,7 @@ async function nextStep(pool: Pool, migrations: readonly Migration[]): Promise<M
   return missingMigrations(await inTransaction(pool, (ask) => readSteps(unprepared(ask))), migrations)[0];
 }
 
-/** Prepares and applies a migration. Does nothing if another process has applied it since. */
+/** Prepares and applies a migration, unless another process has already applied it. */
 async function prepareAndApply(pool: Pool, step: Migration, now: number, migrations: readonly Migration[]) {
   if ((await nextStep(pool, migrations))?.id !== step.id) return;
   await makeIndexes(pool, step.indexes?.(POSTGRES) ?? []);
@@ -153,7 +154,7 @@ async function attemptStep(pool: Pool, step: Migration, now: number): Promise<vo
   await attempts(['conflict'], () => inTransaction(pool, (ask) => apply(unprepared(ask), step, now)));
 }
 
-/** Runs a statement in its own transaction, again if a lock was not available. */
+/** Runs a statement in a separate transaction. Retries the statement if a lock is not available. */
 async function runPatiently(pool: Pool, statement: string): Promise<void> {
   await attempts(['conflict'], () =>
     inTransaction(pool, async (ask) => {
@@ -163,14 +164,13 @@ async function runPatiently(pool: Pool, statement: string): Promise<void> {
   );
 }
 
-/** Applies a migration, unless another process has applied it since. */
 async function apply(run: Run, step: Migration, now: number): Promise<void> {
   await lockSteps(run);
   const steps = await readSteps(run);
   if (newestOf(steps) >= step.id) return;
   if (newestOf(steps) >= FIRST_WITH_RANGE) await refuseIfServed(run, step);
   await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
-  // `makeIndexes` skipped the indexes of empty tables.
+  // Creates the indexes of empty tables, which `makeIndexes` has skipped.
   for (const index of step.indexes?.(POSTGRES) ?? []) await run(createIndex(index, 'IF NOT EXISTS'));
   for (const statement of step.statements(POSTGRES, now)) await run(statement);
   await run(NOTE, step.id, step.name, now);
@@ -178,7 +178,7 @@ async function apply(run: Run, step: Migration, now: number): Promise<void> {
 }
 
 /**
- * Refuses a migration that a running process does not support.
+ * Refuses a migration if a running server process would not work with the new schema.
  *
  * @throws StoreError if there is such a process
  */

@@ -3,7 +3,6 @@ import { type AppliedStep, FIRST_WITH_RANGE, newestOf } from '../migrations/all-
 import { UNFINISHED_MOVE, unfinishedMove } from '../migrations/refuse-moved-database.ts';
 import type { Ask } from './connection-pool.ts';
 
-/** Runs a statement without preparing it. */
 export type Run = <Row>(text: string, ...values: unknown[]) => Promise<Row[]>;
 
 export const unprepared =
@@ -11,52 +10,47 @@ export const unprepared =
   (text, ...values) =>
     ask({ name: '', text }, ...values);
 
-/** Locks the migrations until the end of the transaction. No other process can apply one or start serving. */
+/** Prevents other processes from applying migrations or starting to serve requests until the transaction ends. */
 export async function lockSteps(run: Run): Promise<void> {
   await run('SELECT id FROM migrations WHERE id = 0 FOR UPDATE');
 }
 
-/** Returns the migrations that a database has seen. */
 export async function readSteps(run: Run): Promise<AppliedStep[]> {
   const steps = await run<AppliedStep>('SELECT id, NULL AS oldest FROM migrations WHERE id > 0');
   if (newestOf(steps) < FIRST_WITH_RANGE) return steps;
   return run('SELECT id, oldest FROM migrations LEFT JOIN migration_ranges USING (id) WHERE id > 0');
 }
 
-/**
- * Refuses the target of an unfinished move.
- *
- * @throws StoreError if it is one
- */
+/** Throws a StoreError if data is still being moved to the database. */
 export async function refuseUnfinishedMove(run: Run): Promise<void> {
   const [found] = await run<{ at: string | null }>('SELECT to_regclass($1)::text AS at', UNFINISHED_MOVE);
   if (found?.at) throw unfinishedMove();
 }
 
 /**
- * The isolation level is explicit, because the database's default may take a snapshot, which would block index
- * builds.
+ * Sets the isolation level, because a transaction with a stricter level keeps a snapshot open. That would block the
+ * creation of indexes.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Takes the lock until the end of the transaction. NOWAIT is needed because building an index waits for all running
- * statements, including one that waits for this lock.
+ * Locks the preparation of migrations until the transaction ends. Building an index waits for all running statements,
+ * including those that wait for a lock. NOWAIT prevents the resulting deadlock.
  */
 const LOCK = 'SELECT id FROM migrations WHERE id = -1 FOR UPDATE NOWAIT';
 const NOT_AVAILABLE = '55P03';
 
 /**
- * Runs `work` if no other process is preparing a migration. Returns false otherwise. The lock ends with its
- * connection.
+ * Runs `work` if no other process is preparing a migration. Otherwise, returns false. Closing the connection releases
+ * the lock.
  */
 export async function whilePreparing(pool: Pool, work: () => Promise<void>): Promise<boolean> {
   const client = await pool.connect();
-  // A broken connection must not end the process.
+  // Without a listener, a broken connection would crash the process.
   client.on('error', () => {});
   try {
     await client.query(BEGIN);
-    // The transaction may idle for hours, because it holds nothing that others need.
+    // The transaction may be idle for hours, because it blocks no requests.
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     if (!(await tryLock(client))) return false;
     await work();

@@ -29,7 +29,10 @@ import { reasonOf } from './postgres-errors.ts';
 import { DEADLINES } from './retries-and-deadlines.ts';
 import { servingProcesses } from './serving-processes.ts';
 
-/** Runs SQL without preparing it, for rare queries. PostgreSQL then plans each for its values. */
+/**
+ * Runs statements without preparing them. PostgreSQL then plans each statement for its actual values, which is better
+ * for rare queries.
+ */
 export function sharedDatabase(database: Database): SharedDatabase {
   const makeLinks = linkMaker(database);
   return {
@@ -37,7 +40,8 @@ export function sharedDatabase(database: Database): SharedDatabase {
     write: runBy(database.write),
     transaction: (work) =>
       database.transaction((ask) => work({ run: runBy(ask), makeLinks: (links) => makeLinks(ask, links) })),
-    // A weaker lock than FOR UPDATE, so that other rows can still reference this one.
+    // Locks rows with FOR NO KEY UPDATE. Unlike FOR UPDATE, this lock lets other transactions insert rows that
+    // reference the locked rows.
     rowLock: raw('FOR NO KEY UPDATE'),
   };
 }
@@ -46,10 +50,8 @@ function runBy(ask: Ask): Run {
   return <Row>({ text, values }: Sql) => ask<Row>({ name: '', text }, ...values);
 }
 
-/** Maximum time of one statement of the probe, in milliseconds. */
 const PROBE_TIMEOUT = 3000;
 
-/** Opens the store on a PostgreSQL database, which several processes can share. */
 export async function openPostgresStore(address: PostgresAddress, now: number, clock: Clock | null): Promise<Store> {
   try {
     await migrate(address.url, now);
@@ -69,8 +71,8 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
     imports: importStore(shared),
     keys: { ...keyStore(shared), find: keyFinder(database) },
     links: { ...linkStore(shared), resolve: linkResolver(database) },
-    submissions: createRequestStore(database, clock),
-    budgets: quotaStore(database, clock),
+    createRequests: createRequestStore(database, clock),
+    quotas: quotaStore(database, clock),
     clicks: clickStore(database),
     months: monthStore(shared, clock ? async () => clock() : readClock),
     partitions: clickPartitions(database),
@@ -81,9 +83,9 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
 }
 
 /**
- * True if the database has the tables of Terse or is the target of an unfinished move.
+ * True if the database contains tables of Terse, or an unfinished copy of another database.
  *
- * @throws StoreError if it cannot be opened
+ * @throws StoreError if the database cannot be opened
  */
 export async function hasPostgresTables(url: string): Promise<boolean> {
   const pool = createPool(url, { max: 1 });
@@ -97,19 +99,21 @@ export async function hasPostgresTables(url: string): Promise<boolean> {
   }
 }
 
-/** Checks that connections with the store's settings work. */
 async function probe(url: string): Promise<void> {
   const pool = createPool(url, { ...requestTimeouts(DEADLINES), query_timeout: PROBE_TIMEOUT, max: 4 });
   await checkPooler(pool).finally(() => pool.end());
 }
 
-/** Opens the click counts of an open database over one connection, for another thread. */
+/** Opens the click counts of an open database for use in another thread, with a single connection. */
 export function openPostgresClicks(address: PostgresAddress): { clicks: ClickStore; close(): Promise<void> } {
   const database = connect({ ...address, connections: 1 });
   return { clicks: clickStore(database), close: database.close };
 }
 
-/** Returns the error for a database that cannot be opened, without the address, which may contain a password. */
+/**
+ * Returns the error for a database that cannot be opened. The message omits the database URL, because it may contain
+ * a password.
+ */
 function unusable(error: unknown): StoreError {
   const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error;
   return new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(cause)}.`, { cause });

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { StoreFull, StoreTimeout, StoreUnavailable } from '../interface/store.ts';
 import { type Fault, faultOf, isDiskFull } from './postgres-errors.ts';
 
-/** Maximum time of an operation with all its attempts, in milliseconds. */
+/** Maximum time of a database operation, including all attempts, in milliseconds. */
 export interface Deadlines {
   read: number;
   write: number;
@@ -11,23 +11,22 @@ export interface Deadlines {
 
 export const DEADLINES: Readonly<Deadlines> = { read: 2000, write: 5000 };
 
-/** Deadline of an operation, shared by all its steps and attempts. */
 export interface Deadline {
   /**
-   * Waits for one step. Ignores its result after the deadline.
+   * Waits for one step of an operation, but no longer than the deadline.
    *
    * @throws StoreTimeout after the deadline
    */
   wait<Result>(step: Promise<Result>): Promise<Result>;
-  /** Waits for a connection. Returns it to the pool if it arrives after the deadline. */
+  /** Waits for a free connection. If a connection becomes free after the deadline, it is returned to the pool. */
   connection(pool: Pool): Promise<PoolClient>;
 }
 
-/** Never expires. Migrations use it. */
 export const NO_DEADLINE: Deadline = { wait: (step) => step, connection: (pool) => pool.connect() };
 
 /**
- * Runs an operation with a deadline. Without one, an unresponsive server would block it for minutes.
+ * Runs an operation with a deadline. Without a deadline, an unresponsive server could block the operation for
+ * minutes.
  *
  * @throws StoreTimeout after the deadline
  */
@@ -73,14 +72,14 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Maximum number of attempts. The pauses between them, in milliseconds, double up to the longest. */
+/** Maximum number of attempts, and the shortest and longest pause between two attempts in milliseconds. */
 const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE = 5;
 const MAX_PAUSE = 200;
 
 /**
- * Repeats an operation while it fails with one of the faults in `again`. The pauses are random, so that conflicting
- * transactions spread out.
+ * Repeats an operation if it fails with one of the given kinds of errors. The pauses between attempts are random, so
+ * that two transactions do not conflict again and again.
  *
  * @throws StoreUnavailable if the database is unreachable or the conflicts continue
  */

@@ -5,7 +5,7 @@ import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared } from
 
 const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** Time after which a killed process is deleted from the table, in milliseconds. */
+/** Time after which a crashed process is deleted from the list of processes, in milliseconds. */
 const FORGOTTEN_AFTER = 86_400_000;
 
 export function servingProcesses(database: Database): ServingProcesses {
@@ -21,7 +21,7 @@ export function servingProcesses(database: Database): ServingProcesses {
 
   const enter: ServingProcesses['enter'] = ({ id, name }) =>
     database.transaction(async (ask) => {
-      // The lock ensures that a migration sees this process, or this process sees the migration.
+      // The lock prevents migrations from changing the schema while the process is being added to the list.
       await lockSteps(unprepared(ask));
       missingMigrations(await readSteps(unprepared(ask)));
       await refuseUnfinishedMove(unprepared(ask));
@@ -40,7 +40,10 @@ export function servingProcesses(database: Database): ServingProcesses {
   };
 }
 
-/** Returns the running processes that do not know the migration `before`, or all of them without it. */
+/**
+ * Returns the running server processes whose version does not include the migration `before`. Returns all running
+ * processes if `before` is omitted.
+ */
 export function liveProcesses(run: Run, before = Number.MAX_SAFE_INTEGER): Promise<ServingProcess[]> {
   return run<ServingProcess>(
     `SELECT id, name, newest_step AS "newestStep", greatest(${NOW} - seen_at, 0) AS "sinceHeartbeat" FROM serving_processes

@@ -17,7 +17,7 @@ const SELECT = sql`SELECT a.id, a.name, a.created_at AS "createdAt", c.account_i
 
 const CREDENTIALS = sql`SELECT account_id AS "accountId", password FROM credentials`;
 
-/** Thrown to roll back a transaction if another account has the name. */
+/** Error that rolls back a transaction because another account has the same name. */
 class NameTaken extends Error {}
 
 export function accountStore(database: SharedDatabase): AccountStore {
@@ -34,12 +34,13 @@ export function accountStore(database: SharedDatabase): AccountStore {
   }
 
   async function accept(run: Run, { hash, name, nameKey, password, now }: Acceptance) {
-    // A second request with the same invitation waits for this lock and then finds the invitation deleted.
+    // If an invitation is accepted twice at the same time, the second transaction waits for this lock and then finds
+    // no invitation.
     const [invitation] = await run<{ accountId: number }>(sql`SELECT account_id AS "accountId" FROM invitations
       WHERE token_hash = ${hash} AND expires_at > ${now} ${rowLock}`);
     if (!invitation) return 'unknown';
     const { accountId } = invitation;
-    // Locks the credentials before the account, in the same order as the creation of a session.
+    // Locks the credentials before the account, in the same order as the creation of a session, to prevent deadlocks.
     await run(sql`DELETE FROM credentials WHERE account_id = ${accountId}`);
     const named = await run(sql`INSERT INTO credentials (account_id, name_key, password, changed_at)
       VALUES (${accountId}, ${nameKey}, ${password}, ${now}) ON CONFLICT (name_key) DO NOTHING RETURNING account_id`);
@@ -91,7 +92,8 @@ export function accountStore(database: SharedDatabase): AccountStore {
     },
     disable: (id, now) =>
       transaction(async ({ run }) => {
-        // Runs first: a session created at the same time either waits for this update or exists and is deleted below.
+        // Must run first. A session that is created at the same time is then either deleted below, or refused because
+        // the account is disabled.
         const known = await isKnown(
           run(sql`UPDATE accounts SET disabled_at = coalesce(disabled_at, ${now}) WHERE id = ${id} RETURNING id`),
         );
@@ -126,7 +128,7 @@ export function accountStore(database: SharedDatabase): AccountStore {
   };
 }
 
-/** True for an account without credentials, invitations and data. */
+/** SQL condition for an account without credentials, invitations, API keys, links and imports. */
 const IS_ABANDONED = sql`NOT EXISTS (SELECT 1 FROM credentials WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM invitations WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM api_keys WHERE account_id = accounts.id)
@@ -142,7 +144,6 @@ async function endInvitations(run: Run, accountId: number): Promise<void> {
 }
 
 interface AccountRow extends Omit<Account, 'hasHolder'> {
-  /** The account's own id if it has credentials; null otherwise. */
   holder: number | null;
 }
 
@@ -158,8 +159,7 @@ export function sessionStore({ read, write, transaction, rowLock }: SharedDataba
   return {
     create: ({ hash, accountId, password, device, now }) =>
       transaction(async ({ run }) => {
-        // The lock orders this against the end of all sessions: either the new session is created first and is ended,
-        // or it is refused.
+        // Locks the credentials, so that no session can be created with the old password during a password change.
         const verified = await run(sql`SELECT account_id FROM credentials JOIN accounts ON accounts.id = account_id
           WHERE account_id = ${accountId} AND password = ${password} AND disabled_at IS NULL ${rowLock}`);
         if (verified.length === 0) return null;

@@ -1,14 +1,17 @@
 import { StoreTimeout } from '../interface/store.ts';
 
-/** Maximum size of a batch: about the load of one tick, but small enough for a quick response. */
+/** Maximum number of members in a batch. Larger batches would delay the responses. */
 const MAX_BATCH_SIZE = 100;
-/** Maximum number of batches at once. One is sent while another is executed; more would only make each smaller. */
+/**
+ * Maximum number of batches that run at the same time. With two, the next batch is already sent while the database
+ * executes the current one. More batches would only be smaller.
+ */
 const MAX_BATCHES = 2;
 
 /**
- * Groups look-ups: those of one tick of the event loop share one query.
+ * Groups the lookups of one event loop tick into a single query.
  *
- * @param answer returns the answers in the order of the questions; if it fails, all of them fail
+ * @param answer returns the answers in the order of the questions; if this function fails, all of its lookups fail
  */
 export function batchLookUps<Question, Answer>(
   answer: (questions: Question[]) => Promise<Answer[]>,
@@ -23,7 +26,8 @@ export function batchLookUps<Question, Answer>(
       const answers = await answer(batch.map(({ question }) => question));
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
     } catch (error) {
-      // If the database does not respond, each queued batch would wait for its own timeout. So all of them fail now.
+      // If the database does not respond, waiting batches fail immediately. Otherwise, each batch would wait for
+      // another timeout.
       const failed = error instanceof StoreTimeout ? [...batch, ...batches.takeWaiting()] : batch;
       for (const { reject } of failed) reject(error);
     }
@@ -32,17 +36,15 @@ export function batchLookUps<Question, Answer>(
 }
 
 export interface Batches<Member> {
-  /** Adds a member to the next batch. */
   add(member: Member): void;
-  /** Removes and returns the members whose batch has not started. */
   takeWaiting(): Member[];
 }
 
 /**
- * Groups the members of one tick of the event loop, or those added while earlier batches run. A whole batch costs as
- * many round trips and file locks as a single member.
+ * Groups the members that are added in one event loop tick, or while earlier batches run. A batch needs no more round
+ * trips or file locks than a single member.
  *
- * @param execute settles each member; must not throw
+ * @param execute handles a batch and must not throw
  */
 export function createBatches<Member>(execute: (batch: Member[]) => Promise<void>): Batches<Member> {
   let waiting: Member[] = [];

@@ -5,7 +5,7 @@ import type { LinkResult, Run, SharedDatabase, Transaction } from './sql-runner.
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
   updated_at AS "updatedAt", finished_at AS "finishedAt", runner`;
 
-/** Merges the errors of one row, because a row can contain several links. */
+/** Merges the errors of each row of the file, because a row can contain several links. */
 function byLine(problems: ImportError[]): ImportError[] {
   return [...Map.groupBy(problems, ({ line }) => line)].map(([line, found]) => ({
     line,
@@ -15,7 +15,6 @@ function byLine(problems: ImportError[]): ImportError[] {
 }
 
 export function importStore({ read, write, transaction, rowLock }: SharedDatabase): ImportStore {
-  /** Returns the URLs of those codes that already belong to the account. */
   async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string>> {
     if (codes.length === 0) return new Map();
     const rows = await run<{ code: string; url: string }>(sql`SELECT code, url FROM links
@@ -26,7 +25,7 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
   async function note(run: Run, importId: number, problems: ImportError[]): Promise<void> {
     if (problems.length === 0) return;
     const rows = byLine(problems).map(({ line, subject, problem }) => [importId, line, subject, problem]);
-    // The previous batch may have stored errors of the same row.
+    // The previous batch may already have stored errors for the same row.
     await run(sql`INSERT INTO import_errors (import_id, line, subject, problem) VALUES ${bulk(rows)}
       ON CONFLICT (import_id, line) DO UPDATE SET subject = import_errors.subject || ', ' || excluded.subject,
         problem = import_errors.problem || ' ' || excluded.problem`);
@@ -39,7 +38,7 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
     taken: string,
     now: number,
   ): Promise<boolean> {
-    // The lock makes a process that takes over the import wait until these rows are counted.
+    // If another upload wants to take over the import, it must wait for this lock until the rows are counted.
     const [running] = await run<{ accountId: number }>(
       sql`SELECT account_id AS "accountId" FROM imports WHERE id = ${id} AND runner = ${runner} ${rowLock}`,
     );
@@ -70,7 +69,7 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
   return {
     begin: ({ accountId, name, total, fingerprint, runner, again, now }) =>
       transaction(async ({ run }) => {
-        // Locks the account, so that two processes cannot import the same file at the same time.
+        // Locks the account, so that two processes cannot start importing the same file at the same time.
         await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
         const [before] = await run<Import>(sql`SELECT ${COLUMNS} FROM imports
           WHERE account_id = ${accountId} AND fingerprint = ${fingerprint} ORDER BY id DESC LIMIT 1`);

@@ -11,9 +11,7 @@ export const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, las
   own_links_only AS "ownLinksOnly",
   (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS "disabledAt"`;
 
-/** Access of a key, as it is stored. */
 interface AccessColumns {
-  /** Scopes, separated by spaces. */
   scopes: string;
   ownLinksOnly: number;
 }
@@ -28,7 +26,10 @@ export function columnsOf({ scopes, ownLinksOnly }: KeyAccess): AccessColumns {
   return { scopes: scopes.join(' '), ownLinksOnly: Number(ownLinksOnly) };
 }
 
-/** Implements the key store except `find`, which each engine optimizes itself. */
+/**
+ * Implements the key store for SQLite and PostgreSQL. Only `find` has separate implementations, because each database
+ * needs different optimizations.
+ */
 export function keyStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<KeyStore, 'find'> {
   async function create(run: Run, key: NewKey): Promise<ApiKey> {
     const { accountId, name, hash, lastFour, createdAt, throttle, quota } = key;
@@ -47,7 +48,7 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
     create: (key) => create(write, key),
     createWithin: ({ max, revokedSince }, key) =>
       transaction(async ({ run }) => {
-        // Locks the account, so that keys created at the same time count each other.
+        // Locks the account, so that several keys created at the same time cannot exceed the maximum.
         await run(sql`SELECT id FROM accounts WHERE id = ${key.accountId} ${rowLock}`);
         const [row] = await run<{ keys: number }>(sql`SELECT count(*) AS keys FROM api_keys
           WHERE account_id = ${key.accountId} AND (revoked_at IS NULL OR revoked_at >= ${revokedSince})`);
@@ -66,7 +67,8 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
       return revoked.length === 1;
     },
     async touch(id, now) {
-      // Concurrent requests wait for the row, and the later ones have nothing left to write.
+      // If several requests update the time of last use at once, this condition makes all but the first skip the
+      // write.
       await write(sql`UPDATE api_keys SET last_used_at = ${now}
         WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${now})`);
     },

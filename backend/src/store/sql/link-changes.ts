@@ -2,20 +2,25 @@ import sql, { bulk, join } from 'sql-template-tag';
 import type { LinkChanges } from '../interface/link-store.ts';
 import type { Run } from './sql-runner.ts';
 
-/** Maximum number of codes that are read. A process that missed more drops its whole cache. */
+/**
+ * Maximum number of changed short codes to read at once. If more codes have changed, the server process clears its
+ * whole cache.
+ */
 const MAX_CODES_READ = 2000;
 
-/** Number of changes whose codes are kept. A process that missed more drops its whole cache. */
+/**
+ * Number of link changes that stay in the list. A server process that has missed more changes clears its whole cache.
+ */
 const KEPT_CHANGES = 10_000;
 
-/** Maximum number of changes deleted at once, so that no lock is held for long. */
+/** Maximum number of changes that one statement deletes, so that rows are not locked for long. */
 const DELETED_AT_ONCE = 1000;
 
 /**
- * Numbers a change of links, in the transaction of the change. The counter stays locked until the commit, so changes
- * become visible in order.
+ * Assigns a number to a change of links, in the same transaction as the change. The counter stays locked until the
+ * commit, so that other processes see all changes in order.
  *
- * @param codes codes of the changed links; null if there are too many to list
+ * @param codes short codes of the changed links, or null if there are too many to list
  */
 export async function recordChange(run: Run, codes: readonly string[] | null): Promise<void> {
   const [row] = await run<{ changes: number }>(
@@ -25,7 +30,10 @@ export async function recordChange(run: Run, codes: readonly string[] | null): P
   await run(sql`INSERT INTO changed_links (change, code) VALUES ${bulk(codes.map((code) => [row.changes, code]))}`);
 }
 
-/** Implements `LinkStore.changesSince`. A single statement reads one consistent snapshot. */
+/**
+ * Returns the links that were changed since the last call. A single statement reads both tables, so the result is
+ * consistent.
+ */
 export async function changesSince(read: Run, last: number | null): Promise<LinkChanges> {
   const rows = await read<{ changes: number; change: number | null; code: string | null }>(
     sql`SELECT changes, change, code FROM link_changes LEFT JOIN changed_links ON change > ${last ?? Number.MAX_SAFE_INTEGER}
@@ -38,7 +46,6 @@ export async function changesSince(read: Run, last: number | null): Promise<Link
   return { changes, codes: isWhole ? named.map(({ code }) => code as string) : null };
 }
 
-/** Implements `LinkStore.forgetChanges`. */
 export async function deleteChanges(read: Run, write: Run, kept = KEPT_CHANGES): Promise<void> {
   const [row] = await read<{ changes: number }>(sql`SELECT changes FROM link_changes WHERE one = 1`);
   const until = (row?.changes ?? 0) - kept;

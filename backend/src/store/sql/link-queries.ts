@@ -9,21 +9,23 @@ const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id A
   undo_until AS "undoUntil"`;
 const COLUMNS = sql`${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
 
-/** Positions before the first and after the last link. */
+/** Positions before the first link and after the last link of any list. */
 export const FIRST: LinkPosition = { createdAt: Number.MIN_SAFE_INTEGER, id: 0 };
 export const LAST: LinkPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
-/** Account and page size of a list. */
 interface Page {
   account: number;
   max: number;
 }
 
-/** Implements the link store except `resolve`, which each engine optimizes itself because redirects wait for it. */
+/**
+ * Implements the link store for SQLite and PostgreSQL. Only `resolve` has separate implementations, because redirects
+ * need different optimizations for each database.
+ */
 export function linkStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<LinkStore, 'resolve'> {
   /**
-   * Changes one link and updates its entry in the order by clicks, which excludes deleted links. Returns the changed
-   * link. Returns null if no link meets the condition.
+   * Changes the link that meets a condition and returns the changed link. Returns null if no link meets the
+   * condition. If the link is now deleted, it no longer appears when links are sorted by clicks.
    */
   const change = (change: Sql, condition: Sql): Promise<StoredLink | null> =>
     transaction(async ({ run }) => {
@@ -38,12 +40,13 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
     });
 
   /**
-   * Changes many links of an account and returns their codes. `isListed` is true if the order by clicks includes them
-   * afterwards.
+   * Changes several links of an account and returns their short codes.
+   *
+   * @param isListed false if the links must no longer appear when links are sorted by clicks
    */
   const changeAll = (account: number, change: Sql, those: Sql, isListed: boolean): Promise<string[]> =>
     transaction(async ({ run }) => {
-      // Locks the links in a fixed order, so that concurrent changes do not deadlock.
+      // Locks the links in a fixed order to prevent deadlocks.
       const found = await run<{ id: number; code: string }>(
         sql`SELECT id, code FROM links WHERE account_id = ${account} AND ${those} ${rowLock}`,
       );
@@ -139,8 +142,8 @@ function restorable({ deletedAt, now }: Undo): Sql {
 }
 
 /**
- * Sorts by `deleted_at` too, although it is always null here, because PostgreSQL uses the index only if all its
- * columns are named.
+ * In this list, `deleted_at` is always null. However, PostgreSQL uses the index only if the query also sorts by this
+ * column.
  */
 export function newest({ account, max }: Page, before: LinkPosition): Sql {
   return sql`SELECT ${COLUMNS} FROM links
@@ -154,7 +157,10 @@ export function oldest({ account, max }: Page, after: LinkPosition): Sql {
     ORDER BY deleted_at, created_at, id LIMIT ${max}`;
 }
 
-/** Lists links by clicks with two index ranges: those with equally many clicks, then those with fewer. */
+/**
+ * Lists links by clicks in two parts, so that each part can use an index. The first part contains links with the same
+ * number of clicks as the last link of the previous page, and the second part contains links with fewer clicks.
+ */
 export function byClicks(page: Page, after: number, clicks: number): Sql {
   return sql`SELECT * FROM (${inRange(page, sql`clicks = ${clicks} AND link_id < ${after}`)}) AS level
     UNION ALL SELECT * FROM (${inRange(page, sql`clicks < ${clicks}`)}) AS below

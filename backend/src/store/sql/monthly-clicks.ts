@@ -8,7 +8,7 @@ type DayRow = LinkDay & { counts: StoredDay };
 type MonthRow = ClickMonth & { link: number };
 
 /**
- * Implements the monthly counts.
+ * Implements the store of monthly click counts.
  *
  * @param now reads the database's clock
  */
@@ -36,7 +36,8 @@ export function monthStore(
     rollUp: (after, before, max) =>
       transaction(async ({ run }) => {
         const last = await lastOfPortion(run, after, max);
-        // A process that deletes a row also rolls it up. A second process finds the row deleted.
+        // The process that deletes a day also adds its counts to the month. If two processes try at the same time,
+        // only one of them can delete the row.
         const days = await run<DayRow>(sql`DELETE FROM click_days
           WHERE (link_id, day) > (${after.link}, ${after.day}) AND day < ${firstDayOf(before)}
             AND (link_id, day) <= (${(last ?? AFTER_LAST_ROW).link}, ${(last ?? AFTER_LAST_ROW).day})
@@ -55,7 +56,6 @@ export function monthStore(
     },
   };
 
-  /** Adds monthly sums to the stored ones. */
   async function add(run: Run, months: MonthRow[]): Promise<void> {
     if (months.length === 0) return;
     const values = months.map(({ link, month, counts }) => sql`(${link}, ${month}, ${counts})`);
@@ -66,8 +66,8 @@ export function monthStore(
   }
 
   /**
-   * Adds to a month that is already stored, because of late clicks or because an earlier transaction ended within the
-   * month.
+   * Adds counts to a month that is already stored. This happens if a month is stored in several steps, or if clicks
+   * are counted late.
    */
   async function addTo(run: Run, { link, month, counts }: MonthRow): Promise<void> {
     const row = sql`link_id = ${link} AND month = ${month}`;
@@ -78,10 +78,9 @@ export function monthStore(
   }
 }
 
-/** Value of `done_month` before the first roll-up. */
+/** Value of the column `done_month` while no month has monthly counts yet. */
 const NEVER = 0;
 
-/** Position after the last row. */
 const AFTER_LAST_ROW: LinkDay = { link: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };
 
 async function lastOfPortion(run: Run, { link, day }: LinkDay, max: number): Promise<LinkDay | null> {
@@ -90,7 +89,6 @@ async function lastOfPortion(run: Run, { link, day }: LinkDay, max: number): Pro
   return last ?? null;
 }
 
-/** Sums days by link and month, sorted by both. */
 function monthsOf(days: DayRow[]): MonthRow[] {
   const groups = Map.groupBy(days, ({ link, day }) => `${link} ${monthOf(day)}`);
   return [...groups.values()]

@@ -3,12 +3,11 @@ import type { AccountStore } from '../interface/account-store.ts';
 import { recordChange } from './link-changes.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 
-/** Deletes some rows of one kind. Returns true if there were any. */
 type Step = (run: Run, account: number, max: number, now: number) => Promise<boolean>;
 
 /**
- * Deletion steps, ordered so that no row refers to a deleted one. Each statement changes at most `max` rows, so
- * every transaction is short.
+ * Steps to delete an account's data. Their order ensures that no remaining row refers to a deleted one. Each
+ * statement changes at most `max` rows to keep the transactions short.
  */
 const STEPS: readonly Step[] = [
   retireLinks,
@@ -20,11 +19,10 @@ const STEPS: readonly Step[] = [
   clearKeys,
 ];
 
-/** Implements `AccountStore.clear`. */
 export function purgeAccounts({ transaction, rowLock }: SharedDatabase): AccountStore['clear'] {
   return (max, now) =>
     transaction(async ({ run }) => {
-      // The lock ensures that only one process purges an account at a time.
+      // The lock ensures that only one process at a time deletes the account's data.
       const [account] = await run<{ id: number }>(
         sql`SELECT id FROM accounts WHERE id > 0 AND removed_at IS NOT NULL ORDER BY id LIMIT 1 ${rowLock}`,
       );
@@ -35,7 +33,7 @@ export function purgeAccounts({ transaction, rowLock }: SharedDatabase): Account
     });
 }
 
-/** Moves links to account 0, so that their codes are never issued again. */
+/** Moves links to account 0, so that their short codes are never used again. */
 async function retireLinks(run: Run, account: number, max: number, now: number): Promise<boolean> {
   const rows = await run<{ id: number }>(sql`SELECT id FROM links WHERE account_id = ${account} LIMIT ${max}`);
   if (rows.length === 0) return false;
@@ -49,14 +47,14 @@ async function retireLinks(run: Run, account: number, max: number, now: number):
   return true;
 }
 
-/** Deletes clicks that were counted while their link was retired. */
+/** Deletes click counts that other transactions added while the links were moved to account 0. */
 async function clearLateClicks(run: Run, account: number, max: number): Promise<boolean> {
   const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${max}`;
   if (!(await clearCounts(run, late, max))) return true;
   return (await run(sql`DELETE FROM click_totals WHERE link_id IN (${late}) RETURNING link_id`)).length > 0;
 }
 
-/** Deletes some daily and monthly counts of links. Returns true if that was all. */
+/** Deletes some of the daily and monthly click counts of the links. Returns true if no counts are left. */
 async function clearCounts(run: Run, links: Sql, max: number): Promise<boolean> {
   const days = await run(sql`DELETE FROM click_days WHERE (link_id, day) IN (
     SELECT link_id, day FROM click_days WHERE link_id IN (${links}) LIMIT ${max}
@@ -98,7 +96,10 @@ async function clearAnswers(run: Run, account: number, max: number): Promise<boo
   return ended.length > 0;
 }
 
-/** Moves keys to account 0. Deleting their rows would search all links for references. */
+/**
+ * Moves API keys to account 0. Deleting the keys would be slow, because the database would search all links for
+ * references to them.
+ */
 async function clearKeys(run: Run, account: number, max: number): Promise<boolean> {
   const keys = sql`SELECT id FROM api_keys WHERE account_id = ${account} ORDER BY id LIMIT ${max}`;
   await run(sql`DELETE FROM key_limits WHERE key_id IN (${keys})`);

@@ -1,23 +1,25 @@
 import type { Sql } from 'sql-template-tag';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 
-/** Runs a statement and returns its rows. The statement names the columns. */
+/** Runs an SQL statement and returns its rows. The column names in the statement must match the fields of `Row`. */
 export type Run = <Row>(statement: Sql) => Promise<Row[]>;
 
-/** Operations that each engine provides for the SQL that both share. */
+/**
+ * Operations that SQLite and PostgreSQL implement differently. The SQL statements that use these operations work on
+ * both databases.
+ */
 export interface SharedDatabase {
-  /** Runs one statement that only reads. */
   read: Run;
-  /** Runs one statement that writes. Resolves when the data is on disk. */
+  /** Runs one statement that writes. The promise resolves when the data is on disk. */
   write: Run;
   /**
-   * Runs `work` in a transaction and rolls back if it throws. After a conflict `work` runs again, so it may have no
-   * side effects outside the transaction.
+   * Runs `work` in a transaction, and rolls back if `work` throws. After a conflict, `work` runs again, so it must
+   * have no side effects outside the transaction.
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /**
-   * Suffix for a SELECT that locks the rows until the end of the transaction. Empty on SQLite, which allows one
-   * transaction at a time.
+   * SQL suffix that locks the selected rows until the transaction ends. Empty on SQLite, which allows only one
+   * writing transaction at a time.
    */
   rowLock: Sql;
 }
@@ -27,24 +29,17 @@ export interface Transaction {
   makeLinks: MakeLinks;
 }
 
-/**
- * Creates links, each with its first free code. Each engine has its own implementation, which create requests use
- * too.
- */
 export type MakeLinks = (links: LinkToMake[]) => Promise<LinkResult[]>;
 
 export interface LinkToMake extends NewLink {
   accountId: number;
-  /** Null for a link that is created without an API key. */
   keyId: number | null;
-  /** The same id if the key can see only its own links; null otherwise. */
+  /** Id of the API key if it can access only its own links. Otherwise null. */
   ownKeyId: number | null;
   createdAt: number;
 }
 
 export interface LinkResult {
-  /** Codes that were tried, in order. */
   tried: string[];
-  /** Null if all codes were taken. */
   made: StoredLink | null;
 }

@@ -7,9 +7,9 @@ import { appliedSteps } from './migrate.ts';
 import { openFile, refuseSecondName } from './sqlite-connection.ts';
 
 /**
- * Copies a database into an empty file while other processes use it.
+ * Copies a database into an empty file. Other processes can use the database during the copy.
  *
- * @throws StoreError if it does not exist, has another version, or does not fit on the disk
+ * @throws StoreError if the database does not exist or has the wrong version, or if the disk is full
  */
 export function snapshot(path: string, into: string): void {
   if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
@@ -21,7 +21,7 @@ export function snapshot(path: string, into: string): void {
       );
     }
     try {
-      // One statement reads one snapshot of the file. In WAL mode it does not block writers.
+      // A single statement copies a consistent snapshot. In WAL mode, it does not block writers.
       source.prepare('VACUUM INTO ?').run(into);
     } catch (error) {
       throw new StoreError(`The database ${path} cannot be copied: ${(error as Error).message}.`, { cause: error });
@@ -29,7 +29,7 @@ export function snapshot(path: string, into: string): void {
   });
 }
 
-/** Returns the id of a database, or `-` if it was never served. */
+/** Returns the id of a database. Returns `-` if no server has used the database yet. */
 export function identityOf(path: string): string {
   let identity = '';
   if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
@@ -43,8 +43,8 @@ export function identityOf(path: string): string {
 }
 
 /**
- * Turns a copy into a single file and checks it. Removes the visitor hashes, because they may live for one day only.
- * Visitors who return on the day of a restore are counted again.
+ * Finishes a copy of a database. Deletes the visitor hashes, which may be stored for only one day, and checks the
+ * file. After a restore, visitors who return on the same day are counted twice.
  */
 export function finishCopy(path: string): void {
   const copy = openFile(path);
@@ -58,9 +58,9 @@ export function finishCopy(path: string): void {
 }
 
 /**
- * Checks a backup.
+ * Checks a backup file.
  *
- * @throws StoreError if the file is damaged or is no database that this version can serve
+ * @throws StoreError if the file is damaged, or is not a database that this version supports
  */
 export function checkBackup(path: string): void {
   if (!existsSync(path)) throw new StoreError(`There is no file ${path}.`);
@@ -86,9 +86,9 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
 }
 
 /**
- * True if a file has the tables of Terse or is the target of an unfinished move.
+ * True if a SQLite file contains tables of Terse, or an unfinished copy of another database.
  *
- * @throws StoreError if it cannot be read
+ * @throws StoreError if the file cannot be read
  */
 export function hasSqliteTables(path: string): boolean {
   refuseSecondName(path);
@@ -102,9 +102,10 @@ export function hasSqliteTables(path: string): boolean {
 }
 
 /**
- * Returns the applied migrations of a file. Returns none if it is not a database of Terse.
+ * Returns the migrations that were applied to a SQLite file. The list is empty if the file is not a database of
+ * Terse.
  *
- * @throws StoreError if it cannot be read
+ * @throws StoreError if the file cannot be read
  */
 export function stepsIn(path: string): AppliedStep[] {
   let steps: AppliedStep[] = [];
@@ -114,7 +115,6 @@ export function stepsIn(path: string): AppliedStep[] {
   return steps;
 }
 
-/** Returns the applied migrations. Returns none if this is not a database of Terse. */
 function stepsOf(database: DatabaseSync): AppliedStep[] {
   const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get();
   return table ? appliedSteps(database) : [];

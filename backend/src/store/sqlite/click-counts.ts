@@ -12,13 +12,15 @@ import { limitSize } from '../../domain/bounded-map.ts';
 import type { ClickBatch, ClickDay, ClickStore } from '../interface/click-store.ts';
 import type { Database } from './sqlite-connection.ts';
 
-/** Maximum number of cached texts of each kind. */
 const MAX_CACHED_TEXTS = 5000;
 
-/** Encodes the first counts of a day. `newVisitors` has the hour of each new visitor. */
+/** Encodes the first counts of a link and day. `newVisitors` contains, for each new visitor, the hour of the visit. */
 export type WriteFirst = (counts: DayCounts, newVisitors: readonly number[]) => StoredDay;
 
-/** Encodes first counts. A link's only click of a day has the same counts as many others, so their text is cached. */
+/**
+ * Creates an encoder for the first counts of a link and day. Many links have a single click on a day and therefore
+ * equal counts, so the encoded text is cached.
+ */
 export function createFirstDays(): WriteFirst {
   const known = [new Map<DayCounts, StoredDay>(), new Map<DayCounts, StoredDay>()] as const;
 
@@ -34,14 +36,12 @@ export function createFirstDays(): WriteFirst {
   };
 }
 
-/** Copies counts and adds visitors to the given hours. */
 export function withVisitors(counts: DayCounts, newVisitors: readonly number[]): DayCounts {
   const copy = copyDay(counts);
   for (const hour of newVisitors) hourIn(copy, hour).visitors += 1;
   return copy;
 }
 
-/** Account of a link's total; null if the link is deleted. */
 type Owner = [account: number | null];
 
 const NONE: readonly number[] = [];
@@ -106,9 +106,9 @@ export function clickStore(database: Database): ClickStore {
   }
 
   /**
-   * Adds one aggregate.
+   * Adds the clicks on one link and day to the stored counts.
    *
-   * @param isOpen true if visitors of that day can still be told apart
+   * @param isOpen true if visitors of this day can still be counted
    */
   function add(aggregate: Aggregate, isOpen: boolean, accounts: AccountHours): void {
     const { link, day, counts } = aggregate;
@@ -116,15 +116,16 @@ export function clickStore(database: Database): ClickStore {
     if (owner === 'nobody') return;
     if (owner !== null) accounts.add(owner, day, counts);
     const visitors = isOpen ? newVisitors(aggregate) : NONE;
-    // Inserts without reading first, because most aggregates are the first of their link and day.
+    // Tries to insert the counts without reading the stored ones first, because most links have no counts for the day
+    // yet.
     if (firstCounts.run(link, day, writeFirst(counts, visitors)).changes === 1) return;
     const [before] = readCounts.get(link, day) as unknown as [counts: string];
     writeCounts.run(writeDay(addDay(readDay(before), withVisitors(counts, visitors))), link, day);
   }
 
   /**
-   * Adds to the total of a link. Returns its account, or null if the link is deleted.
-   * Returns `nobody` if the account was removed, because late clicks must not bring back its counts.
+   * Adds clicks to a link's total. Returns the link's account, or null if the link is deleted. Adds nothing if the
+   * account was removed.
    */
   function addToTotal(link: number, clicks: number): number | null | 'nobody' {
     const known = addTotal.get(clicks, link) as unknown as Owner | undefined;
@@ -134,7 +135,10 @@ export function clickStore(database: Database): ClickStore {
     return first?.[0] ?? null;
   }
 
-  /** Stores the visitors and returns the hours of those that are new on that day. */
+  /**
+   * Stores the visitors of a link and day. Returns the hour of the first click for each visitor who was not stored
+   * before.
+   */
   function newVisitors({ link, day, visitors }: Aggregate): readonly number[] {
     const hours: number[] = [];
     for (const [hash, hour] of visitors) if (addVisitor.run(day, link, hash).changes === 1) hours.push(hour);

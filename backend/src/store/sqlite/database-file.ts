@@ -6,14 +6,13 @@ import { lockFile, type Unlock } from '../../files/file-lock.ts';
 import { StoreError } from '../interface/store.ts';
 import { refuseSecondName, unusable } from './sqlite-connection.ts';
 
-/** Maximum number of symbolic links that are followed, as on Linux. */
+/** Maximum number of symbolic links that are followed. Linux has the same limit. */
 const MAX_SYMLINKS = 40;
 
 /**
- * Returns the real path of a file, even if the file does not exist yet. All symbolic links to it have the same
- * result.
+ * Returns the real path of a file, which need not exist yet. Symbolic links are resolved.
  *
- * @throws StoreError if it cannot be determined
+ * @throws StoreError if the path cannot be resolved
  */
 export function locationOf(path: string): string {
   try {
@@ -32,9 +31,9 @@ export function locationOf(path: string): string {
 }
 
 /**
- * Returns the target of a symbolic link. Returns any other path unchanged.
+ * Returns the target of a symbolic link. Any other path is returned unchanged.
  *
- * @throws StoreError if it cannot be read
+ * @throws StoreError if the path cannot be read
  */
 export function withoutLink(path: string): string {
   try {
@@ -48,18 +47,18 @@ function linkTarget(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch (error) {
-    // EINVAL: not a link. ENOENT: no such file.
+    // EINVAL means that the file is not a symbolic link, and ENOENT means that the file does not exist.
     if (['EINVAL', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
 }
 
 /**
- * Claims a SQLite file for this process, because two serving processes would block each other's writes. Short
- * commands need no claim.
+ * Locks a SQLite file for this server process, because two server processes would block each other's writes. Short
+ * commands do not need this lock.
  *
- * @returns a function that releases the claim; it also ends with the process
- * @throws StoreError if another process has claimed the file, or the file has two names
+ * @returns a function that releases the lock, which is also released when the process ends
+ * @throws StoreError if another process has locked the file, or if the file has several names
  */
 export function claimDatabase(path: string, now: number): Unlock {
   refuseSecondName(path);
@@ -78,7 +77,7 @@ export function claimDatabase(path: string, now: number): Unlock {
   };
 }
 
-/** Ignores a full or read-only disk. The lock works without the owner's name. */
+/** Ignores write errors, such as a full disk. The lock works even without the file that contains the owner's name. */
 function attempt(change: () => void): void {
   try {
     change();
@@ -95,7 +94,10 @@ function locked(path: string, lock: string): Unlock | null {
 
 const UNNAMED = 'another process';
 
-/** Returns the owner's name from the file. The owner writes it shortly after it got the lock. */
+/**
+ * Returns the name of the process that has locked the database. The name can be missing shortly after the process has
+ * acquired the lock.
+ */
 function nameIn(owner: string): string {
   try {
     return readFileSync(owner, 'utf8') || UNNAMED;

@@ -4,7 +4,6 @@ import { isLock, isUnavailable, reportedAs } from './sqlite-errors.ts';
 
 export interface GroupCommits {
   write<Result>(operation: () => Result): Promise<Result>;
-  /** Resolves when no write is waiting for its commit. */
   settled(): Promise<void>;
 }
 
@@ -14,19 +13,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/**
- * Maximum time to wait for another writing process, such as a command, and the pause between attempts, in
- * milliseconds.
- */
+/** Maximum time to wait for another process's write, and the pause between two attempts, in milliseconds. */
 export const PATIENCE = 5000;
 export const PAUSE = 20;
-/** Maximum number of event loop ticks that a growing group waits. */
+/** Maximum number of event loop ticks for which a group waits for more writes. */
 const MAX_TICKS = 8;
 
 /**
- * Commits the writes of one tick of the event loop together, because each commit costs a disk flush. Waits a few more
- * ticks while each adds writes; a single write does not wait. If another process has locked the file, the group tries
- * again later without blocking the thread.
+ * Commits the writes of one event loop tick together, because each commit waits for the disk. A group with several
+ * writes waits a few ticks for more, but a single write does not wait. If another process has locked the file, the
+ * group tries again later without blocking the thread.
  */
 export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLock, patience = PATIENCE): GroupCommits {
   const begin = connection.prepare('BEGIN IMMEDIATE');
@@ -61,7 +57,6 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     for (const notify of settle) notify();
   }
 
-  /** Begins a transaction. Returns the error if that fails, otherwise null. */
   function begun(): Error | null {
     try {
       begin.run();
@@ -71,7 +66,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     }
   }
 
-  /** Runs a group of operations and commits them. Returns functions that notify the callers. */
+  /** Runs a group of operations and commits them. Returns functions that report the results to the callers. */
   function executed(group: Waiting[]): (() => void)[] {
     try {
       const [first, ...others] = group;
@@ -85,8 +80,8 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
   }
 
   /**
-   * Runs a single operation without a savepoint, which would copy each changed page. If it fails, the transaction is
-   * rolled back.
+   * Runs a single operation without a savepoint, because savepoints are slow. If the operation fails, the whole
+   * transaction is rolled back.
    */
   function runAlone({ operation, resolve }: Waiting): () => void {
     const result = operation() as never;
@@ -94,8 +89,8 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
   }
 
   /**
-   * Runs one operation in a savepoint, so that only this one is rolled back if it fails. Returns a function that
-   * notifies its caller after the commit.
+   * Runs one operation of a group in a savepoint. If the operation fails, only its own changes are rolled back.
+   * Returns a function that reports the result to the caller and must be called after the commit.
    */
   function run({ operation, resolve, reject }: Waiting): () => void {
     savepoint.run();

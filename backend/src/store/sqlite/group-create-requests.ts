@@ -24,7 +24,6 @@ import {
 import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
 import type { Database } from './sqlite-connection.ts';
 
-/** Reads and writes the usage of keys and accounts. */
 export function openCharges(database: Database) {
   const readKey = database.prepare('SELECT open_at AS openAt, day, used FROM key_limits WHERE key_id = ?');
   const writeKey = database.prepare(
@@ -40,15 +39,15 @@ export function openCharges(database: Database) {
   return {
     key: (id: number) => (readKey.get(id) as unknown as LimitState | undefined) ?? UNUSED,
     chargeKey: (id: number, { openAt, day, used }: LimitState) => writeKey.run(id, openAt, day, used),
-    account: (id: number, budget: QuotaName) =>
-      (readAccount.get(id, budget) as unknown as DayUsage | undefined) ?? UNSPENT,
-    chargeAccount: (id: number, budget: QuotaName, { day, used }: DayUsage) => writeAccount.run(id, budget, day, used),
+    account: (id: number, quota: QuotaName) =>
+      (readAccount.get(id, quota) as unknown as DayUsage | undefined) ?? UNSPENT,
+    chargeAccount: (id: number, quota: QuotaName, { day, used }: DayUsage) => writeAccount.run(id, quota, day, used),
   };
 }
 
 /**
- * Creates links one by one in the open transaction. The unique constraint decides if a code is free, without a lookup
- * before.
+ * Creates links one by one in the open transaction. The unique constraint detects taken short codes, so a separate
+ * lookup is not needed.
  */
 export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
   const insert = prepare(
@@ -73,13 +72,13 @@ export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
   };
 }
 
-/** Maximum number of cached responses deleted at once, so that no redirect waits for long. */
+/** Maximum number of cached responses to delete at once. A small number keeps redirects from waiting. */
 const DELETED_AT_ONCE = 1000;
 
 /**
- * Creates the SQLite implementation.
+ * Handles requests to create links on SQLite.
  *
- * @param clock read in the transaction; only one transaction writes at a time
+ * @param clock provides the current time during the transaction
  */
 export function createRequestStore(database: Database, clock: Clock): CreateRequestStore {
   const charges = openCharges(database);
@@ -118,7 +117,7 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     }
   }
 
-  /** Reads the account's usage only if it has a quota. */
+  /** Returns the usage of an API key, and that of its account if the account has a quota. */
   function chargesOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>, accountQuota: number | null) {
     const account = accountQuota === null ? UNSPENT : charges.account(accountId, 'links');
     return { key: charges.key(id), account };
@@ -128,14 +127,12 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
     return (findCached.get(keyId, endpoint, key) as unknown as CachedResponseRow | undefined) ?? null;
   }
 
-  /** Creates the links and caches the result. */
   function make({ key, draft, links, idempotency }: CreateRequest, now: number): CreateResult {
     const result = { draft, made: links.map((link) => makeOnce(link, key, now)) };
     if (idempotency) cacheResult(key.id, idempotency, result, now);
     return result;
   }
 
-  /** Creates a link, unless its own idempotency key was used before. */
   function makeOnce({ idempotency, ...link }: NewLink, key: ApiKey, now: number): CreateResult['made'][number] {
     const cached = idempotency ? cachedRow(key.id, idempotency) : null;
     const repeat = decideReplay(idempotency?.fingerprint ?? null, cached, now);
@@ -174,10 +171,10 @@ export function createRequestStore(database: Database, clock: Clock): CreateRequ
 export function quotaStore(database: Database, clock: Clock): QuotaStore {
   const charges = openCharges(database);
   return {
-    spend: (accountId, budget, units, max) =>
+    spend: (accountId, quota, units, max) =>
       database.write(() => {
-        const { use, spent } = chargeQuota(max, charges.account(accountId, budget), units, clock());
-        if (spent.granted > 0) charges.chargeAccount(accountId, budget, use);
+        const { use, spent } = chargeQuota(max, charges.account(accountId, quota), units, clock());
+        if (spent.granted > 0) charges.chargeAccount(accountId, quota, use);
         return spent;
       }),
   };

@@ -18,7 +18,7 @@ export const SQLITE: Dialect = {
 /**
  * Applies all missing migrations in one transaction.
  *
- * @throws StoreError also if a move to this database is unfinished
+ * @throws StoreError for example, if the database contains an unfinished copy of another database
  */
 export function migrate(connection: DatabaseSync, now: number): void {
   const unfinished = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(UNFINISHED_MOVE);
@@ -26,9 +26,9 @@ export function migrate(connection: DatabaseSync, now: number): void {
   applySteps(connection, now);
 }
 
-/** Applies missing migrations to the target of a move. */
+/** Applies missing migrations to a database that receives a copy of another database. */
 export function applySteps(connection: DatabaseSync, now: number): void {
-  // IMMEDIATE, so that two processes do not apply the same migration.
+  // BEGIN IMMEDIATE prevents two processes from applying the same migration.
   connection.exec('BEGIN IMMEDIATE');
   try {
     connection.exec(
@@ -36,7 +36,8 @@ export function applySteps(connection: DatabaseSync, now: number): void {
     );
     const note = connection.prepare('INSERT INTO migrations (id, name, applied_at) VALUES (?, ?, ?)');
     for (const { id, name, oldest, indexes, prepare, statements } of missingMigrations(appliedSteps(connection))) {
-      // SQLite blocks all other writers anyway, so everything runs in this transaction.
+      // Creates the indexes in the same transaction, because SQLite blocks other writers in any case while it creates
+      // an index.
       for (const index of indexes?.(SQLITE) ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
       for (const statement of prepare?.(SQLITE, now) ?? []) connection.exec(statement);
       for (const statement of statements(SQLITE, now)) connection.exec(statement);
@@ -54,7 +55,7 @@ function noteRange(connection: DatabaseSync, id: number, oldest: number): void {
   connection.prepare('INSERT INTO migration_ranges (id, oldest) VALUES (?, ?)').run(id, oldest);
 }
 
-/** Returns the migrations that a database has seen. The table must exist. */
+/** Returns the migrations that were applied to a database. The table `migrations` must exist. */
 export function appliedSteps(connection: DatabaseSync): AppliedStep[] {
   const steps = connection.prepare('SELECT id, NULL AS oldest FROM migrations').all() as unknown as AppliedStep[];
   if (newestOf(steps) < FIRST_WITH_RANGE) return steps;

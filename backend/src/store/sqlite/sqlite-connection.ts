@@ -8,41 +8,48 @@ import { createGroupCommits } from './group-commits.ts';
 import { migrate } from './migrate.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
 
-/** A connection to a SQLite file with prepared statements and grouped writes. */
 export interface Database {
   prepare(sql: string): StatementSync;
-  /** Runs an operation in the next group commit. Resolves when the data is on disk. */
+  /**
+   * Runs an operation that writes and commits it together with other operations. The promise resolves when the data
+   * is on disk.
+   */
   write<Result>(operation: () => Result): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** The connection of the main thread, which also supports transactions of several statements. */
+/** Connection of the main thread. It also supports transactions with several statements. */
 export interface WholeDatabase extends Database {
   transactions: Transactions;
 }
 
 /**
- * Maximum wait for a lock while the file is opened, in milliseconds. It blocks the thread, which handles no requests
- * yet.
+ * Maximum wait for a lock while the file is being opened, in milliseconds. The wait blocks the thread, but no
+ * requests are handled yet.
  */
 const OPENING_TIMEOUT = 5000;
-/** Maximum wait for a lock afterwards, in milliseconds. A locked write is tried again later. */
+/**
+ * Maximum wait for a lock once the file is open, in milliseconds. The wait is short because failed writes are retried
+ * later.
+ */
 const BUSY_TIMEOUT = 1;
 
 /**
- * Number of bytes that are memory-mapped: the maximum that SQLite allows. It makes looking up an uncached link a
- * third cheaper. The system can take the memory back at any time, although it counts in the process's resident size.
+ * Number of bytes of the file to map into memory. This is SQLite's maximum. Mapping makes looking up an uncached link
+ * a third faster. The operating system can reclaim the mapped memory at any time.
  */
 const MAPPED = 0x7fff0000;
 
-/** Overwrites deleted data in the file. */
+/** Makes SQLite overwrite deleted data in the file. */
 const OVERWRITE = 'PRAGMA secure_delete = ON';
 
-/** Opens a database and migrates its schema. If the file does not exist, creates it, readable only by its owner. */
+/**
+ * Opens a database and applies missing migrations. If the file is missing, creates it with access only for its owner.
+ */
 export function openDatabase(path: string, now: number, writeLock: LendableWriteLock): WholeDatabase {
   const connection = connect(path);
   try {
-    // `synchronous = FULL` makes each commit wait for the disk, so that an answered write survives a power cut.
+    // With `synchronous = FULL`, each commit waits for the disk, so committed data survives a power failure.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
       PRAGMA mmap_size = ${MAPPED}; ${OVERWRITE}`);
     migrate(connection, now);
@@ -63,14 +70,15 @@ export function openDatabase(path: string, now: number, writeLock: LendableWrite
 }
 
 /**
- * Number of WAL pages before the counting thread checkpoints: 16 MB. Counting rewrites the same pages, so a longer
- * WAL saves most of the copying that the default of 1000 pages causes.
+ * Number of pages in SQLite's write-ahead log (16 MB) after which the log is copied to the database file. Counting
+ * clicks changes the same pages again and again, so a longer log needs fewer copies than SQLite's default of 1000
+ * pages.
  */
 const COUNTED_PAGES = 4000;
 
 /**
- * Opens a second connection for another thread. Its commits survive a killed process. They survive a power cut only
- * after the first connection has committed.
+ * Opens another connection to the database, for use in another thread. A power failure can undo commits on this
+ * connection, unless the first connection has committed since.
  */
 export function joinDatabase(path: string, writeLock: WriteLock): Database {
   const connection = connectAgain(path, 'NORMAL');
@@ -78,7 +86,6 @@ export function joinDatabase(path: string, writeLock: WriteLock): Database {
   return database(connection, writeLock);
 }
 
-/** Opens another connection to an open database. */
 function connectAgain(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
   const connection = open(path);
   connection.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -4000; ${OVERWRITE};
@@ -100,11 +107,6 @@ function database(connection: DatabaseSync, writeLock: WriteLock): Database {
   };
 }
 
-/**
- * Opens the first connection to a file and creates the file if it is missing.
- *
- * @throws StoreError if it cannot be opened
- */
 export function connect(path: string): DatabaseSync {
   refuseSecondName(path);
   makeWhereMissing(path);
@@ -112,8 +114,8 @@ export function connect(path: string): DatabaseSync {
 }
 
 /**
- * Refuses a file with hard links. SQLite's WAL file has the name of the database, so writes through another name
- * could be lost (https://www.sqlite.org/howtocorrupt.html, section 2.5).
+ * Refuses a file with hard links. SQLite's write-ahead log is named after the database file, so data written under
+ * another name could be lost (https://www.sqlite.org/howtocorrupt.html, section 2.5).
  *
  * @throws StoreError if the file has several names
  */
@@ -126,9 +128,9 @@ export function refuseSecondName(path: string): void {
 }
 
 /**
- * Returns undefined if the file does not exist.
+ * Returns information about a file, or undefined if the file does not exist.
  *
- * @throws StoreError if that cannot be determined
+ * @throws StoreError if the file cannot be checked
  */
 function statusOf(path: string): Stats | undefined {
   try {
@@ -141,14 +143,15 @@ function statusOf(path: string): Stats | undefined {
 function makeWhereMissing(path: string): void {
   try {
     makeFolder(dirname(path));
-    // An existing file must not be opened here: closing it would release SQLite's locks on it.
+    // Creates the file only if it is missing. Opening and closing an existing database file would release SQLite's
+    // locks on the file.
     if (!statusOf(path)) closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
     throw unusable(path, error);
   }
 }
 
-/** Opens an existing file. Without the check, SQLite would create an empty database if the file was moved away. */
+/** Opens an existing file. Without the access check, SQLite would create an empty database if the file is missing. */
 function open(path: string): DatabaseSync {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
@@ -158,14 +161,14 @@ function open(path: string): DatabaseSync {
   }
 }
 
-/** Opens a connection that keeps temporary data in memory, because a container may have no writable folder. */
+/** Opens a connection that stores temporary data in memory, because containers may not have a writable folder. */
 export function openFile(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
   const connection = new DatabaseSync(path, { ...options, timeout: OPENING_TIMEOUT });
   connection.exec('PRAGMA temp_store = MEMORY');
   return connection;
 }
 
-/** Turns an error into a message for the operator. Returns a StoreError unchanged. */
+/** Converts an error to a StoreError with a message for the operator. A StoreError is returned unchanged. */
 export function unusable(path: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   return new StoreError(`The database ${path} cannot be opened: ${(error as Error).message}.`, { cause: error });

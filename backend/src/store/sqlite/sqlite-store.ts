@@ -16,7 +16,7 @@ import { createRequestStore, linkMaker, quotaStore } from './group-create-reques
 import { type Database, joinDatabase, openDatabase, type WholeDatabase } from './sqlite-connection.ts';
 
 /**
- * A single statement joins the next group commit. Transactions use a separate connection, so that other reads do not
+ * Runs single statements in the next group commit. Transactions use a separate connection, so that other reads do not
  * see uncommitted data.
  */
 export function sharedDatabase(database: WholeDatabase): SharedDatabase {
@@ -35,7 +35,7 @@ function runOn({ prepare }: Pick<Database, 'prepare'>): Run {
   return async <Row>({ sql, values }: Sql) => prepare(sql).all(...(values as SQLInputValue[])) as Row[];
 }
 
-/** Opens the store on a SQLite file. Only one process serves it; commands may write briefly. */
+/** Opens a SQLite database. Only one server process can use the file, but commands may write to it briefly. */
 export function openSqliteStore(path: string, now: number, clock: Clock): Store {
   const writeLock = createWriteLock();
   const database = openDatabase(path, now, writeLock);
@@ -46,8 +46,8 @@ export function openSqliteStore(path: string, now: number, clock: Clock): Store 
     imports: importStore(shared),
     keys: { ...keyStore(shared), find: keyFinder(database) },
     links: { ...linkStore(shared), resolve: linkResolver(database) },
-    submissions: createRequestStore(database, clock),
-    budgets: quotaStore(database, clock),
+    createRequests: createRequestStore(database, clock),
+    quotas: quotaStore(database, clock),
     clicks: clickStore(database),
     months: monthStore(shared, async () => clock()),
     partitions: null,
@@ -57,7 +57,7 @@ export function openSqliteStore(path: string, now: number, clock: Clock): Store 
   };
 }
 
-/** Opens the click counts of an open database for another thread, which shares the write lock. */
+/** Opens the click counts of an open database for use in another thread. Both threads share the write lock. */
 export function openSqliteClicks(path: string, writeLock: WriteLock): { clicks: ClickStore; close(): Promise<void> } {
   const database = joinDatabase(path, writeLock);
   return { clicks: clickStore(database), close: database.close };

@@ -4,12 +4,12 @@ import type { LendableWriteLock } from '../interface/write-lock.ts';
 import { PATIENCE, PAUSE } from './group-commits.ts';
 import { isLock, reportedAs } from './sqlite-errors.ts';
 
-/** Transactions of several statements. They run one at a time on their own connection. */
 export interface Transactions {
   prepare(sql: string): StatementSync;
-  /** Runs `work` in a transaction and rolls back if it throws. Its statements must be prepared here. */
+  /**
+   * Runs `work` in a transaction, and rolls back if `work` throws. All statements in `work` must come from `prepare`.
+   */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Waits for running transactions, then closes the connection. */
   close(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ export function createTransactions(
   const running = new Set<Promise<unknown>>();
 
   /**
-   * Begins a transaction and returns a function that releases the write lock. Waits without blocking while another
-   * process writes.
+   * Begins a transaction. Returns a function that releases the write lock. If another process is writing, waits
+   * without blocking the thread.
    */
   async function begin(): Promise<() => void> {
     const start = performance.now();

@@ -11,17 +11,15 @@ import { watchdog } from '../watchdog.ts';
 import { PASSWORDS } from './database-machine.ts';
 import { type Network, readExample } from './example.ts';
 
-/** A machine of the example with HAProxy, PgBouncer and processes of the service. */
 export interface ApplicationMachine {
-  /** Address of HAProxy. */
   host: string;
   processes: ServeProcess[];
-  /** True if HAProxy considers a server healthy. `server` is its name in the example. */
+  /** True if HAProxy considers a server healthy. `server` is the server's name in the example. */
   isUp(server: string): boolean;
   stop(): Promise<void>;
 }
 
-/** Creates a file with certificate and key for both hosts of the example. */
+/** Creates a file with a certificate and its key for both hosts of the example. */
 export function makeCertificate(): string {
   const folder = mkdtempSync(join(tmpdir(), 'terse-certificate-'));
   const [key, certificate] = [join(folder, 'key'), join(folder, 'certificate')];
@@ -85,7 +83,7 @@ async function startPooler(number: number, network: Network) {
   return runPgBouncer(program, keepsStatements ? settings : forSessions(settings), folder);
 }
 
-/** PgBouncer before version 1.21 needs session mode, as the guide says. */
+/** Before version 1.21, PgBouncer needs session mode, as the guide explains. */
 function forSessions(settings: string): string {
   return settings
     .replace(/^pool_mode.*$/m, 'pool_mode = session')
@@ -99,7 +97,6 @@ async function startProxy(number: number, network: Network, certificate: string,
   writeFileSync(join(certificates, 'both.pem'), certificate, { mode: 0o600 });
   const file = join(folder, 'haproxy.cfg');
   const example = readExample('haproxy.cfg', network, number).replace('/etc/haproxy/certs/', certificates);
-  // True if this process can start programs as another user.
   const isRoot = process.getuid?.() === 0;
   writeFileSync(file, isRoot ? example : example.replaceAll(/^\t(user|group|chroot) .*$/gm, ''));
   const child = spawn(provideProgram('haproxy'), ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -117,7 +114,7 @@ async function startProxy(number: number, network: Network, certificate: string,
     throw new Error(`HAProxy ended:\n${log}`);
   });
   ended.catch(() => {});
-  // HAProxy considers all servers healthy until its first check.
+  // Until the first health check, HAProxy considers all servers healthy.
   while (isUp('primary/db2')) await Promise.race([sleep(50), ended]);
   return {
     isUp,

@@ -11,18 +11,18 @@ import { newNetwork } from './example.ts';
 /** The example of deploy/cluster on the loopback device: two database machines and two application machines. */
 export interface Cluster {
   primary: DatabaseMachine;
-  /** The standby, or the lost primary. */
+  /** The standby, or the former primary after a failover. */
   other: DatabaseMachine;
   web: ApplicationMachine[];
   certificate: string;
   newKey(): Promise<string>;
-  /** Promotes a standby, as the guide says. */
+  /** Promotes the standby, as the guide describes. */
   promote(): Promise<void>;
   /** Turns a stopped former primary into the synchronous standby. */
   rejoin(): Promise<void>;
   /** Connects to the primary directly, without HAProxy and PgBouncer. */
   withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result>;
-  /** Aborted when the cluster stops, so that clients can stop. */
+  /** Aborted when the cluster stops, so that clients can stop too. */
   stopped: AbortSignal;
   stop(): Promise<void>;
 }

@@ -11,13 +11,12 @@ import { exampleFile, type Network, readExample } from './example.ts';
 
 export const PASSWORDS = { terse: 'terse-password', replicator: 'replicator-password' };
 
-/** A machine of the example with PostgreSQL. As on Debian, its settings are in a separate folder. */
+/** A machine of the cluster example with PostgreSQL. Its settings are in a separate folder, as on Debian. */
 export interface DatabaseMachine {
-  /** Name in `synchronous_standby_names`. */
+  /** Name in PostgreSQL's setting `synchronous_standby_names`. */
   name: string;
   /** Address in the example's network. */
   host: string;
-  /** Creates an empty server. */
   initialize(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -27,9 +26,8 @@ export interface DatabaseMachine {
   thaw(): void;
   /** Runs a script of the example on this machine. */
   run(script: string, ...args: string[]): Promise<void>;
-  /** Runs a query as the superuser. */
   ask<Row extends object>(question: string, database?: string): Promise<Row[]>;
-  /** Address of the database, bypassing HAProxy. */
+  /** Address of the database without HAProxy. */
   url: string;
   /** Stops the machine in any state and deletes its files. */
   remove(): Promise<void>;
@@ -66,7 +64,7 @@ export function newDatabaseMachine(name: string, number: number, network: Networ
   own(folder);
   mkdirSync(settings);
   own(settings);
-  // The operating system user has another name here.
+  // In the test, the operating system user has another name than in the example.
   const access = readExample('pg_hba.conf', network, number).replace(/(local .*)peer/, '$1trust');
   write('pg_hba.conf', access, 0o600);
   write('terse.conf', readExample('postgresql.conf', network, number), 0o644);
@@ -99,7 +97,7 @@ export function newDatabaseMachine(name: string, number: number, network: Networ
       execFileSync(join(bin, 'initdb'), init, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
       await machine.start();
       const load = ['--no-psqlrc', '--quiet', '--file', exampleFile('database.sql'), 'postgres'];
-      // Runs the script twice, as after an upgrade, because it must be repeatable.
+      // The script must be repeatable, because an upgrade runs it again. The test therefore runs it twice.
       for (let times = 0; times < 2; times += 1) await promisify(execFile)(join(bin, 'psql'), load, options);
     },
     async start() {

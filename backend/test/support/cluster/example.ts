@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A network on the loopback device that replaces the example's network. Each cluster gets its own. Only Linux
- * supports this.
+ * Loopback addresses that replace the example's network. Each cluster has separate addresses. Only Linux supports
+ * this.
  */
 export interface Network {
-  /** Returns the address for the last number of an address in 10.0.0.0/24. */
+  /** Returns the loopback address that replaces `10.0.0.<number>`. */
   machine(number: number): string;
-  /** Returns the address that replaces a machine's 127.0.0.1. */
+  /** Returns the address that replaces `127.0.0.1` on a machine. */
   inside(number: number): string;
 }
 
@@ -24,7 +24,7 @@ export const PORTS = { http: 8080, https: 8443 };
 export const exampleFile = (name: string) =>
   fileURLToPath(new URL(`../../../../deploy/cluster/${name}`, import.meta.url));
 
-/** Returns a file of deploy/cluster with the addresses of one machine of the network. */
+/** Reads a file of deploy/cluster and replaces its addresses with those of one machine. */
 export function readExample(name: string, network: Network, number: number): string {
   const own = network.inside(number);
   return (

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
 import type { Load } from './load.ts';
 
-/** Ways to lose a primary: with its machine, by a crash, by a hang, or by a normal stop. */
+/** Kinds of failures of a primary: loss of the machine, crash, hang, or normal stop. */
 export const LOSSES = ['kill', 'crash', 'freeze', 'stop'] as const;
 export type Loss = (typeof LOSSES)[number];
 
-/** A failover as clients saw it. */
+/** Effects of a failover on the clients. */
 export interface Failover {
-  /** Time from the last link before to the first link after, in milliseconds. */
+  /** Time from the last link before the failover to the first link after it, in milliseconds. */
   withoutCreates: number;
   /** Time from the end of the promotion to the first link, in milliseconds. */
   afterPromotion: number;
@@ -16,10 +16,10 @@ export interface Failover {
   redirects: number;
 }
 
-/** Number of links created before and after. */
+/** Number of links to create before and after a failover. */
 const SOME = 30;
 
-/** Loses the primary under load and promotes the standby, after the time that an operator needs to notice. */
+/** Stops the primary under load. After the time that an operator needs to notice, promotes the standby. */
 export async function failOver(cluster: Cluster, load: Load, loss: Loss, noticedAfter: number): Promise<Failover> {
   await load.makes(SOME);
   await cluster.primary[loss]();
@@ -38,9 +38,9 @@ export async function failOver(cluster: Cluster, load: Load, loss: Loss, noticed
 }
 
 /**
- * Starts the former primary as a primary for a while, under load.
+ * Starts the former primary as a second primary for a while, under load.
  *
- * @returns a message for each client that used it
+ * @returns a message for each client that used the second primary
  */
 export async function returnUnasked(
   { other, web }: Cluster,
@@ -48,7 +48,7 @@ export async function returnUnasked(
   loss: Loss,
   during: number,
 ): Promise<string[]> {
-  // Ignores sessions from before the freeze. Their clients are gone, but they can hang for a long time.
+  // Sessions from before the freeze are ignored. They can stay open for a long time after their clients are gone.
   const sessions = `SELECT FROM pg_stat_activity WHERE usename = 'terse' AND backend_start > to_timestamp(${Date.now() / 1000})`;
   if (loss === 'freeze') other.thaw();
   else await other.start();
@@ -64,7 +64,7 @@ export async function returnUnasked(
 }
 
 /**
- * Loses the standby under load until HAProxy has dropped the primary, which can no longer commit, and then restores
+ * Stops the standby under load and later restores it. In the meantime, the primary cannot commit, so HAProxy drops
  * it.
  */
 export async function loseStandby({ primary, other, web }: Cluster, load: Load): Promise<void> {

@@ -7,7 +7,7 @@ export interface FrontAnswer {
   body: string;
 }
 
-/** The public hosts of the example, over HTTPS at one machine's HAProxy. */
+/** The public hosts of the example, over HTTPS through one machine's HAProxy. */
 export interface Front {
   ask(
     site: 'links.example.com' | 'sho.rt',
@@ -17,11 +17,7 @@ export interface Front {
   close(): void;
 }
 
-/**
- * Opens the public hosts.
- *
- * @throws from `ask` if there is no response
- */
+/** Opens the public hosts. The `ask` function throws if there is no response. */
 export function openFront(host: string, certificate: string): Front {
   const agent = new Agent({ keepAlive: true });
   return {

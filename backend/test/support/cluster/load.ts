@@ -6,49 +6,44 @@ import { type Front, type FrontAnswer, openFront } from './front.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
-/** Number of links that are followed continuously, so that every process has them in its cache. */
+/** Number of links that clients follow all the time, so that every process caches them. */
 const AT_HAND = 10;
 
-/** Pause before a refused request is repeated, and between two requests of a client, in milliseconds. */
+/** Delay before a client sends its next request or repeats a failed one, in milliseconds. */
 const AGAIN_AFTER = 100;
 
 /** Maximum time for creating a few links, including a failover, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** A link and what the clients saw of it. */
 export interface Made {
   url: string;
   isAtHand: boolean;
-  /** Number of redirects to its URL. */
   clicks: number;
-  /** Number of requests without a response, which may or may not have been counted. */
+  /** Number of requests without a response. The service may or may not have counted these clicks. */
   unanswered: number;
 }
 
-/** Continuous requests of several clients, and their results. */
 export interface Load {
-  /** All links whose creation was answered, by short code. */
+  /** Links whose creation the service confirmed, by short code. */
   made: Map<string, Made>;
-  /** Short codes of the answered create requests, by idempotency key. */
+  /** Short codes in the responses to create requests, by idempotency key. */
   answered: Map<string, string>;
-  /** Messages about responses that no client should get. */
   complaints: string[];
-  /** Times of answered creates and of redirects from the cache, by `performance.now()`. */
+  /** Times of confirmed creations and of cached redirects, as returned by `performance.now()`. */
   moments: { creates: number[]; redirectsAtHand: number[] };
   /**
-   * Waits until `count` more links are created.
+   * Waits until the clients have created `count` more links.
    *
    * @throws if that takes longer than a minute
    */
   makes(count: number): Promise<void>;
-  /** Stops the clients and waits for their last responses. */
   end(): Promise<void>;
 }
 
 /**
  * Starts the clients.
  *
- * @param pace pause of each client between two requests, in milliseconds
+ * @param pace delay between two requests of a client, in milliseconds
  */
 export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   const fronts = cluster.web.map(({ host }) => openFront(host, cluster.certificate));
@@ -60,7 +55,7 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   const codes: string[] = [];
   let isOver = false;
 
-  /** Creates a link. Sends the same request with the same key to any machine until it is answered. */
+  /** Creates a link. Repeats the request with the same idempotency key on any machine until the service responds. */
   async function make(at: number, key: string, isAtHand = false): Promise<string> {
     const idempotencyKey = randomUUID();
     const url = `https://example.com/${idempotencyKey}`;
@@ -121,14 +116,13 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   const [first = ''] = keys;
   const atHand: string[] = [];
   for (let at = 0; at < AT_HAND; at += 1) atHand.push(await make(at, first, true));
-  // HAProxy uses its processes in turn, so each link is requested twice per process.
+  // HAProxy distributes requests evenly, so each process gets two requests for each link.
   const rounds = 2 * cluster.web.flatMap(({ processes }) => processes).length;
   for (const code of atHand) for (let at = 0; at < rounds; at += 1) await follow(at, code);
 
   const people = [
     ...keys.map((key, at) => repeat((times) => make(at + times, key))),
     ...[0, 1, 2].map((at) => repeat((times) => follow(at + times, atHand[times % AT_HAND] as string))),
-    // Follows the latest link and any earlier one.
     repeat((times) => follow(times, codes.at(-1) as string)),
     repeat((times) => follow(times, codes[(times * 7) % codes.length] as string)),
   ];
@@ -148,7 +142,6 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
     async end() {
       isOver = true;
       await Promise.all(people);
-      // Follows all links once more.
       for (const [at, code] of codes.entries()) await follow(at, code);
       for (const each of fronts) each.close();
     },

@@ -5,7 +5,10 @@ import type { Load } from './load.ts';
 /** Maximum time for counting all clicks after the load has ended, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** Returns a message for each broken promise, after the load has ended. */
+/**
+ * Compares the service's data with the clients' records after the load has ended. Returns a message for each
+ * difference.
+ */
 export async function brokenPromises(cluster: Cluster, { made, answered, complaints }: Load): Promise<string[]> {
   const broken = [...complaints];
   for (const { processes } of cluster.web) {

@@ -1,42 +1,36 @@
 import type { MenuClick } from '../browser-under-test.ts';
 
-/** Functions inside Firefox's own window with which a test drives the browser. */
+/** Functions that run inside Firefox's own window and control the browser for a test. */
 export interface Driver {
-  /** Opens a URL in a new tab in front, and returns the tab's id. */
   openTab(url: string): number;
-  /** Returns the id of the first tab whose URL contains the text, or 0. */
+  /** Returns the id of the first tab whose URL contains `part`. Returns 0 without such a tab. */
   tabAt(part: string): number;
-  /** Returns the id of the extension's open popup, or 0. */
   popup(address: string): number;
-  /** Returns the id of the extension's background, or 0 if it sleeps. */
+  /** Returns the id of the extension's background page, or 0 if it sleeps. */
   background(extension: string): number;
   /** Evaluates an expression in a page and returns the value as JSON. */
   evaluate(id: number, expression: string): Promise<string | undefined>;
-  /** Gives the tab or popup the focus for clicks and keys. */
+  /** Moves the keyboard focus to a tab or popup. */
   bringToFront(id: number): void;
   clickAt(id: number, x: number, y: number): Promise<void>;
-  /** Presses a key by its DOM name, with modifiers in front: `Control+z`. */
+  /** Presses a key by its DOM name, with modifiers in front, such as `Control+z`. */
   press(id: number, key: string): void;
   reload(id: number): void;
   close(id: number): void;
-  /** Clicks the extension's toolbar button in the tab's window. */
   clickAction(id: number, extension: string): void;
-  /** Tells the extension that a menu item was chosen over the tab. */
+  /** Sends the browser's event for a chosen menu item to the extension. */
   clickMenu(id: number, extension: string, clicked: MenuClick): void;
-  /** Opens a URL in a new private window and returns the tab's id. */
   openPrivateWindow(url: string): Promise<number>;
-  /** Closes the window of the tab. */
   closeWindow(id: number): void;
 }
 
 /**
- * Installs `driver` in Firefox's own window. Runs there, so it may use nothing from outside this function.
+ * Installs `driver` in Firefox's own window. The function runs there, so it cannot use anything outside its body.
  *
- * Tabs, popups and the background are all browsers inside this window. WebDriver BiDi only shows tabs, so everything
- * is reached from here in the same way. Clicks and keys are sent through the window like those of the mouse and the
- * keyboard, so pages treat them as the user's.
+ * WebDriver BiDi can only reach tabs, but Firefox's own window contains the tabs, the popup and the background page.
+ * Clicks and keys go through that window, so pages treat them as user input.
  *
- * @param inEveryPage script for each page, which answers `terse:evaluate`
+ * @param inEveryPage script for each page that answers the message `terse:evaluate`
  */
 export function installDriver(inEveryPage: string): void {
   // biome-ignore-start lint/suspicious/noExplicitAny: the browser's inside has no types.
@@ -48,7 +42,7 @@ export function installDriver(inEveryPage: string): void {
   const ids = new Map<any, number>();
   const waiting = new Map<number, (answer: { value?: string; error?: string }) => void>();
   let lastCall = 0;
-  /** Milliseconds between two checks, and their number: 30 seconds in total. */
+  /** Milliseconds between two checks, and the number of checks: 30 seconds in total. */
   const [LOOK_EVERY, LOOKS] = [200, 150];
 
   Services.mm.loadFrameScript(`data:,${encodeURIComponent(inEveryPage)}`, true);
@@ -103,7 +97,7 @@ export function installDriver(inEveryPage: string): void {
         };
         const fail = (why: string) => end(() => reject(new Error(why)));
         let looks = 0;
-        // After a navigation to another process, earlier questions to the page are never answered.
+        // If the tab navigates to another process, the old page never answers.
         const watch = inside.setInterval(() => {
           if (!browser.isConnected || browser.messageManager !== messageManager) fail('The page was left meanwhile');
           else if (++looks === LOOKS) fail('The page does not answer');
@@ -141,7 +135,7 @@ export function installDriver(inEveryPage: string): void {
     close(id) {
       const browser = browserOf(id);
       const tab = tabOf(browser);
-      // `beforeunload` dialogs are skipped, as in Chromium.
+      // Skips `beforeunload` dialogs, as Playwright does in Chromium.
       if (tab) windowOf(browser).gBrowser.removeTab(tab, { skipPermitUnload: true });
       else browser.closest('panel').hidePopup();
     },
@@ -155,7 +149,7 @@ export function installDriver(inEveryPage: string): void {
     clickMenu(id, extension, clicked) {
       const tab = tabOf(browserOf(id));
       const { extension: itself } = WebExtensionPolicy.getByID(extension);
-      // A click on a menu item grants the extension access to the tab.
+      // A click on an extension's menu item gives the extension access to the tab.
       itself.tabManager.addActiveTabPermission(tab);
       itself.emit('webext-menu-menuitem-click', { modifiers: [], button: 0, ...clicked }, tab);
     },
@@ -178,7 +172,7 @@ export function installDriver(inEveryPage: string): void {
   // biome-ignore-end lint/suspicious/noExplicitAny: the browser's inside has no types.
 }
 
-/** Runs beside each page and evaluates received expressions in it. */
+/** Script that runs beside each page and evaluates the expressions that the driver sends. */
 export const IN_EVERY_PAGE = `
   const calls = new Set();
   const answer = (call, said) => calls.delete(call) && sendAsyncMessage('terse:evaluated', { call, ...said });

@@ -1,22 +1,23 @@
 import { readFileSync } from 'node:fs';
 
-/** A step on the way to an element: searches the results of the previous step, or the whole page. */
+/** One step of an element search. The step searches the results of the previous step, or the whole page. */
 export type Step =
   | { by: 'role'; role: string; name?: Words }
   | { by: 'label' | 'text'; words: Words }
   | { by: 'css'; css: string; hasText?: Words }
   | { by: 'place'; place: 'first' | 'last' };
 
-/** A text to search for, as in Playwright: a substring ignoring case, unless it is exact or a pattern. */
+/**
+ * A text to find. As in Playwright, a substring matches and case is ignored, unless the text is exact or a pattern.
+ */
 export type Words = { text: string; exact: boolean } | { pattern: string; flags: string };
 
-/** An action on the element that was found, or a question about it. */
 export type Deed =
   | { what: 'count' }
   | { what: 'is'; state: 'attached' | 'visible' }
-  /** Returns the point to click, in window coordinates, once the element is visible, enabled and not covered. */
+  /** Returns the point to click in window coordinates, as soon as the element is visible, enabled and not covered. */
   | { what: 'point' }
-  /** Records in `globalThis.isClicked` if it is clicked from now on. */
+  /** Sets `globalThis.isClicked` to true at the next click on the element. */
   | { what: 'watch' }
   | { what: 'isChecked' }
   | { what: 'choose'; name: string; mimeType: string; base64: string }
@@ -26,7 +27,7 @@ export type Deed =
   | { what: 'read'; property: 'textContent' | 'innerText' | 'value' }
   | { what: 'attribute'; name: string };
 
-/** `why` says what is still missing. */
+/** Result of an action. `why` explains why the action was not possible yet. */
 export type Outcome = { done: unknown } | { why: string };
 
 const LIBRARY = readFileSync(
@@ -34,23 +35,21 @@ const LIBRARY = readFileSync(
   'utf8',
 );
 
-/** Expression that is true if the finder was installed in the page. */
 export const HAS_FINDER = "typeof finder === 'function'";
 
-/** Installs the finder in the page. Testing Library computes roles, names and labels. */
+/** Script that installs the finder in the page. The library Testing Library computes roles, names and labels. */
 export const INSTALL_FINDER = `var module = undefined, exports = undefined; ${LIBRARY}; var finder = (${makeFinder})(TestingLibraryDom);`;
 
 export function findExpression(steps: Step[], deed: Deed): string {
   return `finder(${JSON.stringify(steps)}, ${JSON.stringify(deed)})`;
 }
 
-/** Part of the library that the finder uses. */
 interface Library {
   queryAllByRole(root: HTMLElement, role: string, options: { name?: (name: string) => boolean }): HTMLElement[];
   queryAllByLabelText(root: HTMLElement, matches: (text: string) => boolean): HTMLElement[];
 }
 
-/** Runs in the page, so it may use nothing from outside this function. */
+/** The source of this function runs in the page, so it cannot use anything outside its body. */
 function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
   const plain = (text: string | null) => (text ?? '').replace(/\s+/g, ' ').trim();
   const matcher = (words: Words) => (text: string | null) => {
@@ -68,7 +67,7 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
     const all = [...root.querySelectorAll<HTMLElement>(step.by === 'css' ? step.css : ':not(script, style)')];
     if (step.by === 'text') {
       const has = matcher(step.words);
-      // Prefers the innermost element that contains all of the text.
+      // Prefers the innermost element that contains the whole text.
       return all.filter((one) => has(one.textContent) && ![...one.children].some((child) => has(child.textContent)));
     }
     const { hasText } = step as Step & { by: 'css' };
@@ -98,7 +97,7 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
     const hit = document.elementFromPoint(x, y);
     const label = 'labels' in element ? [...((element as HTMLInputElement).labels ?? [])] : [];
     if (!hit || ![element, ...label].some((one) => one.contains(hit))) {
-      // Sticky elements may cover the edge.
+      // Centers the element, because sticky elements may cover the page's edges.
       element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
       return { why: `${hit?.outerHTML.slice(0, 200) ?? 'nothing'} is hit in its place` };
     }

@@ -14,10 +14,9 @@ import { IN_EVERY_PAGE, installDriver } from './driver.ts';
 import { type Call, type FirefoxPage, firefoxPage, untilLoaded } from './page.ts';
 import { browserScope } from './scope.ts';
 
-/** A fixed id of the extension. In an ordinary profile it is random. */
+/** A fixed internal id for the extension. In an ordinary profile, Firefox generates a random one. */
 const UUID = '5e8dc0de-0000-4000-8000-000000000000';
 export const HOME = `moz-extension://${UUID}/`;
-/** Folder of downloads in the profile. */
 const DOWNLOADS = 'downloads';
 const POPUP = `${HOME}src/pages/popup/`;
 
@@ -27,29 +26,28 @@ export interface Firefox extends BrowserUnderTest {
   /** Evaluates an expression in the scope of Firefox's own window. */
   inBrowser<T>(expression: string): Promise<T>;
   /**
-   * Sets the browser's language, a BCP 47 tag. Its own strings stay English, because no language packs are installed.
+   * Sets the browser's language to a BCP 47 tag. Firefox's own texts stay English, because no language packs are
+   * installed.
    */
   speak(language: string): Promise<void>;
 }
 
 export interface FirefoxOptions {
-  /** Folder of the built extension. */
   extension: string;
-  /** Profile folder. A new one if omitted. The extension replaces any version that is installed there. */
+  /** Profile folder. By default, a new profile is created. The extension replaces any other version in the profile. */
   profile?: string;
-  /** Host names that resolve to loopback. Nothing else can be reached. */
+  /** Host names that resolve to loopback. No other host is reachable. */
   hosts?: string[];
-  /** X display for the windows. Headless if omitted. */
+  /** X display for the browser's windows. Without a display, the browser is headless. */
   display?: string;
-  /** Keeps the welcome page open. Otherwise it is closed before the test begins. */
+  /** True to keep the welcome page open. By default, the page is closed before the test begins. */
   welcome?: boolean;
-  /** Host and port of a proxy for all requests, including loopback. */
+  /** Host and port of a proxy for all requests, including requests to loopback. */
   proxy?: string;
-  /** True if the browser shows permission dialogs. Otherwise permissions are granted automatically. */
+  /** True to show permission dialogs. By default, Firefox grants all permissions without a dialog. */
   asksForPermissions?: boolean;
 }
 
-/** Starts a Firefox with the extension. */
 export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
   const executable = await findFirefox();
   if (!executable) throw new Error('No Firefox was found: run the tests with `npm test`, which provides one');
@@ -80,7 +78,7 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     return popup();
   }
 
-  // Used profiles and old releases do not open the welcome page.
+  // The welcome page opens only with a new profile and a current build.
   if (!options.welcome && options.profile === undefined && existsSync(join(options.extension, WELCOME))) {
     await call('close', await until('the page for a new person', () => call('tabAt', WELCOME)));
   }
@@ -105,12 +103,12 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     async saved(_page, save) {
       await save();
       const folder = join(profile, DOWNLOADS);
-      // A download is written to a `.part` file, first alone, then beside an empty file with the final name.
+      // Firefox first writes a download to a `.part` file, and later adds an empty file with the final name.
       const file = await until('a file to be saved', () => {
         const names = existsSync(folder) ? readdirSync(folder) : [];
         const [name] = names.length === 1 ? names : [];
         const path = name && !name.endsWith('.part') && join(folder, name);
-        // A finished `.part` file has been renamed.
+        // Firefox renames the `.part` file when the download is complete.
         return path && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 && path;
       });
       const content = readFileSync(file);
@@ -132,7 +130,7 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     isBackgroundAwake: () => inBrowser<boolean>(`${EXTENSION}.backgroundState === 'running'`),
     async goOffline() {
       await inBrowser('void (Services.io.offline = true)');
-      // Otherwise open connections to loopback stay usable while the browser is offline.
+      // Closes open connections, because connections to loopback would stay usable while the browser is offline.
       await inBrowser("void Services.obs.notifyObservers(null, 'net:prune-all-connections')");
       return () => inBrowser('void (Services.io.offline = false)');
     },
@@ -172,10 +170,9 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
     executablePath: executable,
     userDataDir: profile,
     headless: display === undefined,
-    // A busy machine needs long.
     timeout: 120_000,
     env: display === undefined ? process.env : { ...process.env, DISPLAY: display },
-    // Allows driving the browser's own windows and its extension management.
+    // Allows tests to control the browser's own windows and its extension management.
     args: ['--remote-allow-system-access'],
     extraPrefsFirefox: {
       'extensions.webextOptionalPermissionPrompts': asksForPermissions,
@@ -183,13 +180,13 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
       // Enables an unsigned extension that was copied into the profile.
       'xpinstall.signatures.required': false,
       'extensions.autoDisableScopes': 0,
-      // An offline browser must not reach loopback either.
+      // Makes loopback unreachable too while the browser is offline.
       'network.disable-localhost-when-offline': true,
-      // The driver's default would keep keys from a popup in a window.
+      // In a visible window, the driver's default would keep keyboard input away from popups.
       'focusmanager.testmode': display === undefined,
       'browser.download.folderList': 2,
       'browser.download.dir': join(profile, DOWNLOADS),
-      // The panel would cover the page's upper corner and take its clicks.
+      // The download panel would cover the page's upper corner and receive its clicks.
       'browser.download.alwaysOpenPanel': false,
       ...(options.proxy ? through(options.proxy, []) : loopbackOnly(hosts)),
     },
@@ -204,7 +201,7 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
       const child = browser.process();
       if (!child?.pid) throw new Error('Firefox has no process to kill');
       const ended = once(child, 'exit');
-      // The driver starts the browser in its own process group.
+      // A negative id kills the whole process group, which contains only this browser.
       if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
       else return;
       await ended;
@@ -214,7 +211,10 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
 
 const EXTENSION = `WebExtensionPolicy.getByID('${GECKO_ID}').extension`;
 
-/** Does what the switch in the extension's details does. Firefox reloads the extension for it. */
+/**
+ * Script that allows the extension in private windows, as the browser's settings do. Firefox then reloads the
+ * extension.
+ */
 const ALLOW_IN_PRIVATE_WINDOWS = `(async () => {
   const { ExtensionPermissions } = ChromeUtils.importESModule('resource://gre/modules/ExtensionPermissions.sys.mjs');
   const { AddonManager } = ChromeUtils.importESModule('resource://gre/modules/AddonManager.sys.mjs');
@@ -223,7 +223,10 @@ const ALLOW_IN_PRIVATE_WINDOWS = `(async () => {
   await (await AddonManager.getAddonByID('${GECKO_ID}')).reload();
 })()`;
 
-/** An extension reads its strings when it is loaded. */
+/**
+ * Script that sets the language and reloads the extension, because an extension reads its texts only when it is
+ * loaded.
+ */
 const speaking = (language: string) => `(async () => {
   const { AddonManager } = ChromeUtils.importESModule('resource://gre/modules/AddonManager.sys.mjs');
   Services.locale.availableLocales = [${JSON.stringify(language)}, 'en-US'];
@@ -236,7 +239,7 @@ const CLEAR_DATABASE = `new Promise((resolve, reject) => {
   request.callback = ({ resultCode }) => (resultCode === Cr.NS_OK ? resolve() : reject(new Error(String(resultCode))));
 })`;
 
-/** Firefox checks this folder at every start, and installs or updates its extensions. */
+/** Firefox checks this folder at every start, and installs or updates the extensions in it. */
 function installInto(profile: string, extension: string): void {
   mkdirSync(join(profile, 'extensions'), { recursive: true });
   writeFileSync(join(profile, 'extensions', `${GECKO_ID}.xpi`), zipFiles(readFiles(extension)));
@@ -245,7 +248,7 @@ function installInto(profile: string, extension: string): void {
 function loopbackOnly(hosts: string[]) {
   return {
     'network.dns.localDomains': hosts.join(','),
-    // Everything else goes to a proxy that does not exist.
+    // All other requests go to a proxy that does not exist.
     ...through('127.0.0.1:9', ['localhost', '127.0.0.1', ...hosts]),
   };
 }
@@ -259,7 +262,7 @@ function through(proxy: string, except: string[]) {
     'network.proxy.ssl': host,
     'network.proxy.ssl_port': Number(port),
     'network.proxy.no_proxies_on': except.join(','),
-    // Sends loopback through the proxy too, unless it is excepted.
+    // Without this setting, Firefox sends requests to loopback directly, past the proxy.
     'network.proxy.allow_hijacking_localhost': true,
   };
 }

@@ -4,15 +4,15 @@ import { until } from '../until.ts';
 import { type FirefoxOptions, launchFirefox } from './firefox.ts';
 import type { FirefoxPage } from './page.ts';
 
-/** The button of the permission dialog below the address bar. */
 const ALLOW = "document.getElementById('addon-webext-permissions-notification')?.button";
 const MENU = "document.getElementById('contentAreaContextMenu')";
 
-/** Starts a Firefox in a window on a display. */
 export async function launchFirefoxOnScreen(options: FirefoxOptions, display: Display): Promise<BrowserOnScreen> {
   const firefox = await launchFirefox({ ...options, display: display.name, asksForPermissions: true });
 
-  /** Returns the center of an element of Firefox's own window in screen coordinates, or null while it is hidden. */
+  /**
+   * Returns the screen coordinates of an element's center in Firefox's own window, or null if the element is hidden.
+   */
   async function middleOf(element: string): Promise<Point | null> {
     const place = await firefox.inBrowser<string | null>(`(() => {
       const { left, top, width, height } = (${element})?.getBoundingClientRect() ?? { width: 0 };
@@ -40,7 +40,7 @@ export async function launchFirefoxOnScreen(options: FirefoxOptions, display: Di
       const { x, y } = await pointOf(tab as FirefoxPage, point);
       await display.openMenu(x, y);
       const entry = `[...${MENU}.querySelectorAll('menuitem')].find(({ label }) => label === ${JSON.stringify(item)})`;
-      // Several items are in a submenu.
+      // If the extension has several menu items, Firefox groups them in a submenu.
       const around = await middleOf(`${entry}?.closest('menu')`);
       if (around) display.click(around.x, around.y);
       const place = await until(`"${item}" in the menu`, () => middleOf(entry));
@@ -48,7 +48,7 @@ export async function launchFirefoxOnScreen(options: FirefoxOptions, display: Di
     },
     async allowPermission() {
       await until('the question for a permission', () => middleOf(ALLOW));
-      // The dialog ignores clicks in its first moments.
+      // Retries the click, because the dialog ignores clicks in its first moments.
       await until('the question to be answered', async () => {
         const place = await middleOf(ALLOW);
         if (place) display.click(place.x, place.y);

@@ -12,23 +12,22 @@ import {
   type Words,
 } from './finder.ts';
 
-/** Calls the driver inside the browser. */
 export type Call = <Name extends keyof Driver>(
   name: Name,
   ...args: Parameters<Driver[Name]>
 ) => Promise<Awaited<ReturnType<Driver[Name]>>>;
 
-/** A page of Firefox, by its id in the driver. */
+/** A page in Firefox, with its id in the driver. */
 export interface FirefoxPage extends BrowserPage {
   readonly id: number;
 }
 
-/** Same timeout as Playwright's, in milliseconds. */
+/** Timeout in milliseconds, the same as Playwright's. */
 const PATIENCE = 30_000;
 
 /**
- * Number of checks for a received click before it is repeated, and the pause between them in milliseconds. A busy
- * page receives a click late, so a timeout alone would click twice.
+ * Number of checks for a received click before the click is repeated, and the pause between checks in milliseconds. A
+ * busy page receives a click late, and an early repetition would click twice.
  */
 const CLICK_CHECKS = { most: 25, pause: 200 };
 
@@ -44,10 +43,10 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
     return outcome ?? ((await evaluate(`${INSTALL_FINDER}; ${find}`)) as Outcome);
   }
 
-  /** Adds the page's text to the error of a failed test. */
+  /** Text of the page, which is added to a failed test's error. */
   const shown = async () => `the page says: ${await evaluate('document.body.innerText').catch(String)}`;
 
-  /** Retries until it succeeds, since a page may be loading or closing. */
+  /** Retries an action until it succeeds, because the page may be loading or closing. */
   async function perform(steps: Step[], deed: Deed, timeout = PATIENCE): Promise<unknown> {
     let why = 'nothing was tried';
     const done = await until(
@@ -64,7 +63,7 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
     return done.done;
   }
 
-  /** True if the watched click arrived, or if the page was left because of it. */
+  /** True if the page received the click, or if the click led to another page. */
   async function isClicked(): Promise<boolean> {
     const arrived = async () => (await evaluate('globalThis.isClicked')) !== false;
     for (let checks = 0; checks < CLICK_CHECKS.most; checks += 1) {
@@ -75,8 +74,8 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
   }
 
   /**
-   * Clicks an element that has stopped moving and returns when the page has received the click. Repeats a click that
-   * missed because the page moved.
+   * Clicks an element as soon as it stops moving, and waits until the page has received the click. Repeats the click
+   * if the element moved away.
    */
   async function click(steps: Step[], timeout = PATIENCE): Promise<void> {
     await call('bringToFront', id);

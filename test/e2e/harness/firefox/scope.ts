@@ -1,6 +1,6 @@
 import type { Browser } from 'puppeteer-core';
 
-/** WebDriver BiDi connection of Puppeteer, whose types are not exported. */
+/** Puppeteer's WebDriver BiDi connection. Puppeteer does not export its type. */
 interface BidiConnection {
   send(method: string, params: object): Promise<{ result: unknown }>;
 }
@@ -11,8 +11,8 @@ interface Evaluation {
 }
 
 /**
- * Evaluates expressions in the scope of Firefox's own window, from which the whole browser can be reached. Values
- * must be strings, numbers, booleans or undefined.
+ * Evaluates expressions in the scope of Firefox's own window, which can control the whole browser. Values must be
+ * strings, numbers, booleans or undefined.
  */
 export async function browserScope(browser: Browser): Promise<<T>(expression: string) => Promise<T>> {
   const { connection } = browser as unknown as { connection: BidiConnection };

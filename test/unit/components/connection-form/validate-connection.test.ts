@@ -9,15 +9,15 @@ import {
 const EMPTY: Draft = { address: '', apiKey: '', name: '' };
 const LINK = 'https://links.example.com/#key=terse_abc';
 
-describe('entered', () => {
-  test('a connection link in either field fills both', () => {
+describe('input into the form', () => {
+  test('a connection link in either field fills both fields', () => {
     const both = { address: 'https://links.example.com', apiKey: 'terse_abc', name: '' };
     expect(entered(EMPTY, { address: LINK })).toEqual(both);
     expect(entered(EMPTY, { apiKey: LINK })).toEqual(both);
     expect(entered({ address: 'https://old.example', apiKey: null, name: '' }, { address: LINK })).toEqual(both);
   });
 
-  test('a connection link that is typed is left alone until it is whole', () => {
+  test('a typed connection link is split only when it is complete', () => {
     const typed = [...LINK].reduce<Draft>(
       (draft, letter) => entered(draft, { address: draft.address + letter }),
       EMPTY,
@@ -26,7 +26,7 @@ describe('entered', () => {
     expect(resolved(typed)).toEqual({ address: 'https://links.example.com', apiKey: 'terse_abc', name: '' });
   });
 
-  test('anything else stays in its field', () => {
+  test('any other text stays in its field', () => {
     expect(entered(EMPTY, { address: 'links.example.com' })).toEqual({
       address: 'links.example.com',
       apiKey: '',
@@ -49,7 +49,7 @@ describe('entered', () => {
 describe('checkDraft', () => {
   const stored = 'https://links.example.com';
 
-  test('takes an address and a key', () => {
+  test('accepts an address and a key', () => {
     expect(checkDraft({ address: 'links.example.com/', apiKey: ' k ', name: '' }, null)).toEqual({
       baseUrl: stored,
       apiKey: 'k',
@@ -65,17 +65,17 @@ describe('checkDraft', () => {
     ['https://api', 'https://api'],
     ['https://api.example.com/apis', 'https://api.example.com/apis'],
     ['https://example.com/api/links', 'https://example.com/api/links'],
-  ])('takes the address of an API as that of its service: %s', (address, baseUrl) => {
+  ])('accepts an API address as the address of its service: %s', (address, baseUrl) => {
     expect(checkDraft({ address, apiKey: 'k', name: '' }, stored)).toEqual({ baseUrl, apiKey: 'k' });
     expect(checkDraft({ address, apiKey: null, name: '' }, baseUrl)).toEqual({ baseUrl, apiKey: null });
   });
 
-  test('leaves an address that is stored as it is', () => {
+  test('leaves a stored address unchanged', () => {
     const below = 'https://example.com/api';
     expect(checkDraft({ address: below, apiKey: null, name: '' }, below)).toEqual({ baseUrl: below, apiKey: null });
   });
 
-  test('keeps the stored key for its own address, and for no other', () => {
+  test('keeps the stored key for its own address only', () => {
     expect(checkDraft({ address: stored, apiKey: null, name: '' }, stored)).toEqual({ baseUrl: stored, apiKey: null });
     expect(checkDraft({ address: 'https://evil.example', apiKey: null, name: '' }, stored)).toEqual({
       field: 'key',
@@ -91,17 +91,17 @@ describe('checkDraft', () => {
     ['ftp://links.example.com', 'not_http'],
     ['http://links.example.com', 'insecure'],
     ['https://me:pw@links.example.com', 'user_info'],
-  ])('says what is wrong with the address %s', (address, code) => {
+  ])('explains the error in the address %s', (address, code) => {
     expect(checkDraft({ address, apiKey: 'k', name: '' }, null)).toEqual({ field: 'address', code });
   });
 
-  test('takes http for this computer', () => {
+  test('accepts http for this computer', () => {
     expect(checkDraft({ address: 'http://127.0.0.1:8787', apiKey: 'k', name: '' }, null)).toMatchObject({
       baseUrl: 'http://127.0.0.1:8787',
     });
   });
 
-  test.each(['two words', 'schlüssel', 'a\u0000b'])('says that %s is no key', (apiKey) => {
+  test.each(['two words', 'schlüssel', 'a\u0000b'])('reports that %s is not a key', (apiKey) => {
     expect(checkDraft({ address: stored, apiKey, name: '' }, null)).toEqual({ field: 'key', code: 'not_a_key' });
   });
 });

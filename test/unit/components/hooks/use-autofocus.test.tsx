@@ -20,14 +20,14 @@ function Next({ name }: { name: string }) {
 
 const find = (selector: string) => document.querySelector(selector) as HTMLElement;
 
-it('has the focus the moment it stands there, and so does its successor', () => {
+it('the element gets the focus when it is added, and so does its replacement', () => {
   for (const name of ['Shorten', 'Copy']) {
     render(<Next name={name} />, document.body);
     expect(document.activeElement).toBe(find('button'));
   }
 });
 
-it('leaves the focus to whoever has it', () => {
+it('the focus of another element is kept', () => {
   render(
     <>
       <input ref={(field) => field?.focus()} />
@@ -38,7 +38,7 @@ it('leaves the focus to whoever has it', () => {
   expect(document.activeElement?.tagName).toBe('INPUT');
 });
 
-it.each([true, false])('is given back on getting the keyboard, and only then: had it before: %s', (hadKeyboard) => {
+it.each([true, false])('the focus returns only when the page gets the keyboard: had it before: %s', (hadKeyboard) => {
   vi.spyOn(document, 'hasFocus').mockReturnValue(hadKeyboard);
   render(<Next name="Shorten" />, document.body);
   find('button').blur();
@@ -46,7 +46,7 @@ it.each([true, false])('is given back on getting the keyboard, and only then: ha
   expect(document.activeElement).toBe(hadKeyboard ? document.body : find('button'));
 });
 
-it('leaves the focus to whoever has it by the time the page gets the keyboard', () => {
+it('the focus of another element is kept when the page gets the keyboard', () => {
   vi.spyOn(document, 'hasFocus').mockReturnValue(false);
   render(
     <>

@@ -22,7 +22,7 @@ async function network(online: boolean) {
   await act(() => void dispatchEvent(new Event(online ? 'online' : 'offline')));
 }
 
-test('a page that hears the network come back tells the background, which cannot hear it', async () => {
+test('a page tells the background when the network returns, because the background receives no event', async () => {
   sendMessage.mockResolvedValue({ ok: true, value: null });
   await render(<Page />);
   await network(false);
@@ -33,17 +33,17 @@ test('a page that hears the network come back tells the background, which cannot
   expect(sendMessage.mock.calls).toEqual([[{ type: 'online' }]]);
 });
 
-test('a background that does not answer to it is no news', async () => {
+test('a background that does not answer is ignored', async () => {
   sendMessage.mockRejectedValue(new Error('closed'));
   await render(<Page />);
   await network(true);
   expect(textOf(document.body)).toBe('online');
 });
 
-test('a page that is gone listens no more', async () => {
+test('a closed page stops listening', async () => {
   await render(<Page />);
   await render(null);
-  // Preact cleans up after the next paint.
+  // Preact runs effect cleanups after the next paint.
   await vi.waitFor(async () => {
     sendMessage.mockClear();
     await network(true);

@@ -31,7 +31,7 @@ function Page() {
 
 const settled = () => act(() => new Promise<void>((done) => void setTimeout(done)));
 
-test('a switch that is changed while the browser asks for a permission stays changed', async () => {
+test('a setting that is changed while the browser asks for a permission stays changed', async () => {
   const answer = Promise.withResolvers<boolean>();
   browser.permissions.request.mockReturnValueOnce(answer.promise);
   await render(<Page />);
@@ -43,7 +43,7 @@ test('a switch that is changed while the browser asks for a permission stays cha
   expect(page.settings).toEqual(await readSettings());
 });
 
-test('two changes at once are both kept', async () => {
+test('two changes at the same time are both kept', async () => {
   await render(<Page />);
   await act(() => {
     page.change({ shortenOnOpen: true });
@@ -53,7 +53,7 @@ test('two changes at once are both kept', async () => {
   expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, shortenOnOpen: true, theme: 'dark' });
 });
 
-test('notifications that are not allowed stay off', async () => {
+test('notifications without permission stay off', async () => {
   browser.permissions.request.mockResolvedValueOnce(false);
   await render(<Page />);
   await act(() => page.setNotifications(true));
@@ -62,9 +62,9 @@ test('notifications that are not allowed stay off', async () => {
 });
 
 test.each([
-  ['the browser asks nobody', 'Notifications', false],
+  ['the browser does not ask for the permission', 'Notifications', false],
   ['the change cannot be stored', 'Copy', true],
-])('a switch goes back to where it was where %s', async (_why, name, before) => {
+])('a setting returns to its old value if %s', async (_why, name, before) => {
   browser.permissions.request.mockRejectedValueOnce(new Error('This function must be called by a gesture.'));
   const storing = vi.spyOn(browser.storage.local, 'set').mockRejectedValueOnce(new Error('The disk is full.'));
   await render(<Page />);

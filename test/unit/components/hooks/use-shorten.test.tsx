@@ -41,7 +41,6 @@ beforeEach(async () => {
   await render(<Page />);
 });
 
-/** Performs an action and waits for everything that follows without another event. */
 const settled = (does: () => void) =>
   act(async () => {
     does();
@@ -50,14 +49,14 @@ const settled = (does: () => void) =>
 const place = (change: Partial<NewShortenCommand> = {}) => settled(() => void control.place({ ...WANTED, ...change }));
 const ids = () => new Set(sendMessage.mock.calls.map(([message]) => message.orders[0]?.id));
 
-test('is accepted once it is on disk, and what it came to is read before it is shown', async () => {
+test('a request is accepted when it is on disk, and its result is read before it is shown', async () => {
   sendMessage.mockResolvedValue(accepted());
   await place();
   expect(control.order).toMatchObject({ url: WANTED.url, title: WANTED.title, state: 'accepted', existing: false });
   expect(refresh).toHaveBeenCalledWith(expect.objectContaining({ id: control.order?.id }));
 });
 
-test('is not shown before it is accepted', async () => {
+test('a request is not shown before it is accepted', async () => {
   const answer = Promise.withResolvers<unknown>();
   sendMessage.mockReturnValue(answer.promise);
   let isAccepted: boolean | undefined;
@@ -67,7 +66,7 @@ test('is not shown before it is accepted', async () => {
   expect([control.order?.state, control.asking, isAccepted]).toEqual(['accepted', null, true]);
 });
 
-test('names its connection, and asks for another link only where the person does', async () => {
+test('a request contains its connection, and asks for another link only if the user does', async () => {
   sendMessage.mockResolvedValue(accepted());
   await place();
   await place({ anew: true });
@@ -77,7 +76,7 @@ test('names its connection, and asks for another link only where the person does
   ]);
 });
 
-test('is answered with the link that was there already', async () => {
+test('a request for a URL with a link returns the link', async () => {
   const existing = (orderId: string) => [{ orderId, linkId: 'link-9', shortUrl: 'https://go.example/9' }];
   sendMessage.mockImplementation(async ({ orders }) => accepted({ existing: existing(orders[0]?.id ?? '') }));
   await place();
@@ -85,7 +84,7 @@ test('is answered with the link that was there already', async () => {
   expect(refresh).toHaveBeenCalledWith(expect.objectContaining({ resultId: 'link-9' }));
 });
 
-test('its own link, found by asking once more, was not there before', async () => {
+test('a link that was created by a repeated request does not count as an existing link', async () => {
   sendMessage.mockImplementation(async ({ orders }) => {
     const id = orders[0]?.id ?? '';
     return accepted({ existing: [{ orderId: id, linkId: id, shortUrl: 'https://go.example/9' }] });
@@ -94,19 +93,19 @@ test('its own link, found by asking once more, was not there before', async () =
   expect(control.order?.existing).toBe(false);
 });
 
-test('follows the request that was on its way already', async () => {
+test('a request follows an open request for the same URL', async () => {
   sendMessage.mockResolvedValue(accepted({ requestIds: ['request-before'] }));
   await place();
   expect(control.order?.resultId).toBe('request-before');
 });
 
-test('says that user info was taken off', async () => {
+test('a request reports that user info was removed', async () => {
   sendMessage.mockResolvedValue(accepted({ userInfoRemoved: true }));
   await place();
   expect(control.order?.userInfoRemoved).toBe(true);
 });
 
-test('a background that dies over the question is asked again by the same id', async () => {
+test('a request is repeated with the same id if the background dies', async () => {
   sendMessage.mockRejectedValueOnce(new Error('closed')).mockResolvedValueOnce(accepted());
   await place();
   expect(control.order?.state).toBe('accepted');
@@ -114,7 +113,7 @@ test('a background that dies over the question is asked again by the same id', a
   expect(ids().size).toBe(1);
 });
 
-test('after silence the person asks again, still by the same id', async () => {
+test("without a reply, the user's repetition uses the same id", async () => {
   sendMessage.mockResolvedValueOnce(undefined).mockResolvedValueOnce(undefined);
   await place();
   expect([control.order?.state, control.asking]).toEqual(['lost', null]);
@@ -124,7 +123,7 @@ test('after silence the person asks again, still by the same id', async () => {
   expect(ids().size).toBe(1);
 });
 
-test('accepted, but out of sight, it is asked for again by the same id', async () => {
+test('an accepted request that is missing from the data is repeated with the same id', async () => {
   sendMessage.mockResolvedValue(accepted());
   refresh.mockRejectedValueOnce(new Error('The queues could not be read.'));
   await place();
@@ -134,13 +133,13 @@ test('accepted, but out of sight, it is asked for again by the same id', async (
   expect(ids().size).toBe(1);
 });
 
-test('a refusal is told by its code', async () => {
+test('a refusal has an error code', async () => {
   sendMessage.mockResolvedValue({ ok: false, code: 'storage_full' });
   await place();
   expect(control.order).toMatchObject({ state: 'refused', code: 'storage_full' });
 });
 
-test('a new order gets an id of its own, and an answer to one that was left changes nothing', async () => {
+test('a new request gets a new id, and a late reply to an old request changes nothing', async () => {
   sendMessage.mockResolvedValue(accepted());
   await place();
   await place();

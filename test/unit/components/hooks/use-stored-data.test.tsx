@@ -28,7 +28,7 @@ function Page() {
 
 const tell = (added: Link[]) => act(() => broadcastChange({ queues: false, links: true, added }));
 
-test('links that are told are shown before anything is read: the new ones first, the others in their places', async () => {
+test('broadcast links are shown before anything is read: new links first, the others in their places', async () => {
   read.mockReturnValue(new Promise(() => {}));
   await render(<Page />);
   await tell([aLink('c'), aLink('d'), aLink('a', { title: 'Another title' })]);
@@ -40,14 +40,14 @@ test('links that are told are shown before anything is read: the new ones first,
   ]);
 });
 
-test('what is read then stands in their place', async () => {
+test('links from disk replace the broadcast links', async () => {
   read.mockResolvedValue([aLink('c'), aLink('b')]);
   await render(<Page />);
   await tell([aLink('c')]);
   await vi.waitFor(() => expect(idsOf(shown)).toEqual(['c', 'b']));
 });
 
-test('a change that tells no links is read, and nothing moves until it is', async () => {
+test('a change without links is read from disk, and nothing moves before', async () => {
   const { promise, resolve } = Promise.withResolvers<Link[]>();
   read.mockReturnValue(promise);
   await render(<Page />);
@@ -57,14 +57,14 @@ test('a change that tells no links is read, and nothing moves until it is', asyn
   await vi.waitFor(() => expect(shown).toEqual([]));
 });
 
-test('what changed between the first reading and the watching is read once the page stands', async () => {
+test('changes between the first read and subscribing are read again', async () => {
   read.mockResolvedValue([aLink('c'), ...first]);
   await broadcastChange({ queues: false, links: true, added: [aLink('c')] });
   await render(<Page />);
   await vi.waitFor(() => expect(idsOf(shown)).toEqual(['c', 'b', 'a']));
 });
 
-test('the list of all links is complete once all have been read, whatever is told before', async () => {
+test('the list of links is complete when all have been read, even after broadcasts', async () => {
   const page = Array.from({ length: FIRST_LINKS }, (_, n) => aLink(`first-${n}`));
   const all = Promise.withResolvers<Link[]>();
   read.mockReturnValue(all.promise);

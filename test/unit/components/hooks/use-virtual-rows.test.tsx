@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('rows beyond the window come once the list has stayed the same', async () => {
+test('rows outside the window are added when the list stays the same', async () => {
   const links = named('link');
   await render(<List names={links} />);
   const atOnce = shown();
@@ -42,7 +42,7 @@ test('rows beyond the window come once the list has stayed the same', async () =
   expect(shown()).toEqual(links.slice(0, shown().length));
 });
 
-test('of another list the window’s rows come first', async () => {
+test('rows of a new list start with the rows in the window', async () => {
   await render(<List names={named('link')} />);
   const atOnce = shown().length;
   await settle();
@@ -50,7 +50,7 @@ test('of another list the window’s rows come first', async () => {
   expect(shown()).toEqual(named('found', atOnce));
 });
 
-test('no row leaves the page that is near the window still', async () => {
+test('rows near the window stay on the page', async () => {
   await render(<List names={named('link')} />);
   await settle();
   const before = [...document.querySelectorAll('li')];

@@ -19,18 +19,17 @@ describe('an expiry', () => {
     ['hour', NOW + 3_600_000],
     ['day', local(2026, 1, 1, 9, 30, 20)],
     ['week', local(2026, 1, 7, 9, 30, 20)],
-    // February has no 31st.
     ['month', local(2026, 1, 28, 9, 30, 20)],
-  ] as const)('in a %s is by the calendar of the person', (expiry, expected) => {
+  ] as const)("in a %s uses the user's calendar", (expiry, expected) => {
     expect(expiryAt(expiry, NOW)).toBe(expected);
   });
 
-  test('can be never, and at the end of a year a month later', () => {
+  test('can be never, and a month later at the end of a year', () => {
     expect(expiryAt('never', NOW)).toBeNull();
     expect(expiryAt('month', local(2026, 11, 15, 8, 0, 0))).toBe(local(2027, 0, 15, 8, 0, 0));
   });
 
-  test('of one’s own is read in the person’s own time zone, and written so', () => {
+  test('of the user is read and written in the local time zone', () => {
     const at = local(2026, 6, 1, 18, 5, 0);
     expect(toField(at)).toBe('2026-07-01T18:05');
     expect(fromField('2026-07-01T18:05')).toBe(at);
@@ -39,11 +38,11 @@ describe('an expiry', () => {
 });
 
 describe('a draft', () => {
-  test('with nothing in it asks for nothing', () => {
+  test('without changes has no options', () => {
     expect(readDraft(draft({ title: '  ' }), NOW)).toEqual({ options: NO_OPTIONS });
   });
 
-  test('asks for what stands in it', () => {
+  test('has the entered options', () => {
     const expiresAt = toField(NOW + 86_400_000);
     expect(readDraft(draft({ code: ' river ', title: ' A river ', expiry: 'own', expiresAt }), NOW)).toEqual({
       options: { shortCode: 'river', title: 'A river', expiresAt: new Date(fromField(expiresAt) ?? 0).toISOString() },
@@ -51,18 +50,18 @@ describe('a draft', () => {
     expect(draftExpiry(draft({ expiry: 'week', expiresAt }), NOW)).toBe(expiryAt('week', NOW));
   });
 
-  test.each(['ab', 'with space', 'ü-code', 'a/b', 'x'.repeat(65)])('is not sent with the code "%s"', (code) => {
+  test.each(['ab', 'with space', 'ü-code', 'a/b', 'x'.repeat(65)])('with the code "%s" is not sent', (code) => {
     expect(readDraft(draft({ code }), NOW)).toEqual({ fault: 'code' });
   });
 
   test.each(['', '2026-01-31T09:30', '2020-01-01T00:00'])(
-    'is not sent with the expiry "%s": it is past, or none',
+    'with the expiry "%s" is not sent, because it is in the past or invalid',
     (expiresAt) => {
       expect(readDraft(draft({ expiry: 'own', expiresAt }), NOW)).toEqual({ fault: 'expiresAt' });
     },
   );
 
-  test('has a title no longer than services take', () => {
+  test('has a title within the length limit of services', () => {
     expect(shortTitle('a title')).toBe('a title');
     expect([...shortTitle('🦦'.repeat(301))]).toHaveLength(300);
   });

@@ -30,7 +30,7 @@ const address = () =>
   [...document.querySelectorAll('.form-address span')].map(({ textContent }) => textContent).join('');
 const struckOut = () => [...document.querySelectorAll('.form-address del')].map(({ textContent }) => textContent);
 const field = (id: string) => document.getElementById(id) as HTMLInputElement;
-/** Waits until loaded or received data has been painted. */
+/** Waits until the page has painted the data that it loaded or received. */
 const painted = (holds: () => unknown) =>
   vi.waitFor(async () => {
     await act(async () => undefined);
@@ -51,8 +51,8 @@ async function choose(select: HTMLElement, value: string): Promise<void> {
   });
 }
 
-describe('the form for a link', () => {
-  test('asks for what stands in it, its title that of the page at first', async () => {
+describe('the link form', () => {
+  test("sends its contents, with the page's title as the default", async () => {
     await opened('ready');
     expect(field('link-title').value).toBe(TAB.title);
     await type(field('link-code'), 'river');
@@ -79,7 +79,7 @@ describe('the form for a link', () => {
     expect(shorten).not.toHaveBeenCalled();
   });
 
-  test('takes off what only tracks and the highlighted text where that is chosen, and shows the address as it is sent', async () => {
+  test('removes tracking parameters and highlighted text if chosen, and shows the resulting URL', async () => {
     await opened('form-tracking', { formDefaults: {} });
     expect(address()).toContain('utm_source=newsletter');
     expect(struckOut()).toEqual([]);
@@ -92,10 +92,11 @@ describe('the form for a link', () => {
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url }));
   });
 
-  test('stays closed until it is asked for, whatever the link defaults are, and begins with these', async () => {
+  test('stays closed until the user opens it, and starts with the link defaults', async () => {
     await render(popupIn('form-tracking', { handlers: { ...HANDLERS, shorten, shortenAnew } }));
     expect(form()).toBeNull();
     await press('Shorten this page');
+    expect(shorten).toHaveBeenCalledOnce();
     expect(shorten.mock.lastCall?.[0].options, 'no title').toBeUndefined();
     await press('Customize');
     await painted(() => expect(form()).not.toBeNull());
@@ -107,14 +108,14 @@ describe('the form for a link', () => {
     expect(moment, 'no seconds').not.toMatch(/:\d\d:\d\d/);
   });
 
-  test('makes another link of a page that has one', async () => {
+  test('creates another link for a page with a link', async () => {
     await opened('earlier');
     await submit(form());
     expect(shortenAnew).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url }));
     expect(shorten).not.toHaveBeenCalled();
   });
 
-  test('asks a service that takes no options for none', async () => {
+  test('shows no options for a service without options', async () => {
     await opened('form-no-options');
     expect(field('link-code')).toBeNull();
     await submit(form());
@@ -130,7 +131,7 @@ describe('the form for a link', () => {
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ insteadOf: 'request-here', options }));
   });
 
-  test('begins with its button if the service takes no options', async () => {
+  test('starts with its button if the service has no options', async () => {
     await opened('form-no-options');
     expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
   });
@@ -145,7 +146,7 @@ describe('the form for a link', () => {
     expect(document.activeElement).toBe(control(focused));
   });
 
-  test('keeps what was typed until it is accepted, beside the reason why it is not', async () => {
+  test('keeps its contents until they are accepted, and shows the reason of a refusal', async () => {
     const answer = Promise.withResolvers<boolean>();
     shorten.mockReturnValue(answer.promise);
     await opened('ready');
@@ -162,7 +163,7 @@ describe('the form for a link', () => {
     expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBeNull();
   });
 
-  test('is left without a trace', async () => {
+  test('discards its contents when the user leaves it', async () => {
     await opened('ready');
     await press('Close');
     expect(form()).toBeNull();

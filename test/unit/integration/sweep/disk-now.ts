@@ -1,7 +1,6 @@
 import type { Connection, Link, Request } from '../../../../src/queue/types.ts';
 import type { QueueRecord } from '../../../../src/storage/database.ts';
 
-/** Internals of `fake-indexeddb`. */
 interface RawDatabases {
   _databases: Map<
     string,
@@ -9,7 +8,7 @@ interface RawDatabases {
   >;
 }
 
-/** Reads the current disk contents without the database's own calls, so that no gate is passed. */
+/** Reads the disk contents without database calls, because the tests count database calls. */
 export function diskNow() {
   const raw = (indexedDB as unknown as RawDatabases)._databases.get('terse');
   const all = <T>(store: string) => {
@@ -21,7 +20,6 @@ export function diskNow() {
     queues: all<QueueRecord>('queues'),
     requests: all<Request>('requests'),
     links: all<Link>('links'),
-    /** All contents as text for searching. */
     text: () => JSON.stringify([...(raw?.rawObjectStores.keys() ?? [])].map((store) => all(store))),
   };
 }

@@ -1,45 +1,46 @@
 /**
- * Faults of a call: it fails before it does anything; it fails afterwards, as if its answer was lost; the worker dies
- * before it, or after it.
+ * Faults of a call. `fails`: the call has no effect. `fails-after`: the call has its effect but reports an error.
+ * `dies` and `dies-after`: the background worker dies before or after the call.
  */
 export const FAULTS = ['fails', 'fails-after', 'dies', 'dies-after'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Calls that change nothing outside. */
+/** Calls that only read. */
 const READS =
   /^(open|transaction|get|getAll|getAllKeys|openCursor|\w+\.(get|getAll|contains|getSessionRules|getContexts))$/;
 
-/** Calls that change nothing before their transaction is committed. */
+/** Database writes, which have no effect until their transaction commits. */
 const WRITES = ['put', 'add', 'delete', 'clear'];
 
-/** Returns the faults that differ for this call. After a read, a fault equals the one before it. */
+/**
+ * Returns the faults that make a difference for this call. A read has no effect, so failing after it equals failing
+ * before it.
+ */
 export function faultsAt(name: string): Fault[] {
   if (READS.test(name)) return ['fails', 'dies'];
   return WRITES.includes(name) ? ['fails', 'fails-after', 'dies'] : [...FAULTS];
 }
 
-/** The worker is dead, so no caller receives this error. */
+/** Error that stops a dead background worker. No caller receives it. */
 class Dead extends Error {
   override name = 'Dead';
 }
 
 /**
- * All outside calls of a worker pass through this gate, which counts them and makes one of them fail. The code of a
- * dead worker cannot be stopped, so its later calls do nothing.
+ * Counts all external calls (database and browser) of a background worker and makes one of them fail. A dead worker's
+ * code cannot be stopped, so its later calls have no effect.
  */
 export class Gate {
-  /** Names of the calls in order, while the gate was armed. */
   calls: string[] = [];
-  /** Incremented with every call, so that a test can see when activity stops. */
+  /** Number of calls so far. Tests compare two values to see if any calls happened in between. */
   activity = 0;
   isDead = false;
-  /** Called when the worker dies. */
   died = () => {};
   #fault: { at: number; how: Fault } | null = null;
   #armed = false;
   #worker = 0;
 
-  /** Counts calls from now on. Call number `at` (1, 2, 3 …) fails. */
+  /** Starts to count calls at 1. The call with number `at` fails. */
   arm(fault: { at: number; how: Fault } | null): void {
     this.calls = [];
     this.#fault = fault;
@@ -50,7 +51,7 @@ export class Gate {
     this.#armed = false;
   }
 
-  /** Another worker takes over. Pending calls of the previous one have no effect. */
+  /** Starts a new background worker. Pending calls of the previous worker have no effect. */
   revive(): void {
     this.isDead = false;
     this.#worker += 1;
@@ -61,7 +62,6 @@ export class Gate {
     this.died();
   }
 
-  /** Records that an outside call has returned. */
   passed(): void {
     this.activity += 1;
   }
@@ -79,9 +79,9 @@ export class Gate {
   }
 
   /**
-   * Counts a call and returns its fault, which the caller applies.
+   * Counts a call and returns its fault, if any. The caller applies the fault.
    *
-   * @throws Dead if the worker is dead or dies at this call
+   * @throws Dead if the background worker is dead or dies at this call
    */
   check(name: string): Exclude<Fault, 'dies'> | null {
     this.activity += 1;

@@ -3,7 +3,10 @@ import type { Gate } from './gate.ts';
 
 type Method = (...parts: never[]) => unknown;
 
-/** Sends a worker's browser calls through the gate. To be called once per test file, since nothing is restored. */
+/**
+ * Routes a background worker's browser API calls through the gate, which counts calls and injects faults. A test file
+ * calls this function once, because the original methods are not restored.
+ */
 export function guardBrowser(gate: Gate): void {
   const { storage, alarms, permissions, notifications, declarativeNetRequest, action, runtime, tabs } = browser;
   const groups: [string, object, string[]][] = [

@@ -6,14 +6,15 @@ const READS = ['get', 'getAll', 'getAllKeys'];
 const WRITES = ['put', 'add', 'delete', 'clear'];
 
 /**
- * Sends every opening, transaction and request of the database through the gate. Open transactions of a dead worker
- * are aborted. `committed` is called at each commit. To be called once per test file, since nothing is restored.
+ * Routes all database calls through the gate, which counts calls and injects faults. Aborts the open transactions of
+ * a dead background worker, and calls `committed` after each commit. A test file calls this function once, because
+ * the original methods are not restored.
  */
 export function guardDatabase(gate: Gate, committed: () => void): void {
   const open = new Set<IDBTransaction>();
   gate.died = () => {
     const left = [...open];
-    // Deferred, because a request may be running on them now.
+    // Deferred, because the transaction may be running a request right now.
     queueMicrotask(() => left.forEach(abort));
   };
   const watch = (begun: IDBTransaction) => {
@@ -55,7 +56,7 @@ function guardOpening(gate: Gate, watch: Watch): void {
   };
   const { transaction } = IDBDatabase.prototype;
   IDBDatabase.prototype.transaction = function (...parts) {
-    // The database itself starts the transaction of an upgrade.
+    // The database itself starts the transaction of a schema upgrade.
     if ((parts[1] as string) === 'versionchange') return transaction.apply(this, parts);
     const fault = gate.check('transaction');
     if (fault === 'fails') throw failure('transaction');
@@ -66,7 +67,10 @@ function guardOpening(gate: Gate, watch: Watch): void {
   };
 }
 
-/** Guards methods that return a request. Reads never throw, and only fail with their transaction. */
+/**
+ * Routes the methods that return an IndexedDB request through the gate, which counts calls and injects faults. A read
+ * only fails if its transaction fails.
+ */
 function guardRequests<Source>(
   gate: Gate,
   prototype: Source,
@@ -84,7 +88,7 @@ function guardRequests<Source>(
       try {
         fault = gate.check(name);
       } catch {
-        // The worker is dead, so no response or error is delivered.
+        // The background worker is dead and must receive neither a response nor an error.
         return new Promise(() => {});
       }
       if (fault === 'fails' && WRITES.includes(name)) throw failure(name);
@@ -105,6 +109,6 @@ function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort();
   } catch {
-    // It has already ended.
+    // The transaction has already ended.
   }
 }

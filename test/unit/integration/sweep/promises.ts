@@ -1,7 +1,7 @@
 import { diskNow } from './disk-now.ts';
 import type { World } from './world.ts';
 
-/** Returns the promises that are broken after the faults have ended. */
+/** Returns the promises to the user that are broken after recovery. */
 export function brokenPromises(world: World): string[] {
   const { links, requests } = diskNow();
   const broken = [...world.broken];

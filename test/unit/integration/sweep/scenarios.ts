@@ -7,7 +7,7 @@ import { NOW, specOnly } from '../../queue/support/queue-builders.ts';
 import { recordedDisk, restoreDisk } from '../../support/released-disk.ts';
 import type { World } from './world.ts';
 
-/** Actions of a user in a world prepared by `given`. Faults only occur during these actions. */
+/** A series of user actions. `given` prepares the browser, and faults happen only during `play`. */
 export interface Scenario {
   name: string;
   given: (world: World) => Promise<unknown>;
@@ -20,7 +20,7 @@ const MINUTE = 60 * SECOND;
 const CLICK = { menuItemId: 'shorten-link', linkUrl: 'https://x.example/menu', editable: false, modifiers: [] };
 const TAB = { incognito: false } as never;
 
-/** Connects to a service of each kind. The first is the default. */
+/** Connects to one service of each kind. The first service is the default. */
 function connectedTo(...kinds: Kind[]) {
   return async (world: World) => {
     const connections = kinds.map((kind, index): { connection: Connection; apiKey: string } => {

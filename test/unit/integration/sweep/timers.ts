@@ -1,4 +1,4 @@
-/** Timers that fire on request. */
+/** Fake timers that fire on request. */
 export class Timers {
   now: number;
   readonly #start: number;
@@ -10,7 +10,7 @@ export class Timers {
     this.#start = now;
   }
 
-  /** Replacements for the computer's clocks and timers. */
+  /** Replacements for the global clock and timer functions. */
   readonly globals = {
     setTimeout: (run: () => void, ms = 0) => this.#add(run, ms, null),
     setInterval: (run: () => void, ms = 0) => this.#add(run, ms, ms),
@@ -22,13 +22,11 @@ export class Timers {
     return this.now - this.#start;
   }
 
-  /** Time of the next timer. Null if there is none. */
   get next(): number | null {
     const times = [...this.#timers.values()].map(({ at }) => at);
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** Fires the timers that are due. */
   fire(): void {
     for (const [id, timer] of this.#timers) {
       if (timer.at > this.now) continue;
@@ -38,7 +36,6 @@ export class Timers {
     }
   }
 
-  /** Removes the timers of a dead worker. */
   clear(): void {
     this.#timers.clear();
   }

@@ -14,33 +14,33 @@ type Background = ReturnType<typeof createBackground>;
 
 const HOME = 'chrome-extension://abcdefgh';
 const POPUP = { id: 'abcdefgh', origin: HOME, url: `${HOME}/src/popup/index.html` };
-/** Number of event loop turns without a call after which everything has come to rest. */
+/** Number of event loop turns without an external call after which the background worker counts as idle. */
 const QUIET_TURNS = 8;
 const HOUR = 3_600_000;
 
-/** A browser with one worker at a time, its user, and services. */
+/** A simulated browser with a user, several services and one background worker at a time. */
 export class World {
   readonly gate: Gate;
   readonly timers = new Timers(NOW);
-  /** Requests that were reported as accepted, by id. */
+  /** Requests that the background worker has confirmed as accepted, by id. */
   readonly accepted = new Map<string, { private: boolean }>();
-  /** Short URLs that the user copied before they worked, by request id. */
+  /** Short URLs that the user copied before the service had created them, by request id. */
   readonly handedOut = new Map<string, string>();
-  /** Broken promises. */
+  /** Descriptions of broken promises to the user. */
   readonly broken = new Set<string>();
   readonly services: ModelService[] = [];
   online = true;
   privateOpen = false;
-  /** Time of the alarm, which belongs to the browser and survives the worker. */
+  /** Time of the browser's alarm. The alarm survives the background worker. */
   alarmAt: number | null = null;
   readonly #create: () => Background;
-  /** Keys that the user entered, by address. */
+  /** API keys that the user entered, by service address. */
   readonly #keys = new Map<string, string[]>();
-  /** Sends charged on disk, by address. */
+  /** Number of sends that the database has recorded, by service address. */
   readonly #committed = new Map<string, number>();
-  /** Sends that were charged when the last POST to each address was sent. */
+  /** Number of recorded sends at the time of the last POST, by service address. */
   readonly #charged = new Map<string, number>();
-  /** Messages of the user without a successful reply. */
+  /** Messages that the background worker did not answer successfully. */
   readonly #unanswered: Message[] = [];
   #background: Background | null = null;
   #hasPrivate = false;
@@ -56,7 +56,7 @@ export class World {
     return apiKey;
   }
 
-  /** Asks for short URLs of `https://x.example/` and each id. */
+  /** Asks the background worker to shorten `https://x.example/` plus each id. */
   async shorten(ids: string[], part: { private?: boolean; connectionId?: string } = {}): Promise<void> {
     this.#hasPrivate ||= part.private === true;
     const host = part.private ? 'hidden.example' : 'x.example';
@@ -65,7 +65,7 @@ export class World {
     await this.ask({ type: 'shorten', orders, ...rest });
   }
 
-  /** Sends a message as a page does, and repeats it once without a reply. */
+  /** Sends a message as an extension page does. Repeats the message once if no reply arrives. */
   async ask(message: Message): Promise<void> {
     const reply = (await this.#message(message)) ?? (await this.#message(message));
     if (!reply?.ok) this.#unanswered.push(message);
@@ -74,7 +74,6 @@ export class World {
     }
   }
 
-  /** Copies the promised short URL of a stored request. */
   async copyEarly(id: string): Promise<void> {
     const { requests, connections } = diskNow();
     const request = requests.find((one) => one.id === id);
@@ -85,7 +84,6 @@ export class World {
     await this.ask({ type: 'handed-out', connectionId: connection.id, requestId: id, shortUrl });
   }
 
-  /** Sends an event that the worker listens to. */
   async event(happens: (background: Background) => unknown): Promise<void> {
     void Promise.resolve(happens(this.#wake())).catch(() => undefined);
     await this.#drain();
@@ -96,7 +94,6 @@ export class World {
     await this.event((background) => background.onWindowClosed());
   }
 
-  /** Lets time pass. Timers and the alarm fire when they are due. */
   async pass(ms: number): Promise<void> {
     const until = this.timers.now + ms;
     for (;;) {
@@ -113,7 +110,7 @@ export class World {
     this.timers.now = until;
   }
 
-  /** Ends the worker and all faults, and starts another worker. The user repeats unanswered messages. */
+  /** Ends all faults and replaces the background worker. The user repeats unanswered messages. */
   async recover(): Promise<void> {
     this.gate.disarm();
     this.gate.die();
@@ -127,7 +124,6 @@ export class World {
     await this.pass(HOUR);
   }
 
-  /** Simulates the network. */
   async fetch(url: string, init: RequestInit): Promise<Response> {
     if (!this.online) throw new TypeError('There is no network.');
     const { origin, pathname } = new URL(url);
@@ -146,7 +142,6 @@ export class World {
     return new Response(JSON.stringify(answer.json), answer);
   }
 
-  /** Records that a transaction was committed. */
   committed(): void {
     const disk = diskNow();
     for (const { id, baseUrl } of disk.connections) {
@@ -181,7 +176,7 @@ export class World {
     return this.#background;
   }
 
-  /** Waits until everything has come to rest, and removes a worker that died meanwhile. */
+  /** Waits until the background worker is idle, and removes the worker if it has died. */
   async #drain(): Promise<void> {
     let seen = -1;
     for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
@@ -195,7 +190,7 @@ export class World {
     this.gate.revive();
   }
 
-  /** Private data in memory as text for searching. */
+  /** The browser's in-memory storage as one text for searching. */
   get memory(): string {
     return browser.storage.session.dump();
   }

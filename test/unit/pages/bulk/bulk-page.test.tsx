@@ -25,7 +25,6 @@ beforeEach(() => {
   calls.length = 0;
 });
 
-/** Renders a state of the gallery, and records the actions of its buttons. */
 function page(state: string) {
   const props: BulkPageProps = { ...DEFAULTS, ...MANY_STATES[state]?.props, handlers: recorded };
   const { compose, group } = props;

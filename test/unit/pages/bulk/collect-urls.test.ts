@@ -9,7 +9,7 @@ const tabs = [
   { id: 4, windowId: 1, url: undefined, title: 'Not told', incognito: false },
   { id: 5, windowId: 3, url: 'https://other-private.example/', title: 'O', incognito: true },
 ];
-/** Window of the page. */
+/** Id of the window that contains the bulk page. */
 let current = 1;
 const browser = {
   extension: { inIncognitoContext: false },
@@ -37,7 +37,6 @@ beforeEach(() => {
   browser.extension.inIncognitoContext = false;
 });
 
-/** Returns the URLs that the page would add. */
 const addresses = async (...asked: Parameters<typeof tabsOfWindow>) =>
   (await tabsOfWindow(...asked)).map(({ text }) => text);
 

@@ -74,7 +74,6 @@ describe('what keeps a list from being sent', () => {
     const spent = aQueue({ budget: { ...SPENT, sends: sendsNow(20) } });
     const paced = aQueue({ state: { lastEndedAt: NOW } });
     for (const queue of [aQueue(), others, spent, paced]) expect(plan(queue, 2).wait).toBeNull();
-    // Without new URLs, nothing waits.
     expect(plan(aQueue({ state: { halt: 'key_missing' } }), 0).wait).toBeNull();
   });
 });

@@ -61,7 +61,7 @@ test('more text than a list takes at once is not taken, typed or pasted: that is
   expect(flash).toEqual(WHY);
   expect(handlers.addText('https://a.example/')).toBe(true);
   expect(flash).toBeNull();
-  // The paste was handled, so the browser must not insert it into the text box.
+  // The handler returns true, so the browser does not insert the pasted text into the text box.
   expect(handlers.addTransfer(pasted(TOO_MUCH))).toBe(true);
   expect(flash).toEqual(WHY);
   expect(added).toEqual(['https://a.example/']);

@@ -43,7 +43,6 @@ beforeEach(async () => {
   await act(() => page.list.add(foundInText('https://a.example/\nhttps://b.example/\nhttps://c.example/')));
 });
 
-/** Presses the button and waits for the reply. */
 async function sendAndWait(): Promise<void> {
   await act(() => page.send());
   while (page.sending) await act(() => new Promise((resolve) => setTimeout(resolve)));

@@ -17,7 +17,6 @@ function Page() {
   return null;
 }
 
-/** True if the browser asks before it closes the page. */
 function isAskedFirst(): boolean {
   const event = new Event('beforeunload', { cancelable: true });
   dispatchEvent(event);

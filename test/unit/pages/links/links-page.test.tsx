@@ -13,7 +13,6 @@ import { control, press, render, rerender, submit, textOf, type } from '../../su
 // @vitest-environment happy-dom
 
 const [first, second] = LINKS as [Link, Link];
-/** Features of a server that supports everything. */
 const FEATURES = ['links', 'edit', 'analytics'];
 const rows = () => document.querySelectorAll<HTMLElement>('.link');
 const shown = () => [...rows()].map((row) => row.dataset.link);
@@ -258,7 +257,6 @@ describe('a row', () => {
     await links({ links: [first], connections: [MANAGED], canKeep: false });
     expect(names().join()).not.toContain('Edit');
     expect(document.querySelector('[aria-label^="Read the links of"]')).toBeNull();
-    // A server that was not read and cannot be has no note.
     expect(document.querySelector('.history')).toBeNull();
     await links({ connections: [{ ...MANAGED, listRead: { at: NOW, unreadable: 0, isCut: false } }], canKeep: false });
     expect(textOf(document.querySelector('.history'))).toBe('Links of links.example.com, updated just now.');
@@ -308,7 +306,6 @@ describe('an edit', () => {
     const edit = vi.fn<LinksActions['edit']>();
     await editing(edit, lasting);
     await submit(form());
-    // The dialog closes with an event.
     await vi.waitFor(() => expect(form()).toBeNull());
     expect(edit).not.toHaveBeenCalled();
   });
@@ -339,7 +336,7 @@ describe('an edit', () => {
   test('keeps the expiry if the date or the time is incomplete, and says so', async () => {
     const edit = vi.fn<LinksActions['edit']>();
     await editing(edit, lasting);
-    // A browser reports an empty value for an incomplete date.
+    // Browsers report an empty value if a date field is incomplete.
     await type(field('edit-expiry'), '');
     Object.defineProperty(field('edit-expiry'), 'validity', { value: { badInput: true } });
     await submit(form());
@@ -387,7 +384,7 @@ describe('a removal', () => {
   type Commit = (link: Link) => Promise<boolean>;
   const UP = 60_000;
 
-  /** Renders the page with a background that deletes what it is told to. */
+  /** Renders the links page with a background worker that deletes links on command. */
   function Page({ commit, all }: { commit: Commit; all: Link[] }) {
     const removal = useDeleteWithUndo((link) => () => commit(link));
     return <LinksPage {...DEFAULTS} links={all} {...removal} handlers={{ ...DEFAULTS.handlers, ...removal }} />;

@@ -14,11 +14,11 @@ function Page({ links }: { links: Link[] }) {
 
 const some = (count: number) => Array.from({ length: count }, (_, at) => link({ title: `Link ${at}` }));
 
-/** Returns how many texts the first key press computes. */
+/** Returns how many search texts the first key press computes. */
 function madeByKeystroke(links: Link[]): number {
   const lowered = vi.spyOn(String.prototype, 'toLocaleLowerCase');
   filterLinks(links, { query: 'link', show: 'all', connectionId: null }, NOW);
-  // One call is for the query itself.
+  // One of the counted calls converts the query to lower case.
   const made = lowered.mock.calls.length - 1;
   lowered.mockRestore();
   return made;

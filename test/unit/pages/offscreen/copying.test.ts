@@ -23,7 +23,6 @@ beforeEach(async () => {
   await import('../../../../src/pages/offscreen/index.ts');
 });
 
-/** Returns the reply to a message, or undefined if the message is ignored. */
 function hear(message: unknown, sender: object = { id: 'ours' }): Promise<unknown> | undefined {
   return listeners[0]?.(message, sender);
 }

@@ -25,7 +25,6 @@ async function section(handlers: Partial<ImportExportActions> = {}, isPrivate = 
   );
 }
 
-/** Chooses a file and fires the browser's event. */
 async function choose(page: HTMLElement) {
   const input = page.querySelector<HTMLInputElement>('input[type=file]');
   if (!input) throw new Error('There is nothing to choose a file with.');
@@ -147,7 +146,6 @@ test('what was deleted is said until something else is done', async () => {
   };
   await remove();
   const change = (name: string) => page.querySelector(name)?.dispatchEvent(new Event('change', { bubbles: true }));
-  // Clicks beside all controls do not count, and neither does leaving a text field.
   page.querySelector<HTMLElement>('h2')?.click();
   await act(() => void change('input[type=url]'));
   expect(result(page)).toBe(t('deletedEverything'));

@@ -95,7 +95,7 @@ describe('connecting', () => {
 
   test.each([
     ['http://links.example.com', INSECURE],
-    // This is also the local computer, but no content security policy can name it.
+    // `[::1]` is the local computer too, but no content security policy can contain an IPv6 address.
     ['http://[::1]:8787', INSECURE],
     ['ftp://links.example.com', "A server's address starts with https."],
     ['', 'This is not an address. It should look like https://links.example.com.'],
@@ -197,7 +197,6 @@ describe('what was found', () => {
     await type(field('API key'), 'terse_olds');
     await act(async () => failed.resolve({ ok: false, code: 'key_refused' }));
     expect(outcome()).toBe('The server does not accept this API key. Copy it again from its dashboard.');
-    // A user who keeps typing would otherwise miss the message.
     await type(field('API key'), 'terse_older');
     expect(outcome()).not.toBe('');
     expect(field('API key').value).toBe('terse_older');
@@ -371,7 +370,7 @@ describe('forgetting', () => {
   });
 
   test('is said, and leaves the person where another address is entered', async () => {
-    /** Renders the page with a background that removes what it is told to. */
+    /** Renders the options page with a background worker that removes connections on command. */
     function Page() {
       const [shown, show] = useState(DEFAULTS.view);
       const forget = async () => {
@@ -385,7 +384,6 @@ describe('forgetting', () => {
     await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
     expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('The connection was removed.');
     expect(document.activeElement).toBe(field('Server address'));
-    // The next action removes the message.
     await press('Copy automatically');
     expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('');
   });

@@ -108,7 +108,7 @@ describe('popupStateOf', () => {
   test('a link that arrives while the popup is open is fresh, whoever asked for it', () => {
     const fresh = (createdAt: number) => state({ links: [link({ url, createdAt })] });
     expect(fresh(TAB.openedAt + 1)).toMatchObject({ fresh: true });
-    // The background stored the link while the popup was opening.
+    // The background worker stored the link while the popup was opening.
     expect(fresh(TAB.openedAt - 100)).toMatchObject({ fresh: true });
     expect(fresh(TAB.openedAt - 60_000)).toMatchObject({ fresh: false });
   });

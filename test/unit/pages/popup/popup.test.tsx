@@ -371,7 +371,7 @@ describe('what the popup does', () => {
     await press('QR code');
     await isOpen();
     expect(choices().map(({ value }) => value)).toEqual(['512', 'none']);
-    // The displayed code has its border from CSS.
+    // The displayed code always has a margin of four modules, even if the saved picture has none.
     expect(document.querySelector('.qr path')?.getAttribute('d')).toMatch(/^M4 4h7v1h-7z/);
   });
 
@@ -387,7 +387,7 @@ describe('what the popup does', () => {
       ),
     );
     expect(textOf(dialog?.querySelector('[role="status"]') ?? null)).toContain('blocked');
-    // The test environment has no canvas.
+    // The test environment has no canvas, so the popup cannot create a PNG.
     await press('Save as PNG');
     await vi.waitFor(() => expect(textOf(dialog?.querySelector('.problem') ?? null)).toContain('Save it as SVG'));
     vi.unstubAllGlobals();
@@ -575,7 +575,9 @@ describe('untrusted text', () => {
 
   test('cannot turn around what stands beside it', async () => {
     await render(popupIn('hostile'));
-    for (const element of document.querySelectorAll('bdi')) {
+    const isolated = [...document.querySelectorAll('bdi')];
+    expect(isolated.length).toBeGreaterThan(4);
+    for (const element of isolated) {
       expect(`${element.textContent}${element.getAttribute('title')}`).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
     }
   });
@@ -629,7 +631,6 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
   ];
   const [PASTED, DROPPED] = WAYS as [Way, Way];
 
-  /** Passes a text to the popup through the browser's event. */
   async function give([, type, transfer, format]: Way, text: string, to: Element = document.body, files: File[] = []) {
     const event = new Event(type, { bubbles: true, cancelable: true });
     const getData = (wanted: string) => (wanted === format ? text : '');
@@ -708,7 +709,7 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     await give(DROPPED, 'https://www.example.com/a');
     expect(document.querySelector('.is-drop-target')).toBeNull();
     await drag('dragover');
-    // If a drag that started in the page is canceled with Escape, Firefox fires only `dragend`.
+    // If the user starts a drag in the page and cancels it with Escape, Firefox fires only `dragend`.
     await drag('dragend');
     expect(document.querySelector('.is-drop-target')).toBeNull();
   });

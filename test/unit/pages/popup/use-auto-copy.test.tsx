@@ -19,7 +19,7 @@ function Page(given: Given) {
   return null;
 }
 
-/** Input of the hook, with the state computed by the popup's own rules. */
+/** Returns the hook's input. The popup's own rules compute the state. */
 function known(change: Partial<Given> & { links?: Given['links'] } = {}) {
   const { order: placed = null, links = [] } = change;
   const { state } = popupProps({ links, order: placed, tab: { ...TAB, openedAt: FRESH } });

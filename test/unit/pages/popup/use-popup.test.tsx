@@ -110,7 +110,7 @@ test('a window of its own shows what it was opened for, and leaves what is asked
   expect(opening).toMatchObject({ tab: { id: undefined, url, private: true }, handed: { orderId: 'order' } });
   await render(<Page />);
   await give({ orderId: 'later' });
-  // In the fake browser, everything finishes within this turn of the event loop.
+  // The fake browser finishes all its work in one turn of the event loop.
   await new Promise((resolve) => setTimeout(resolve));
   expect(model.order).toBeNull();
   expect(browser.storage.session.dump()).toContain('later');

@@ -18,7 +18,6 @@ function page(shown: Queue | null, isRefused = false) {
   return <WelcomePage {...WELCOME_DEFAULTS} queue={shown} handlers={{ ...WELCOME_DEFAULTS.handlers, save }} />;
 }
 
-/** Connects on a page without a connection, and shows the connection from then on. */
 async function connect(isRefused = false) {
   await render(page(null, isRefused));
   await type(control('Server address'), CONNECTION.baseUrl);

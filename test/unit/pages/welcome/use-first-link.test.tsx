@@ -15,7 +15,7 @@ vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-b
 
 let worker: TestWorker;
 let order: ReturnType<typeof useFirstLink>;
-/** Types of messages that the background does not answer. */
+/** Types of messages that the background worker does not answer. */
 const unanswered = new Set<string>();
 
 function Page({ first }: { first: VisibleQueues }) {
@@ -24,7 +24,6 @@ function Page({ first }: { first: VisibleQueues }) {
   return null;
 }
 
-/** Types a URL and presses the button. The background finishes everything before this resolves. */
 const shorten = (text: string) =>
   act(async () => {
     await order.shorten(text);

@@ -11,7 +11,7 @@ import { applyReportedLimits, trustLocalClock } from '../../../../src/queue/limi
 import type { Quota, Time } from '../../../../src/queue/types.ts';
 import { at, DAY, HOUR, NO_LIMITS, NOW, SECOND } from '../support/queue-builders.ts';
 
-/** Applies a response that was sent when the service's clock showed `service`. */
+/** Returns the quota after a response that the service sent when its clock showed `service`. */
 function dated(budget: Quota, service: number, time: Time): Quota {
   return applyReportedLimits(budget, { date: service, limits: NO_LIMITS }, time);
 }
@@ -20,78 +20,78 @@ function spent(budget: Quota, time: Time): Quota {
   return Array.from({ length: 20 }).reduce<Quota>((sum) => recordSend(sum, time), budget);
 }
 
-describe('the service’s time', () => {
-  test('is the local one until the service has reported its own', () => {
+describe("the service's time", () => {
+  test('is the local time until the service has reported a time', () => {
     expect(serviceTime(newQuota(), at(5))).toBe(NOW + 5);
   });
 
-  test('goes on from what it reported', () => {
+  test('continues from the reported time', () => {
     const budget = dated(newQuota(), NOW - DAY, at());
     expect(serviceTime(budget, at(700))).toBe(NOW - DAY + 700);
   });
 
-  test('never runs back with a local clock that was set back', () => {
+  test('never runs backwards if the local clock is set back', () => {
     const budget = dated(newQuota(), NOW, at());
     expect(serviceTime(budget, at(-HOUR, 'second'))).toBe(NOW);
   });
 });
 
 describe('a send', () => {
-  test('is dated by the answer that follows it, to the end of the second that Date names', () => {
+  test('is dated by the response to it, to the end of the second in the `Date` header', () => {
     const budget = dated(recordSend(newQuota(), at()), NOW + 7 * SECOND, at(7 * SECOND));
     expect(budget.sends).toEqual([{ atService: NOW + 8 * SECOND, confirmed: true }]);
   });
 
-  test('is dated once: later answers do not make it younger', () => {
+  test('is dated once, and later responses do not make it newer', () => {
     const once = dated(recordSend(newQuota(), at()), NOW, at());
     expect(dated(once, NOW + HOUR, at(HOUR)).sends).toEqual(once.sends);
   });
 
-  test('stays open while the service reports no time', () => {
+  test('has no confirmed time while the service reports none', () => {
     const budget = applyReportedLimits(recordSend(newQuota(), at()), { date: null, limits: NO_LIMITS }, at());
     expect(budget.sends).toEqual([{ atService: NOW, confirmed: false }]);
     expect(budget.clockSample).toBeNull();
   });
 
-  test('dated by a clock that ran years ahead is put right with it, and counts for one window more', () => {
+  test('that was dated by a clock years ahead is corrected with the clock, and counts for one more window', () => {
     const ahead = dated(spent(newQuota(), at()), NOW + 900 * DAY, at());
     const righted = dated(ahead, NOW + SECOND, at(SECOND));
     expect(remaining(righted, at(2 * SECOND))).toBe(0);
     expect(remaining(righted, at(25 * HOUR + 2 * SECOND))).toBe(20);
   });
 
-  test('is counted by a reported window of a clock that ran ahead no longer than one window either', () => {
+  test('counts for at most one reported window, even with a clock that was ahead', () => {
     const quota = { limit: 20, windowSeconds: 86_400, remaining: 0, resetSeconds: 60 };
     const ahead = applyReportedLimits(newQuota(), { date: NOW + 900 * DAY, limits: { throttle: null, quota } }, at());
     expect(remaining(dated(ahead, NOW, at()), at(DAY + SECOND))).toBe(20);
   });
 });
 
-describe('time that passed unseen, between two workers', () => {
+describe('time that passed between two workers', () => {
   const used = dated(spent(newQuota(), at()), NOW, at());
 
-  test('frees nothing before a probe of the service has confirmed it', () => {
+  test('resets no quota before a probe of the service has confirmed it', () => {
     expect(needsConfirmation(used, at(HOUR))).toBe(false);
     expect(needsConfirmation(used, at(2 * DAY, 'second'))).toBe(true);
     expect(remaining(dated(used, NOW + HOUR, at(2 * DAY, 'second')), at(2 * DAY, 'second'))).toBe(0);
     expect(remaining(dated(used, NOW + 2 * DAY, at(2 * DAY, 'second')), at(2 * DAY, 'second'))).toBe(20);
   });
 
-  test('needs no probe while enough is left without it', () => {
+  test('needs no probe while enough quota is left', () => {
     const allButOne = Array.from({ length: 19 }).reduce<Quota>((sum) => recordSend(sum, at()), newQuota());
     expect(needsConfirmation(dated(allButOne, NOW, at()), at(2 * DAY, 'second'))).toBe(false);
   });
 
-  test('needs none at a service that never reported a time: there is nothing to compare', () => {
+  test('needs no probe if the service has never reported a time', () => {
     expect(needsConfirmation(spent(newQuota(), at()), at(2 * DAY, 'second'))).toBe(false);
   });
 
-  test('drops no send from the ledger, however late it seems', () => {
+  test('removes no send from the history, however late it seems', () => {
     expect(recordSend(used, at(9 * DAY, 'second')).sends).toHaveLength(21);
     expect(recordSend(used, at(9 * DAY)).sends).toHaveLength(1);
   });
 
-  test('is believed once a probe brought no time at all: the local clock is all there is', () => {
+  test('is trusted after a probe without a time, because only the local clock exists', () => {
     const trusted = trustLocalClock(used, at(2 * DAY, 'second'));
     expect(needsConfirmation(trusted, at(2 * DAY, 'second'))).toBe(false);
     expect(remaining(trusted, at(2 * DAY, 'second'))).toBe(20);
@@ -99,7 +99,7 @@ describe('time that passed unseen, between two workers', () => {
     expect(trustLocalClock(unreported, at())).toBe(unreported);
   });
 
-  test('with the clock set back gives nothing early', () => {
+  test('with the clock set back resets nothing early', () => {
     const back = at(-3 * DAY, 'second');
     expect(remaining(used, back)).toBe(0);
     expect(nextUnitAt(used, back)).toBe(back.now + 25 * HOUR + SECOND);

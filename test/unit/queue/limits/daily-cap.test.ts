@@ -5,20 +5,20 @@ import { aQueue, aRequest, aSend, at, HOUR, NOW } from '../support/queue-builder
 
 const freeAt = (sends: Send[], ms = 0) => dailyCapFreeAt(aRequest('a', { sends }), aQueue(), at(ms));
 
-describe('the share of a day that a request spends by itself', () => {
+describe("the daily limit of a request's automatic sends", () => {
   test('is three sends', () => {
     expect(freeAt([])).toBeNull();
     expect(freeAt([aSend(), aSend()])).toBeNull();
     expect(freeAt([aSend(), aSend(), aSend()])).toBe(NOW + 25 * HOUR);
   });
 
-  test('frees one when the oldest of the last three is 25 hours old, not a millisecond before', () => {
+  test('allows a send when the oldest of the last three is 25 hours old, not a millisecond earlier', () => {
     const sends = [aSend(), aSend(HOUR), aSend(2 * HOUR)];
     expect(freeAt(sends, 25 * HOUR - 1)).toBe(NOW + 25 * HOUR);
     expect(freeAt(sends, 25 * HOUR)).toBeNull();
   });
 
-  test('is counted by the service’s clock: one of ours that runs ahead frees nothing', () => {
+  test("follows the service's clock, so a fast local clock allows nothing early", () => {
     const clockSample = { local: NOW, service: NOW - 9 * HOUR, workerId: 'first' };
     const queue = aQueue({ budget: { clockSample } });
     const request = aRequest('a', { sends: [aSend(-9 * HOUR), aSend(-9 * HOUR), aSend(-9 * HOUR)] });
@@ -28,7 +28,7 @@ describe('the share of a day that a request spends by itself', () => {
     expect(dailyCapFreeAt(request, queue, later, true)).toBe(later.now + 25 * HOUR);
   });
 
-  test('of several is free when the last of them is', () => {
+  test('of several requests follows the last of them', () => {
     const requests = [aRequest('a'), aRequest('b', { sends: [aSend(), aSend(), aSend(HOUR)] })];
     expect(dailyCapsFreeAt(requests, aQueue(), at())).toBe(NOW + 25 * HOUR);
     expect(dailyCapsFreeAt([aRequest('a')], aQueue(), at())).toBeNull();

@@ -3,27 +3,27 @@ import { newQuota, nextUnitAt, recordSend, remaining } from '../../../../src/que
 import type { Quota } from '../../../../src/queue/types.ts';
 import { at, DAY, HOUR, NOW } from '../support/queue-builders.ts';
 
-/** Returns a quota charged at each of these times after `NOW` by one worker. */
+/** Returns a quota with sends at each of these times, in milliseconds after `NOW`. */
 function charged(times: number[], budget: Quota = newQuota()): Quota {
   return times.reduce((sum, ms) => recordSend(sum, at(ms)), budget);
 }
 
-describe('a service that reports nothing', () => {
-  test('gets the specification read safely: 20 in any 25 hours, one a second', () => {
+describe('a service that reports no limits', () => {
+  test('gets a safe reading of the specification: 20 sends in any 25 hours, one per second', () => {
     const budget = newQuota();
     expect(budget.gapMs).toBe(1_000);
     expect(remaining(budget, at())).toBe(20);
     expect(nextUnitAt(budget, at())).toBeNull();
   });
 
-  test('is charged for every send, down to none', () => {
+  test('is charged for every send, down to zero', () => {
     const budget = charged(Array(20).fill(0));
     expect(remaining(charged([0, 1, 2]), at(3))).toBe(17);
     expect(remaining(budget, at())).toBe(0);
     expect(remaining(charged([0], budget), at())).toBe(0);
   });
 
-  test('gives a unit back when its own 25 hours are over, not a millisecond before', () => {
+  test('regains a send after exactly 25 hours, not a millisecond earlier', () => {
     const budget = charged([0, HOUR, ...Array(18).fill(2 * HOUR)]);
     expect(nextUnitAt(budget, at(3 * HOUR))).toBe(NOW + 25 * HOUR);
     expect(remaining(budget, at(25 * HOUR - 1))).toBe(0);
@@ -33,11 +33,11 @@ describe('a service that reports nothing', () => {
     expect(remaining(budget, at(27 * HOUR))).toBe(20);
   });
 
-  test('is not charged twice for a clock that stands still', () => {
+  test('is not charged twice if the clock stands still', () => {
     expect(remaining(charged([0, 0, 0]), at())).toBe(17);
   });
 
-  test('forgets what is over with the next charge, and nothing younger', () => {
+  test('loses only expired sends from its history with the next charge', () => {
     const budget = charged([0, HOUR]);
     expect(charged([25 * HOUR - 1], budget).sends).toHaveLength(3);
     expect(charged([25 * HOUR], budget).sends).toHaveLength(2);
@@ -45,22 +45,22 @@ describe('a service that reports nothing', () => {
   });
 });
 
-describe('a service with a window of its own', () => {
+describe('a service with its own quota window', () => {
   const hourly = { ...newQuota(), quota: { limit: 3, windowMs: HOUR } };
 
-  test('is held to that window', () => {
+  test('is used within that window', () => {
     const budget = charged([0, 1, 2], hourly);
     expect(remaining(budget, at(HOUR - 1))).toBe(0);
     expect(remaining(budget, at(HOUR))).toBe(1);
   });
 
-  test('has its sends kept for as long as any reading could count them', () => {
+  test('keeps its sends for as long as any interpretation may count them', () => {
     expect(charged([25 * HOUR - 1], charged([0], hourly)).sends).toHaveLength(2);
     const weekly = { ...newQuota(), quota: { limit: 3, windowMs: 7 * DAY } };
     expect(charged([7 * DAY - 1], charged([0], weekly)).sends).toHaveLength(2);
   });
 
-  test('that allows thousands counts for itself, and the ledger stays small', () => {
+  test('and a quota of thousands keeps a short history', () => {
     const large = { ...newQuota(), quota: { limit: 2_001, windowMs: HOUR } };
     const budget = charged(Array(2_010).fill(0), large);
     expect(remaining(budget, at())).toBe(2_001);

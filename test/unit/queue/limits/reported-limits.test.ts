@@ -14,31 +14,31 @@ function reporting(limit: Limit, budget = fresh, ms = 0) {
   return applyReportedLimits(budget, { date: NOW + ms, limits: { throttle: null, quota: limit } }, at(ms));
 }
 
-describe('a count that the service reports', () => {
-  test('is taken where it is stricter than the ledger', () => {
+describe('a remaining count that the service reports', () => {
+  test('is used if it is lower than our own count', () => {
     expect(remaining(reporting(quota({ remaining: 4 })), at())).toBe(4);
   });
 
-  test('is not taken where the ledger is stricter', () => {
+  test('is not used if our own count is lower', () => {
     const budget = recordSend(recordSend(fresh, at()), at());
     expect(remaining(reporting(quota({ remaining: 20 }), budget), at())).toBe(18);
   });
 
-  test('goes down with every send, before any answer', () => {
+  test('decreases with every send, before any response', () => {
     expect(remaining(recordSend(reporting(quota({ remaining: 4 })), at()), at())).toBe(3);
     const budget = reporting(quota({ remaining: 1 }));
     expect(remaining(recordSend(budget, at()), at())).toBe(0);
     expect(remaining(recordSend(recordSend(budget, at()), at()), at())).toBe(0);
   });
 
-  test('holds until the reset it came with, and a second more for what Date leaves out', () => {
+  test('is valid until its reset, plus a second because `Date` has whole seconds', () => {
     const budget = reporting(quota({ remaining: 0, resetSeconds: 3_600 }));
     expect(nextUnitAt(budget, at())).toBe(NOW + HOUR + SECOND);
     expect(remaining(budget, at(HOUR + SECOND - 1))).toBe(0);
     expect(remaining(budget, at(HOUR + SECOND))).toBe(20);
   });
 
-  test('says where the window begins: what was sent before counts no more', () => {
+  test('shows where the window begins, so earlier sends no longer count', () => {
     const budget = reporting(quota({ remaining: 1, resetSeconds: 3_600 }), recordSend(fresh, at(-2 * HOUR)));
     const spent = Array.from({ length: 20 }).reduce<typeof budget>(
       (sum) => recordSend(sum, at(2 * HOUR)),
@@ -50,47 +50,47 @@ describe('a count that the service reports', () => {
     expect(remaining(spent, at(DAY + HOUR + SECOND))).toBe(20);
   });
 
-  test('of a window that begins this very moment lasts until its end', () => {
+  test('of a window that begins now is valid until its end', () => {
     const budget = reporting(quota({ remaining: 0, resetSeconds: 86_400 }));
     expect(nextUnitAt(budget, at())).toBe(NOW + DAY + SECOND);
   });
 
-  test('is dropped with the next answer that reports none', () => {
+  test('is removed by the next response without a count', () => {
     const budget = reporting(quota({ remaining: null, resetSeconds: null }), reporting(quota({ remaining: 0 })));
     expect(remaining(budget, at())).toBe(20);
   });
 
-  test.each([{ remaining: null }, { resetSeconds: null }])('is no count without the other half (%j)', (part) => {
+  test.each([{ remaining: null }, { resetSeconds: null }])('is ignored without its other half (%j)', (part) => {
     expect(reporting(quota(part)).reported).toBeNull();
   });
 
-  test('stays when an answer says nothing of limits', () => {
+  test('stays if a response contains no limits', () => {
     const budget = reporting(quota({ remaining: 2 }));
     expect(remaining(applyReportedLimits(budget, { date: null, limits: NO_LIMITS }, at()), at())).toBe(2);
   });
 });
 
 describe('limits that the service reports', () => {
-  test('replace the specification’s', () => {
+  test("replace the specification's limits", () => {
     const throttle = { limit: 2, windowSeconds: 3, remaining: null, resetSeconds: null };
     const budget = applyReportedLimits(fresh, { date: null, limits: { throttle, quota: quota({ limit: 100 }) } }, at());
     expect(budget.gapMs).toBe(1_500);
     expect(budget.quota).toEqual({ limit: 100, windowMs: DAY });
   });
 
-  test('pace in whole milliseconds, rather too slow', () => {
+  test('round the pace up to whole milliseconds', () => {
     const throttle = { limit: 3, windowSeconds: 1, remaining: null, resetSeconds: null };
     expect(applyReportedLimits(fresh, { date: null, limits: { throttle, quota: null } }, at()).gapMs).toBe(334);
   });
 
-  test('of a day whose borders are not reported get an hour more, of an hour none', () => {
+  test('get an extra hour for a day without known borders, but not for an hour', () => {
     const unreported = { remaining: null, resetSeconds: null };
     expect(reporting(quota(unreported)).quota.windowMs).toBe(25 * HOUR);
     expect(reporting(quota({ ...unreported, windowSeconds: 86_399 })).quota.windowMs).toBe(86_399 * SECOND);
     expect(reporting(quota({ windowSeconds: 86_400 })).quota.windowMs).toBe(DAY);
   });
 
-  test('that were learnt stay learnt', () => {
+  test('stay known', () => {
     const throttle = { limit: 1, windowSeconds: 5, remaining: null, resetSeconds: null };
     const learnt = applyReportedLimits(fresh, { date: null, limits: { throttle, quota: quota({ limit: 7 }) } }, at());
     const after = applyReportedLimits(learnt, { date: null, limits: NO_LIMITS }, at());

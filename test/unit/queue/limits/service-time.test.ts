@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startClock } from '../../../../src/queue/limits/clock-changes.ts';
 import { HOUR, NOW, SECOND } from '../support/queue-builders.ts';
 
-/** Returns a computer whose two clocks can be moved independently, and its worker's time. */
+/** Returns a computer whose wall clock and monotonic clock move independently. */
 function aComputer() {
   const clocks = { wall: NOW, monotonic: 70 };
   let workers = 0;
@@ -17,21 +17,21 @@ function aComputer() {
   return { clocks, clock, pass };
 }
 
-test('the time runs evenly under one worker', () => {
+test('time is continuous under one worker', () => {
   const { clock, pass } = aComputer();
   expect(clock()).toEqual({ now: NOW, workerId: 'worker-1' });
   pass(HOUR);
   expect(clock()).toEqual({ now: NOW + HOUR, workerId: 'worker-1' });
 });
 
-test('a clock that is corrected by less than two seconds changes nothing', () => {
+test('a clock correction of less than two seconds changes nothing', () => {
   const { clocks, clock, pass } = aComputer();
   pass(SECOND);
   clocks.wall -= 2 * SECOND;
   expect(clock()).toEqual({ now: NOW + SECOND, workerId: 'worker-1' });
 });
 
-test('a computer that slept has a new worker, and the time of its wall clock', () => {
+test("after a computer's sleep there is a new worker id and the wall clock's time", () => {
   const { clocks, clock, pass } = aComputer();
   clocks.wall += 8 * HOUR;
   expect(clock()).toEqual({ now: NOW + 8 * HOUR, workerId: 'worker-2' });
@@ -39,7 +39,7 @@ test('a computer that slept has a new worker, and the time of its wall clock', (
   expect(clock()).toEqual({ now: NOW + 8 * HOUR + SECOND, workerId: 'worker-2' });
 });
 
-test('so has one whose clock was set, forward or back', () => {
+test('after a clock change there is a new worker id too', () => {
   const { clocks, clock } = aComputer();
   clocks.wall -= 26 * HOUR;
   expect(clock()).toEqual({ now: NOW - 26 * HOUR, workerId: 'worker-2' });

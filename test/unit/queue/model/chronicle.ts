@@ -2,7 +2,6 @@ import type { Attempt, BlockReason, Link, Queue, Request, Time } from '../../../
 import { type AttemptResult, isIdempotent } from '../../../../src/services/service-adapter.ts';
 import { DAY, MINUTE } from '../support/queue-builders.ts';
 
-/** Reason for a change of a queue. */
 export type Cause =
   | 'accept'
   | 'cancel'
@@ -24,7 +23,7 @@ export type Cause =
   | 'look-up'
   | 'settle';
 
-/** Events that may end each block. */
+/** Events that may end each reason for blocking a queue. */
 const ENDS: Record<BlockReason, Cause[]> = {
   forbidden: ['move', 'probe', 'save', 'settle', 'try-now'],
   unauthorized: ['save', 'move', 'settle', 'probe', 'try-now'],
@@ -34,7 +33,7 @@ const ENDS: Record<BlockReason, Cause[]> = {
   permission: ['grant', 'move'],
 };
 
-/** Events after which a request gets a new daily cap. */
+/** Events after which the daily limit of sends per request starts again. */
 const ASKS: Cause[] = ['retry', 'try-now', 'save', 'move'];
 
 const MOST_PROBES_A_MINUTE = 40;
@@ -42,29 +41,29 @@ const MOST_PROBES_A_MINUTE = 40;
 interface Sent {
   at: number;
   apiKey: string;
-  /** True if the service's time was known when it was first sent. */
+  /** True if the service's time was known at the first send. */
   isCertain: boolean;
 }
 
-/** Records what happened in a world, and checks each change of a queue against the promises about changes. */
+/** Records all events of a simulation, and checks each change of a queue against the promises to the user. */
 export class Chronicle {
-  /** Accepted requests. True if private. */
+  /** Ids of accepted requests. The value is true if the request is private. */
   readonly accepted = new Map<string, boolean>();
   readonly givenUp = new Set<string>();
   readonly done = new Map<string, string>();
   readonly privateLinks = new Set<string>();
-  /** Broken promises. */
+  /** Descriptions of broken promises to the user. */
   readonly breaches = new Set<string>();
-  /** Times at which each request was charged, by request and number of user actions. */
+  /** Times of a request's sends, by request id and number of user actions. */
   readonly charges = new Map<string, number[]>();
-  /** Number of sends of each attempt without an answer. */
+  /** Number of unanswered sends, by attempt id. */
   readonly unclear = new Map<string, number>();
-  /** Number of times the user retried a failed or uncertain request. */
+  /** Number of times that the user retried a failed or uncertain request. */
   readonly asks = new Map<string, number>();
   readonly #handedOut = new Map<string, string>();
   readonly #sent = new Map<string, Sent>();
   readonly #shares = new Map<string, number>();
-  /** Requests of paused queues that were deleted. */
+  /** Ids of requests whose paused queue was deleted. */
   readonly #pausedIds = new Set<string>();
   readonly #probes = new Map<string, number[]>();
 
@@ -89,7 +88,7 @@ export class Chronicle {
       rootOf(attempt),
       before ?? { at, apiKey, isCertain: queue?.budget.clockSample?.workerId === workerId },
     );
-    // Counts as unanswered until an answer arrives.
+    // A send counts as unanswered until its answer arrives.
     this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) + 1);
     for (const { id } of membersOf(attempt, queue)) {
       const share = `${id} ${this.#shares.get(id) ?? 0}`;
@@ -102,12 +101,11 @@ export class Chronicle {
     this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) - 1);
   }
 
-  /** The user copies the short URL of a waiting request. */
   handedOut(id: string, shortUrl: string): void {
     this.#handedOut.set(id, shortUrl);
   }
 
-  /** @param promised short URL that was shown so far, or null */
+  /** @param promised short URL that the user saw before the service created the link, or null */
   finished(link: Link, promised: string | null): void {
     this.done.set(link.id, link.shortUrl);
     if (promised !== null && promised !== link.shortUrl)
@@ -119,12 +117,18 @@ export class Chronicle {
     if (link.private) this.privateLinks.add(link.id);
   }
 
-  /** Requests of a removed queue have moved: each gets a new daily cap, and some need a user action. */
+  /**
+   * Records that requests moved to other queues. Each request gets a new daily limit, and some requests need a user
+   * action.
+   */
   moved({ requests }: Queue): void {
     for (const { id } of requests) this.#newShare(id);
   }
 
-  /** A queue is about to be deleted. If it is paused, the queue that takes over its requests must be paused too. */
+  /**
+   * Records the deletion of a queue. If a deleted queue is paused, the queue that receives its requests must be
+   * paused too.
+   */
   leaves({ requests, state }: Queue): void {
     if (state.onHold) for (const { id } of requests) this.#pausedIds.add(id);
   }
@@ -151,7 +155,6 @@ export class Chronicle {
     }
   }
 
-  /** Checks that a request only becomes uncertain for a documented reason. */
   #undecided(request: Request, before: Queue, cause: Cause, now: number): void {
     if (request.problem === null) this.broken('what is undecided says why');
     if (!isIdempotent(before.connection) || cause === 'save' || cause === 'move') return;
@@ -169,7 +172,6 @@ export class Chronicle {
   }
 }
 
-/** Returns the attempt that this one was split from. */
 function rootOf({ id }: Attempt): string {
   return id.split('.')[0] ?? id;
 }

@@ -4,13 +4,12 @@ import type { Queue, Request, Time } from '../../../../src/queue/types.ts';
 import { type Cause, Chronicle } from './chronicle.ts';
 import type { ModelService } from './service.ts';
 
-/** Service and key of a connection. */
 export interface Login {
   service: ModelService;
   apiKey: string;
 }
 
-/** A computer with clocks and a database that checks every change against the promises. */
+/** A computer with clocks, and a database that checks every change against the promises to the user. */
 export class Computer {
   /** True time. The computer's clock shows `now + clockError`. */
   now = Date.UTC(2026, 2, 28, 9, 30);
@@ -20,10 +19,10 @@ export class Computer {
   readonly queues = new Map<string, Queue>();
   readonly logins = new Map<string, Login>();
   readonly chronicle = new Chronicle();
-  /** Addresses for which the user has removed the permission. */
+  /** Service addresses for which the user has removed the permission. */
   readonly denied = new Set<string>();
   unassigned: Request[] = [];
-  /** Returns the next number in [0, 1). */
+  /** Returns a pseudo-random number in [0, 1). */
   readonly chance: () => number;
   /** Monotonic clock, which stops while the computer sleeps. */
   #awake = 0;
@@ -40,7 +39,7 @@ export class Computer {
     return this.#clock();
   }
 
-  /** A new worker reads its clock again. */
+  /** Simulates a new background worker, which reads the clock again. */
   startWorker(): void {
     this.#clock = this.#startClock();
   }
@@ -50,9 +49,9 @@ export class Computer {
     this.now = to;
   }
 
-  /** Returns generators for the ids and codes of accepted requests. */
+  /** Returns generators for the ids and short codes of accepted requests. */
   minting(what: string): CodeGeneration {
-    // Codes are unique. Only the model service decides that a code is taken.
+    // Never returns the same code twice, because the model service decides which codes are taken.
     const randomBytes = (count: number) => {
       this.#codes += 1;
       return Uint8Array.from({ length: count }, (_, digit) => (this.#codes >> (3 * digit)) & 7);
@@ -65,7 +64,7 @@ export class Computer {
     return `${what}-${this.#ids}`;
   }
 
-  /** Returns the queue of a connection as the rules receive it. */
+  /** Returns the queue of a connection with the current time applied. */
   queue(id: string): Queue | undefined {
     const stored = this.queues.get(id);
     if (!stored) return undefined;
@@ -74,7 +73,7 @@ export class Computer {
     return moved;
   }
 
-  /** Reads, applies the rule and writes, as the store does. */
+  /** Reads a queue, applies the rule and writes the result, as the real store does. */
   update(id: string, cause: Cause, rule: (queue: Queue, time: Time) => Queue): void {
     const time = this.time();
     const before = this.queue(id);
@@ -86,7 +85,6 @@ export class Computer {
     if (cause !== 'close-private') this.checkPrivate();
   }
 
-  /** Checks that no private data is left after the last private window is closed. */
   checkPrivate(): void {
     if (this.privateOpen) return;
     const queues = [...this.queues.values()];

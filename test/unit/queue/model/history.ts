@@ -8,12 +8,12 @@ const duration = fc.oneof(
   fc.integer({ min: SECOND, max: 2 * HOUR }),
   fc.integer({ min: HOUR, max: 3 * DAY }),
 );
-/** Time for which a computer is off or asleep. Sometimes so long that services delete idempotency keys. */
+/** Time for which a computer is off or asleep. A few of these times exceed the lifetime of idempotency keys. */
 const absence = fc.oneof({ weight: 9, arbitrary: duration }, { weight: 1, arbitrary: fc.constant(30 * DAY) });
-/** Setting a clock takes more than the second between two sends. */
+/** A sleep during which the user sets the clock lasts longer than the one second between two sends. */
 const asleep = absence.map((ms) => ms + SECOND);
 const jump = fc.oneof(
-  fc.constantFrom(-HOUR, HOUR), // a clock that keeps local time, at the ends of daylight saving
+  fc.constantFrom(-HOUR, HOUR), // clock in local time at the start or end of daylight saving time
   fc.integer({ min: -5 * DAY, max: 5 * DAY }),
   fc.integer({ min: 0, max: DAY }),
   fc.integer({ min: -10 * SECOND, max: 10 * SECOND }),
@@ -40,7 +40,7 @@ const weather = fc.constantFrom<Weather>(
   'killed-before',
   'killed-after',
 );
-/** Picks one of any number of elements. */
+/** Index that picks one of any number of elements. */
 const pick = fc.nat({ max: 1_000 });
 const at = { connection: pick };
 
@@ -78,21 +78,18 @@ const event = fc.oneof(
 );
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
-/** Random events of a world. Without `size`, arrays would be short and never use up a quota. */
+/** Random events of a simulation. Without `size`, fast-check would create short arrays that never use up a quota. */
 export const history = fc.array(event, { maxLength: 60, size: 'max' });
 
-/** Infinite random numbers in [0, 1). */
 export const chances = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));
 
 const ALL: Kind[] = ['spec-only', 'full', 'batching'];
 
-/** One service of one kind, or one of each. */
 export const kinds = fc.oneof(
   fc.constant(ALL),
   fc.constantFrom(...ALL).map((kind) => [kind]),
 );
 
-/** Creates services of these kinds with a connection to each. */
 export function aWorld(chances: Iterator<number>, kinds: Kind[] = ALL): World {
   const services = kinds.map((kind) => new ModelService(kind, kind));
   return new World(services, () => chances.next().value as number);
@@ -145,7 +142,7 @@ function nth<T>(list: T[], pick: number, otherwise?: T): T | undefined {
   return list[pick % Math.max(1, list.length)] ?? otherwise;
 }
 
-/** Ends all faults and lets enough time pass for waiting requests. The user fixes what can be fixed. */
+/** Ends all faults, fixes all user errors, and waits until the remaining requests are sent. */
 export function fairWeather(world: World): void {
   for (const service of world.services) {
     service.weather = 'fair';
@@ -156,7 +153,7 @@ export function fairWeather(world: World): void {
   if (world.queues.size === 0 && first) world.connect(first);
   for (const id of world.queues.keys()) {
     world.save(id);
-    // A queue that took over requests of a paused queue is paused.
+    // A queue that received requests from a paused queue is paused as well.
     world.setOnHold(id, false);
   }
   for (let days = 0; days < 60; days += 1) world.pass(DAY);

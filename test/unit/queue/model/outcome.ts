@@ -5,7 +5,7 @@ import type { ModelAnswer } from './service.ts';
 
 const message = '';
 
-/** Reads a model's response as `src/services` reads a real one. */
+/** Reads a model response as the extension's HTTP client reads a real response. */
 export function outcomeOf(answer: ModelAnswer, { requestIds }: Attempt): AttemptResult {
   if (answer.status === 'lost') return lost(requestIds.length);
   const { date, limits } = answer;
@@ -19,7 +19,7 @@ export function outcomeOf(answer: ModelAnswer, { requestIds }: Attempt): Attempt
     return answered(items, { date, limits, conclusive: true });
   }
   const item = itemOf(answer);
-  // A gateway's page carries no information about the service.
+  // A gateway's error page contains no information about the service.
   const isOwn = item.kind === 'refused' || item.kind === 'refused_for_now';
   return answered(
     requestIds.map(() => item),

@@ -15,17 +15,19 @@ import { dateOf, type ModelAnswer, type ModelService } from './service.ts';
 const FETCH_LIMIT_MS = 20_000;
 const PROBE_LIMIT_MS = 10_000;
 
-/** A call in flight between a queue and its service. It has no result before `endsAt`. */
+/** An HTTP request between a queue and its service. The result is unknown before `endsAt`. */
 interface Flight {
   connectionId: string;
-  /** Time of arrival at the service. Null if it never arrives or has arrived. */
+  /** Time at which the request reaches the service. Null if the request is lost or has arrived already. */
   arrivesAt: number | null;
   arrive: () => void;
   endsAt: number;
   end: () => void;
 }
 
-/** The runner of `src/background` over model services: each queue has at most one call in flight. */
+/**
+ * Simulates the background worker's queue runner with model services. Each queue sends at most one request at a time.
+ */
 export class ModelRunner {
   readonly #computer: Computer & { restart(downFor: number): void };
   readonly #reachedAt = new Map<string, number>();
@@ -35,7 +37,7 @@ export class ModelRunner {
     this.#computer = computer;
   }
 
-  /** Lets `ms` of true time pass and runs each queue when it is due. */
+  /** Advances the true time by `ms` and runs each queue when it is due. */
   pass(ms: number): void {
     const until = this.#computer.now + ms;
     for (;;) {
@@ -49,14 +51,17 @@ export class ModelRunner {
     this.#computer.advance(until);
   }
 
-  /** Kills the worker. Calls in flight may still reach the service. */
+  /** Kills the background worker. Requests in flight may still reach the service. */
   die(): void {
     for (const flight of this.#flights) if (flight.arrivesAt !== null && this.#computer.chance() < 0.5) flight.arrive();
     this.#flights = [];
     this.#reachedAt.clear();
   }
 
-  /** The computer falls asleep. Calls in flight have arrived or are lost, which is known on waking. */
+  /**
+   * Puts the computer to sleep. Each request in flight has either arrived or is lost, and the background worker
+   * learns the result on waking.
+   */
   fallAsleep(): void {
     for (const flight of this.#flights) {
       if (flight.arrivesAt !== null && this.#computer.chance() < 0.5) flight.arrive();
@@ -68,7 +73,7 @@ export class ModelRunner {
     for (const flight of this.#flights) flight.endsAt = this.#computer.now;
   }
 
-  /** Takes all steps of a queue that are due. Returns the true time at which it is due again, or null. */
+  /** Runs all due steps of a queue. Returns the true time of the next step, or null. */
   #serve(id: string): number | null {
     for (let steps = 0; steps < 1_000; steps += 1) {
       const queue = this.#computer.queue(id);
@@ -201,7 +206,6 @@ export class ModelRunner {
   }
 }
 
-/** Returns the result of a probe that ends at `now`. */
 export function probeNow(now: number, { service, apiKey }: Login): ProbeResult {
   if (service.weather === 'down' || service.weather === 'dead') return null;
   const isSpecOnly = service.kind === 'spec-only';

@@ -3,10 +3,10 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Attempt, ServiceInfo } from '../../../../src/queue/types.ts';
 import { DAY, NO_LIMITS } from '../support/queue-builders.ts';
 
-/** `batching` supports batches and checks its limits before it looks up a key, which services may do. */
+/** Kinds of services. A `batching` service supports batches and may check its limits before it checks the API key. */
 export type Kind = 'spec-only' | 'full' | 'batching';
 
-/** How a service, or a gateway in front of it, treats requests. */
+/** Behavior of a service, or of a gateway in front of the service. */
 export type Weather =
   | 'fair'
   | 'slow' // takes seconds, each way
@@ -25,18 +25,18 @@ export type Weather =
   | 'lost-before' // a POST never reaches it, though it is there
   | 'lost-after' // a POST reaches it, its answer does not come back
   | 'killed-before' // the worker dies after the commit, before the POST leaves
-  | 'killed-after'; // the worker dies before the answer arrives
+  | 'killed-after'; // the background worker dies before the response arrives
 
 /**
- * URLs that are always treated in this way: `error` fails its whole request, `item` only itself. A seventh of all
- * others is refused.
+ * URLs with these words always fail: `error` fails the whole request, and `item` fails a single URL of a batch. The
+ * service refuses one in seven other URLs.
  */
 export const POISONS = ['error', 'item', 'reset', 'nonsense', 'busy', 'filtered'] as const;
 export type Poison = (typeof POISONS)[number];
 
 /**
- * Response to a POST. `done` has the short URL of each URL, null if it was refused, `'error'` if it failed alone, and
- * `'taken'` if its code is taken.
+ * Response to a POST request. For each URL, `done` contains a short URL, null if the URL was refused, `'error'` if
+ * only this URL failed, or `'taken'` if the short code is already in use.
  */
 export interface ModelAnswer {
   status:
@@ -64,10 +64,12 @@ export interface Received {
   body: string;
 }
 
-/** Services keep idempotency keys for 30 days. */
 const KEY_KEPT_MS = 30 * DAY;
 
-/** A model of a service with a correct clock that records every arrival and may support idempotency keys. */
+/**
+ * A model of a link-shortening service. It has a correct clock, records every request, and may support idempotency
+ * keys.
+ */
 export class ModelService {
   readonly kind: Kind;
   readonly baseUrl: string;
@@ -75,7 +77,7 @@ export class ModelService {
   readonly received: Received[] = [];
   readonly links: { key: string; url: string; shortUrl: string }[] = [];
   weather: Weather = 'fair';
-  /** False if it never finds a link by its code. */
+  /** False if the service finds no links by short code. */
   finds = true;
   readonly #answers = new Map<string, { at: number; answer: ModelAnswer }>();
   readonly #items = new Map<string, { at: number; shortUrl: string }>();
@@ -111,7 +113,7 @@ export class ModelService {
     return { name: this.baseUrl, shortBaseUrl: this.#shortBaseUrl, features, codes };
   }
 
-  /** A POST arrives at the service at `at`, by its own clock. */
+  /** Receives a POST request at the service's time `at`. */
   post(at: number, apiKey: string, { idempotencyKey: key, body, path }: Attempt): ModelAnswer {
     const { weather } = this;
     if (weather === 'dead') return this.#answer(at, apiKey, { status: 'dead' });
@@ -134,14 +136,17 @@ export class ModelService {
     return { ...done, status: this.#statusOf(weather, poison) };
   }
 
-  /** Returns the link with this code, if the service can be reached. */
+  /** Returns the link with this short code. Returns null without such a link, or if the service is unreachable. */
   find(code: string): { url: string; shortUrl: string } | null {
     const isHidden = !this.finds || ['down', 'maintenance', 'dead'].includes(this.weather);
     const link = this.links.find(({ shortUrl }) => shortUrl === `${this.#shortBaseUrl}/${code}`);
     return isHidden ? null : (link ?? null);
   }
 
-  /** Returns what is left of the UTC day. Only created links are charged, which is the laxest possible count. */
+  /**
+   * Returns how many links may still be created today (UTC). The model is as lenient as possible and counts only
+   * created links.
+   */
   left(at: number, apiKey: string): number {
     const isOfToday = (made: { at: number; apiKey: string }) =>
       made.apiKey === apiKey && Math.floor(made.at / DAY) === Math.floor(at / DAY);
@@ -170,14 +175,14 @@ export class ModelService {
     return answer;
   }
 
-  /** Applies faults to a response on its way back. */
+  /** Applies network faults to a response. */
   #statusOf(weather: Weather, poison: Poison | undefined): ModelAnswer['status'] {
     if (weather === 'lost-after' || poison === 'reset') return 'lost';
     if (weather === 'nonsense' || poison === 'nonsense') return 'nonsense';
     return weather === 'gateway' ? 'error' : 'done';
   }
 
-  /** Returns the link of an item's idempotency key, in a batch or alone. */
+  /** Returns the short URL that was created with this idempotency key, if any. */
   #knownItem(at: number, key: string): string | null {
     const made = this.#items.get(key);
     return this.kind !== 'spec-only' && made && at - made.at < KEY_KEPT_MS ? made.shortUrl : null;
@@ -217,7 +222,7 @@ function itemsOf(body: string, key: string): Item[] {
   return urls?.map(({ idempotencyKey, ...item }) => ({ ...item, key: idempotencyKey })) ?? [{ ...only, key }];
 }
 
-/** `Date` has whole seconds. */
+/** HTTP `Date` headers have whole seconds. */
 export function dateOf(at: number): number {
   return Math.floor(at / 1000) * 1000;
 }

@@ -31,7 +31,7 @@ import { Computer } from './computer.ts';
 import { ModelRunner, probeNow } from './runner.ts';
 import type { ModelService } from './service.ts';
 
-/** A computer with a worker, a database and a user, and services with correct clocks. */
+/** A simulated computer with a background worker, a database and a user. Its services have correct clocks. */
 export class World extends Computer {
   readonly services: ModelService[];
   readonly #runner: ModelRunner = new ModelRunner(this);
@@ -42,7 +42,6 @@ export class World extends Computer {
     for (const service of services) this.connect(service);
   }
 
-  /** The user adds a connection with a new key. Returns its id. */
   connect(service: ModelService): string {
     const id = this.newId('connection');
     const connection: Connection = { ...specOnly, id, baseUrl: service.baseUrl, serviceReadAt: null };
@@ -52,7 +51,10 @@ export class World extends Computer {
     return id;
   }
 
-  /** The user saves a connection: unchanged, with another key, or at another service. It is probed as usual. */
+  /**
+   * Saves a connection unchanged, with another API key, or with another service. As in the extension, saving tests
+   * the connection.
+   */
   save(id: string, other: 'same' | 'key' | ModelService = 'same'): void {
     const before = this.logins.get(id);
     if (!before) return;
@@ -75,7 +77,10 @@ export class World extends Computer {
     this.unassigned = [];
   }
 
-  /** The user removes a connection. Waiting requests move to another, stay for the next one, or are canceled. */
+  /**
+   * Removes a connection. Its waiting requests move to another connection, wait for the next connection, or are
+   * canceled.
+   */
   forget(id: string, waiting: 'move' | 'keep' | 'drop'): void {
     const queue = this.queues.get(id);
     if (!queue) return;
@@ -97,7 +102,7 @@ export class World extends Computer {
     this.checkPrivate();
   }
 
-  /** The user asks for a link. `name` determines the kind of URL. */
+  /** Accepts a request for a link. `name` determines the kind of URL. */
   accept(id: string, name: string, part: { groupId?: string | null; private?: boolean } = {}): void {
     if (!this.queues.has(id) || (part.private && !this.privateOpen)) return;
     const order = { id: name, url: `https://x.example/${name}`, title: name, options: NO_OPTIONS };
@@ -125,7 +130,6 @@ export class World extends Computer {
     }
   }
 
-  /** The user copies the short URL of a waiting request, if it has one. */
   handOut(id: string): void {
     for (const [connectionId, { requests, connection }] of this.queues) {
       const request = requests.find((one) => one.id === id);
@@ -144,7 +148,6 @@ export class World extends Computer {
     this.update(id, 'hold', (queue) => setPaused(queue, isOnHold));
   }
 
-  /** The user removes or grants the permission for a service. */
   permit(service: ModelService, isPermitted: boolean): void {
     if (!isPermitted) {
       this.denied.add(service.baseUrl);
@@ -166,7 +169,6 @@ export class World extends Computer {
     this.privateOpen = true;
   }
 
-  /** The last private window closes. */
   closePrivate(): void {
     this.privateOpen = false;
     this.chronicle.privateLinks.clear();
@@ -174,7 +176,7 @@ export class World extends Computer {
     this.checkPrivate();
   }
 
-  /** The worker dies, and another starts after `downFor` milliseconds. */
+  /** Kills the background worker and starts a new worker after `downFor` milliseconds. */
   restart(downFor: number): void {
     this.#runner.die();
     this.advance(this.now + downFor);
@@ -182,7 +184,7 @@ export class World extends Computer {
     for (const id of this.queues.keys()) this.update(id, 'recover', recover);
   }
 
-  /** The computer sleeps, and its clock may be set meanwhile. Calls in flight are answered or lost. */
+  /** Lets the computer sleep and changes its clock by `jump`. Requests in flight are answered or lost. */
   sleep(ms: number, jump: number): void {
     this.#runner.fallAsleep();
     this.now += ms;
@@ -190,13 +192,12 @@ export class World extends Computer {
     this.#runner.wakeUp();
   }
 
-  /** Lets `ms` of true time pass and runs each queue when it is due. */
+  /** Advances the true time by `ms` and runs each queue when it is due. */
   pass(ms: number): void {
     this.#runner.pass(ms);
   }
 }
 
-/** Returns a queue after the private data in memory is deleted. */
 function withoutPrivate(queue: Queue): Queue {
   const isOpen = (one: { private: boolean }) => !one.private;
   return { ...queue, requests: queue.requests.filter(isOpen), attempts: queue.attempts.filter(isOpen) };

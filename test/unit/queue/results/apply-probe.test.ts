@@ -30,13 +30,13 @@ import {
   well,
 } from '../support/queue-builders.ts';
 
-/** Applies a probe that finds the connection's document, unless it says otherwise. */
+/** Applies a probe result. By default, the service responds normally to the probe. */
 const probed = (queue: Queue, probe: ProbeResult) =>
   applyProbe(queue, probe && { ...probe, service: probe.service ?? queue.connection.service }, at(), 0.5);
 const waiting = aRequest('w');
 
-describe('a service that is away', () => {
-  test('is asked again later each time, and costs nothing', () => {
+describe('an unreachable service', () => {
+  test('is probed with growing delays, at no cost', () => {
     const once = probed(aQueue({ requests: [waiting] }), null);
     expect(once.state).toMatchObject({
       failures: 1,
@@ -47,7 +47,7 @@ describe('a service that is away', () => {
     expect(probed(once, null).state).toMatchObject({ failures: 2, pause: { until: NOW + 3_000 } });
   });
 
-  test('is the reason why an attempt has no answer: it goes on when the service is back', () => {
+  test('is the reason for a missing response, and the attempt continues when the service returns', () => {
     const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
     const away = probed(before, null);
     expect(away.attempts).toMatchObject([{ suspect: false, parkedUntil: null, parks: 0 }]);
@@ -56,17 +56,17 @@ describe('a service that is away', () => {
     expect(nextStep(back, at(), { online: true, reachedAt: NOW })).toMatchObject({ kind: 'resend' });
   });
 
-  test('has a wait kept that it asked for before', () => {
+  test('keeps a delay that it requested before', () => {
     const pause = { until: NOW + HOUR, reason: 'quota' as const, named: true };
     expect(probed(aQueue({ state: { pause } }), null).state.pause).toEqual(pause);
   });
 });
 
-describe('a service that is well', () => {
+describe('a healthy service', () => {
   const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true }, requests: [waiting] });
   const next = (queue: Queue, ms = 0) => nextStep(queue, at(ms), { online: true, reachedAt: NOW });
 
-  test('has its unanswered attempt sent again within seconds, then after a minute, ten, an hour, six', () => {
+  test('receives its unanswered attempt again within seconds, then after a minute, ten, an hour, six', () => {
     const parked = (parks: number) =>
       probed(unanswered(['a'], { attempt: { suspect: true, parks }, state: { probeDue: true } }), well()).attempts;
     expect([0, 1, 2, 3, 4].map((parks) => parked(parks)[0]?.parkedUntil)).toEqual([
@@ -79,25 +79,25 @@ describe('a service that is well', () => {
     expect(parked(2)).toMatchObject([{ parks: 3, suspect: false }]);
   });
 
-  test('gets the others meanwhile', () => {
+  test('receives the other requests meanwhile', () => {
     const after = probed(before, well());
     expect(statesOf(after)).toEqual(['a unanswered', 'w waiting']);
     expect(next(after)).toEqual({ kind: 'send', requestIds: ['w'] });
   });
 
-  test('gets the parked one again when its time has come, behind the others that waited', () => {
+  test('receives the delayed attempt at its time, behind the others that waited', () => {
     const after = probed(before, well());
     expect(next(after, MINUTE)).toEqual({ kind: 'send', requestIds: ['w'] });
     const alone = { ...after, requests: after.requests.slice(0, 1) };
     expect(next(alone, MINUTE)).toEqual({ kind: 'resend', attemptId: 'attempt-a' });
   });
 
-  test('parks no attempt that is none of the suspects', () => {
+  test('delays no attempt that is not suspected', () => {
     const calm = unanswered(['a'], { state: { probeDue: true } });
     expect(probed(calm, well()).attempts).toEqual(calm.attempts);
   });
 
-  test('gets a rest from the second failure in a row on, longer each time: so many tell of the service', () => {
+  test('gets a growing pause from the second failure in a row, because several failures suggest a problem of the service', () => {
     const pauseAfter = (failures: number) =>
       probed(aQueue({ state: { probeDue: true, failures } }), well()).state.pause;
     expect(pauseAfter(0)).toBeNull();
@@ -105,63 +105,63 @@ describe('a service that is well', () => {
     expect(pauseAfter(2)?.until).toBe(NOW + 9_000);
   });
 
-  test('that asked for a longer wait keeps it', () => {
+  test('keeps a longer delay that it requested', () => {
     const pause = { until: NOW + HOUR, reason: 'quota' as const, named: true };
     expect(probed(aQueue({ state: { probeDue: true, failures: 5, pause } }), well()).state.pause).toBe(pause);
   });
 
-  test('asked for another reason counts as no failure of anything', () => {
+  test('that was probed for another reason counts no failure', () => {
     expect(probed(aQueue({ state: { failures: 1 } }), well()).state).toMatchObject({ failures: 1, pause: null });
   });
 
-  test('which a browser held back before was probed on a socket that closes: nothing holds it back any more', () => {
+  test('that the browser held back before was probed on a socket that closes, so nothing holds it back now', () => {
     const state: Partial<QueueState> = { failures: 6, pause: { until: NOW - 1, reason: 'unprotected', named: false } };
     expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 0 });
   });
 
-  test('is sent to once more after it was busy, at no lesser distance the next time', () => {
+  test('is sent to again after it was busy, with at least the same delay the next time', () => {
     const state: Partial<QueueState> = { failures: 3, pause: { until: NOW - 1, reason: 'busy', named: false } };
     expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 3 });
   });
 });
 
-describe('what a probe finds', () => {
+describe('the result of a probe', () => {
   const service = { name: 'N', shortBaseUrl: 'https://s.example', features: ['batch'] };
 
-  test('of the service is kept, with when', () => {
+  test('stores the service document with the time', () => {
     const { connection } = probed(aQueue({ connection: { ...specOnly, serviceReadAt: null } }), well({ service }));
     expect(connection).toMatchObject({ service, serviceReadAt: NOW, lastSeenWellAt: NOW });
   });
 
-  test('of nothing takes nothing away that was known', () => {
+  test('without a document keeps the known document', () => {
     const { connection } = probed(aQueue({ connection: fullService() }), well());
     expect(connection.service).toEqual(fullService().service);
   });
 
-  test('of a key that is refused halts the queue, and is no service seen well', () => {
+  test('with a refused key blocks the queue, and does not count as healthy', () => {
     const { state, connection } = probed(aQueue(), well({ key: 'refused' }));
     expect(state.halt).toBe('unauthorized');
     expect(connection.lastSeenWellAt).toBeNull();
   });
 
-  test('of a redirect alone is no service seen well', () => {
+  test('with only a redirect does not count as healthy', () => {
     expect(probed(aQueue(), well({ redirected: true })).connection.lastSeenWellAt).toBeNull();
   });
 
-  test.each(['accepted', 'unknown'] as const)('of a key that is %s ends no other halt', (key) => {
+  test.each(['accepted', 'unknown'] as const)('with a key that is %s ends no other block', (key) => {
     for (const halt of ['permission', 'redirected', 'not_a_service'] as const) {
       expect(probed(aQueue({ state: { halt } }), well({ key })).state.halt).toBe(halt);
     }
   });
 
-  test('of a key that is accepted unblocks a queue whose key was refused', () => {
+  test('with an accepted key unblocks a queue whose key was refused', () => {
     const haltAfter = (key: 'accepted' | 'unknown') =>
       probed(aQueue({ state: { halt: 'unauthorized' } }), well({ key })).state.halt;
     expect(haltAfter('accepted')).toBeNull();
     expect(haltAfter('unknown')).toBe('unauthorized');
   });
 
-  test('of time and limits reaches the budget', () => {
+  test('updates the quota with time and limits', () => {
     const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
     const { budget } = probed(aQueue(), well({ date: NOW - 5, limits: { throttle: null, quota } }));
     expect(budget).toMatchObject({
@@ -170,14 +170,14 @@ describe('what a probe finds', () => {
     });
   });
 
-  test('dates what a request has sent, and leaves requests alone that have sent nothing', () => {
+  test('dates the sends of a request, and leaves requests without sends unchanged', () => {
     const requests = [aRequest('a', { sends: [aSend(HOUR, false)] }), waiting];
     const after = probed(aQueue({ requests }), well({ date: NOW, key: 'accepted' }));
     expect(after.requests[0]?.sends).toEqual([aSend(SECOND, false)]);
     expect(after.requests[1]).toBe(waiting);
   });
 
-  test('dates no send while one is on its way: that may arrive after the probe did', () => {
+  test('dates no send while one is in flight, because that send may arrive after the probe', () => {
     const sends = [aSend(0, false)];
     const before = sending(['a'], { budget: { sends } });
     const requests = before.requests.map((request) => ({ ...request, sends }));
@@ -187,19 +187,19 @@ describe('what a probe finds', () => {
     expect(after.budget.clockSample?.service).toBe(NOW);
   });
 
-  test('puts the first send of an attempt right that was dated by a clock ahead', () => {
+  test('corrects the first send of an attempt that was dated by a fast clock', () => {
     const before = unanswered(['a'], { attempts: [anOpenAttempt(['b'], { firstSend: aSend(40 * DAY, false) })] });
     const after = probed(before, well({ date: NOW + SECOND }));
     expect(after.attempts.map(({ firstSend }) => firstSend)).toEqual([aSend(0, false), aSend(2 * SECOND)]);
   });
 });
 
-describe('from a cache', () => {
+describe('a cached result of a probe', () => {
   const cached = well({ date: NOW - 30 * HOUR });
   const afterAnswer = ({ budget }: Queue, time = at(MINUTE)) =>
     remaining(applyReportedLimits(budget, { date: time.now, limits: NO_LIMITS }, time), time);
 
-  test.each(['first', 'second'])('frees nothing that was spent, in the %s worker', (workerId) => {
+  test.each(['first', 'second'])('resets no quota in the %s worker', (workerId) => {
     const spent = aQueue({ budget: SPENT });
     const after = applyProbe(spent, cached, at(0, workerId), 0);
     expect(after.budget.sends).toEqual(SPENT.sends);
@@ -207,7 +207,7 @@ describe('from a cache', () => {
     expect(afterAnswer(after, at(MINUTE, workerId))).toBe(0);
   });
 
-  test('frees no send that was lost, whoever tells the time next', () => {
+  test('removes no lost send, whatever reports the time next', () => {
     const connected = probed(aQueue(), cached);
     const lost = { ...connected, budget: recordSend(recordSend(connected.budget, at()), at()) };
     const again = probed(lost, cached);
@@ -219,7 +219,7 @@ describe('from a cache', () => {
     expect(remaining(right.budget, at(25 * HOUR + MINUTE))).toBe(20);
   });
 
-  test.each(['first', 'second'])('frees nothing either if it has the key’s limits, in the %s worker', (workerId) => {
+  test.each(['first', 'second'])("with the key's limits resets no quota in the %s worker either", (workerId) => {
     const quota = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 60 };
     const old = well({ date: NOW - 30 * HOUR, key: 'accepted', limits: { throttle: null, quota } });
     const after = applyProbe(aQueue({ budget: SPENT }), old, at(0, workerId), 0);
@@ -230,7 +230,7 @@ describe('from a cache', () => {
     expect(afterAnswer(right, later)).toBe(0);
   });
 
-  test('is told apart from a service whose clock was put right, by the answer to a POST', () => {
+  test('is distinguished from a corrected service clock by the response to a POST', () => {
     const answer = { date: NOW - 30 * HOUR, limits: NO_LIMITS };
     const budget = applyReportedLimits(aQueue({ budget: SPENT }).budget, answer, at());
     expect(budget.clockSample?.service).toBe(NOW - 30 * HOUR);
@@ -238,37 +238,37 @@ describe('from a cache', () => {
   });
 });
 
-describe('of a redirect', () => {
+describe('a probe with a redirect', () => {
   const sample = { local: NOW - 2 * DAY, service: NOW - 2 * DAY, workerId: 'zeroth' };
   const sends = Array.from({ length: 20 }, () => aSend(-2 * DAY));
   const redirected = well({ redirected: true });
 
-  test('does not make the local clock trusted, and waits before it asks again', () => {
+  test('does not make the local clock trusted, and is repeated after a delay', () => {
     const queue = aQueue({ budget: { clockSample: sample, sends }, requests: [aRequest('a')] });
     const after = probed(queue, redirected);
     expect(after.budget.clockSample).toEqual(sample);
     expect(after.state.pause).toMatchObject({ reason: 'unreachable', named: false });
   });
 
-  test('lets go out what the quota certainly allows', () => {
+  test('allows sends that are certainly within the quota', () => {
     const queue = aQueue({ budget: { clockSample: sample, sends: sends.slice(1) }, requests: [aRequest('a')] });
     expect(probed(queue, redirected).state.pause).toBeNull();
   });
 });
 
-describe('without a time', () => {
+describe('a probe without a time', () => {
   const dated: Parts = { budget: { clockSample: { local: NOW - DAY, service: NOW - DAY, workerId: 'zeroth' } } };
 
-  test('leaves the local clock to be trusted', () => {
+  test('makes the local clock trusted', () => {
     expect(probed(aQueue(dated), well()).budget.clockSample).toEqual({ local: NOW, service: NOW, workerId: 'first' });
   });
 
-  test('of its own does not trust the local clock first', () => {
+  test('of the service itself does not make the local clock trusted at first', () => {
     expect(probed(aQueue(dated), well({ date: NOW - 2 * HOUR })).budget.clockSample?.service).toBe(NOW - 2 * HOUR);
   });
 });
 
-describe('a batch that is at fault', () => {
+describe('a batch that causes errors', () => {
   const connection = fullService();
   const ids = ['a', 'b', 'c', 'd'];
   const sent = startAttempt(aQueue({ connection, requests: ids.map((id) => aRequest(id)) }), ids, 'batch', at());
@@ -278,7 +278,7 @@ describe('a batch that is at fault', () => {
     state: { ...sent.state, probeDue: true },
   });
 
-  test('is taken apart, each request under its own key', () => {
+  test('is split, each request with its own idempotency key', () => {
     const { attempts } = probed(suspected(), well());
     expect(attempts.map(({ requestIds }) => requestIds)).toEqual([
       ['a', 'b'],
@@ -287,23 +287,23 @@ describe('a batch that is at fault', () => {
     for (const { body } of attempts) expect(body).toContain('idempotencyKey');
   });
 
-  test('has its parts sent at once: nothing says yet which of them is to be parked', () => {
+  test('sends its parts immediately, because nothing shows yet which part causes the errors', () => {
     const after = probed({ ...suspected(), state: { ...EMPTY_STATE, probeDue: true } }, well());
     expect(nextStep(after, at(), { online: true, reachedAt: NOW })).toEqual({ kind: 'resend', attemptId: 'batch.1' });
   });
 
-  test('loses those that were given up meanwhile', () => {
+  test('omits requests that were canceled meanwhile', () => {
     const queue = suspected();
     const after = probed({ ...queue, requests: queue.requests.filter(({ id }) => id !== 'b') }, well());
     expect(after.attempts.flatMap(({ requestIds }) => requestIds)).toEqual(['a', 'c', 'd']);
   });
 
-  test('is parked whole where the service knows no item by its key any more', () => {
+  test('is delayed as a whole if the service no longer supports item keys', () => {
     const after = probed({ ...suspected(), connection: fullService(FEATURE.idempotency, FEATURE.batch) }, well());
     expect(after.attempts).toMatchObject([{ requestIds: ids, parkedUntil: NOW + 3 * SECOND }]);
   });
 
-  test('is parked whole where its requests went out without keys of their own, as those of version 0.1.0 did', () => {
+  test('is delayed as a whole if it was sent without item keys, as in version 0.1.0', () => {
     const body = JSON.stringify({ urls: ids.map((id) => ({ url: `https://x.example/${id}` })) });
     const { attempts } = probed(suspected({ body, idempotencyKey: 'key-a.batch' }), well());
     expect(attempts).toMatchObject([{ requestIds: ids, body, idempotencyKey: 'key-a.batch', parks: 1 }]);
@@ -313,14 +313,14 @@ describe('a batch that is at fault', () => {
 describe('a page in place of a service document', () => {
   const queue = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
 
-  test('leaves what is known of the service, and nothing is sent before it is back', () => {
+  test('keeps the known document, and nothing is sent before the document returns', () => {
     const after = applyProbe(queue, well({ isPage: true }), at(), 0.5);
     expect(after.connection).toEqual(queue.connection);
     expect(after.state).toMatchObject({ probeDue: false, pause: { reason: 'unreachable' } });
     expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: null }]);
   });
 
-  test('is nothing new where no document was ever known', () => {
+  test('changes nothing if no document was ever known', () => {
     expect(applyProbe(aQueue({ requests: [waiting] }), well({ isPage: true }), at(), 0.5).state.pause).toBeNull();
   });
 
@@ -336,7 +336,7 @@ describe('an attempt that was turned away before it reached the service', () => 
   const parts: Parts & { attempt: Partial<Attempt> } = { attempt: refusedOnce, state: { probeDue: true } };
   const spec = { ...parts, connection: { ...specOnly, lastSeenWellAt: NOW } };
 
-  test('is delayed alone where the service is well, on any service', () => {
+  test('is delayed alone if any service is healthy', () => {
     const after = probed(unanswered(['a'], { ...spec, requests: [waiting] }), well());
     expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: NOW + MINUTE }]);
     const next = (ms: number, queue = after) => nextStep(queue, at(ms), { online: true, reachedAt: NOW + ms });
@@ -345,15 +345,15 @@ describe('an attempt that was turned away before it reached the service', () => 
   });
 
   test.each([
-    ['the service is away', null],
+    ['the service is unreachable', null],
     ['the probe is redirected', well({ redirected: true })],
-  ])('waits with the queue as if it had not been sent where %s', (_name, probe) => {
+  ])('waits with the queue as if it had not been sent if %s', (_name, probe) => {
     const after = applyProbe(unanswered(['a'], spec), probe, at(), 0.5);
     expect(after.attempts).toEqual([]);
     expect(after.state.pause?.reason).toBe('unreachable');
   });
 
-  test('waits for another key where the service refuses the one it has', () => {
+  test('waits for another key if the service refuses this one', () => {
     const after = probed(unanswered(['a'], parts), well({ key: 'refused' }));
     expect(after.attempts).toEqual([]);
     expect(after.state).toMatchObject({ halt: 'unauthorized', failures: 0, pause: null });

@@ -22,19 +22,22 @@ function queueAfter(outcome: AttemptResult, state: Partial<QueueState> = {}) {
   return applyResult(sending(ids, { state }), anAttempt(ids), outcome, at(), 0.5, MINTING).queue;
 }
 
-/** Returns the queue's state after this result. The random half of a back-off is fixed to the middle. */
+/**
+ * Returns the queue's state after this result. Half of each retry delay is random, and the tests fix the random half
+ * to its middle.
+ */
 function stateAfter(outcome: AttemptResult, state: Partial<QueueState> = {}) {
   return queueAfter(outcome, state).state;
 }
 
 const pause = (ms: number, reason: string) => ({ pause: { until: at(ms).now, reason } });
 
-test('a success ends every pause and forgets the failures', () => {
+test('a success ends all delays and resets the failure count', () => {
   const state = { failures: 3, ...pause(9, 'busy') } as Partial<QueueState>;
   expect(stateAfter(answered([created()]), state)).toMatchObject({ pause: null, failures: 0, halt: null });
 });
 
-test('a refusal for good says nothing against the next request', () => {
+test('a permanent refusal does not affect the next request', () => {
   expect(stateAfter(answered([refused('invalid_url')]), { failures: 3 })).toMatchObject({
     pause: null,
     failures: 0,
@@ -42,7 +45,7 @@ test('a refusal for good says nothing against the next request', () => {
   });
 });
 
-test('only a link shows that the service is well', () => {
+test('only a link shows that the service is healthy', () => {
   const seenAt = (outcome: AttemptResult) => queueAfter(outcome).connection.lastSeenWellAt;
   expect(seenAt(answered([created()]))).toBe(at().now);
   for (const outcome of [answered([refused('unauthorized')]), answered([forNow('busy')]), lost()]) {
@@ -50,18 +53,18 @@ test('only a link shows that the service is well', () => {
   }
 });
 
-describe('refused for now', () => {
+describe('a temporary refusal', () => {
   test.each([
     ['throttled', 'throttle'],
     ['quota_exceeded', 'quota'],
     ['busy', 'busy'],
-  ] as const)('as %s it waits as long as the service says', (code, reason) => {
+  ] as const)('as %s causes the delay that the service requests', (code, reason) => {
     const after = stateAfter(answered([forNow(code, 30)]), { failures: 4 });
     expect(after).toMatchObject({ ...pause(30_000, reason), failures: 5, probeDue: false });
     expect(after.pause?.named).toBe(true);
   });
 
-  test.each(['throttled', 'busy'] as const)('as %s without a time it waits longer with every refusal', (code) => {
+  test.each(['throttled', 'busy'] as const)('as %s without a time causes growing delays', (code) => {
     const first = stateAfter(answered([forNow(code)]));
     expect(first).toMatchObject({ failures: 1, pause: { until: at(1_500).now, named: false } });
     expect(stateAfter(answered([forNow(code)]), { failures: 1 })).toMatchObject({
@@ -70,12 +73,12 @@ describe('refused for now', () => {
     });
   });
 
-  test('for a quota that is spent, without a time, it waits for hours: each try costs a unit of it', () => {
+  test('for a spent quota without a time causes delays of hours, because each try costs quota', () => {
     expect(stateAfter(answered([forNow('quota_exceeded')]))).toMatchObject(pause(0.75 * HOUR, 'quota'));
     expect(stateAfter(answered([forNow('quota_exceeded')]), { failures: 1 })).toMatchObject(pause(1.5 * HOUR, 'quota'));
   });
 
-  test('until now, which no clock can keep, it waits as without a time', () => {
+  test('with a time that no clock can represent counts as one without a time', () => {
     expect(stateAfter(answered([forNow('throttled', 0)])).pause).toEqual({
       until: at(1_500).now,
       reason: 'throttle',
@@ -83,21 +86,21 @@ describe('refused for now', () => {
     });
   });
 
-  test('by one item of a batch it waits', () => {
+  test('of one URL in a batch causes a delay', () => {
     expect(stateAfter(answered([created(), forNow('throttled', 5)]))).toMatchObject(pause(5_000, 'throttle'));
   });
 });
 
 test.each([
-  ['no answer', lost()],
-  ['nonsense', answered([unclear('not_understood')])],
-  ['an error of the server', answered([unclear('server_error')])],
-  ['a refusal by a gateway', answered([notMade()])],
-])('after %s a probe has to say whose fault that was', (_name, outcome) => {
+  ['no response', lost()],
+  ['an invalid response', answered([unclear('not_understood')])],
+  ['a server error', answered([unclear('server_error')])],
+  ["a gateway's refusal", answered([notMade()])],
+])('after %s a probe shows if the service or the request is the cause', (_name, outcome) => {
   expect(stateAfter(outcome, { failures: 2 })).toMatchObject({ probeDue: true, pause: null, failures: 2 });
 });
 
-describe('what every other request would meet too halts the queue', () => {
+describe('a problem of all requests blocks the queue', () => {
   test.each(['unauthorized', 'not_a_service', 'redirected'] as const)('%s', (code) => {
     expect(stateAfter(answered([refused(code)]))).toMatchObject({ halt: code, pause: null });
     expect(stateAfter(answered([created(), refused(code), forNow('busy', 1)]))).toMatchObject({ halt: code });
@@ -108,22 +111,22 @@ describe('what every other request would meet too halts the queue', () => {
   });
 });
 
-describe('a halt that came while the attempt was on its way', () => {
+describe('a block that starts during an attempt', () => {
   test.each([
     ['a link', answered([created()])],
     ['a refusal', answered([refused('invalid_url')])],
     ['nothing', lost()],
-  ])('for want of access stays, whatever the attempt brings (%s)', (_name, outcome) => {
+  ])('for missing permission stays, whatever the result is (%s)', (_name, outcome) => {
     expect(stateAfter(outcome, { halt: 'permission' }).halt).toBe('permission');
   });
 
-  test('for the key ends by a link alone: the service takes the key after all', () => {
+  test('for a refused key is ended only by a link, which shows that the service accepts the key', () => {
     expect(stateAfter(answered([created()]), { halt: 'unauthorized' }).halt).toBeNull();
     expect(stateAfter(answered([refused('invalid_url')]), { halt: 'unauthorized' }).halt).toBe('unauthorized');
   });
 });
 
-test('what the answer reports of time and limits reaches the budget', () => {
+test('time and limits in a response update the quota', () => {
   const limits = { throttle: { limit: 1, windowSeconds: 7, remaining: 0, resetSeconds: 7 }, quota: null };
   const { budget } = queueAfter(answered([created()], { date: 77_000, limits }));
   expect(budget).toMatchObject({ gapMs: 7_000, clockSample: { service: 77_000 } });

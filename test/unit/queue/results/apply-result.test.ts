@@ -33,7 +33,7 @@ import {
   unclear,
 } from '../support/queue-builders.ts';
 
-/** Applies a result to the attempt in flight, or to `attempt` if the queue no longer has it. */
+/** Applies a result to the attempt in flight. Tests pass `attempt` if the queue has deleted this attempt. */
 function settled(queue: Queue, outcome: AttemptResult, attempt?: Attempt) {
   const inFlight = attempt ?? queue.attempts.find((one) => one.inFlight);
   if (!inFlight) throw new Error('an attempt is in flight');
@@ -42,7 +42,7 @@ function settled(queue: Queue, outcome: AttemptResult, attempt?: Attempt) {
 
 const full = { connection: fullService() };
 
-describe('a minted code that the service does not take', () => {
+describe('a generated short code that the service refuses', () => {
   const connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
   const minted = (taken: number) => ({ code: `taken${taken}`, taken });
   const sent = (taken: number) => {
@@ -51,31 +51,34 @@ describe('a minted code that the service does not take', () => {
     return { ...before, requests: before.requests.map((one) => ({ ...one, ...options, minted: minted(taken) })) };
   };
 
-  test.each(['short_code_taken', 'invalid_short_code'] as const)('is minted again under a new key: %s', (code) => {
-    const { queue, links } = settled(sent(0), answered([refused(code)]));
-    expect(links).toEqual([]);
-    expect(queue.attempts).toEqual([]);
-    expect(queue.requests).toMatchObject([
-      {
-        state: 'waiting',
-        minted: { code: 'aaa', taken: 1 },
-        idempotencyKey: 'minted-key',
-        handedOut: 'https://s.example/taken',
-        problem: null,
-        attempts: 0,
-      },
-    ]);
-    // Its charges are kept.
-    expect(queue.requests[0]?.sends).toHaveLength(1);
-  });
+  test.each(['short_code_taken', 'invalid_short_code'] as const)(
+    'is replaced with a new idempotency key: %s',
+    (code) => {
+      const { queue, links } = settled(sent(0), answered([refused(code)]));
+      expect(links).toEqual([]);
+      expect(queue.attempts).toEqual([]);
+      expect(queue.requests).toMatchObject([
+        {
+          state: 'waiting',
+          minted: { code: 'aaa', taken: 1 },
+          idempotencyKey: 'minted-key',
+          handedOut: 'https://s.example/taken',
+          problem: null,
+          attempts: 0,
+        },
+      ]);
+      // The request still counts against the quota.
+      expect(queue.requests[0]?.sends).toHaveLength(1);
+    },
+  );
 
-  test('is minted again once: then the service makes one up, so three units are spent', () => {
+  test('is replaced once, and then the service chooses one, which costs at most three requests', () => {
     const { requests } = settled(sent(1), answered([refused('short_code_taken')])).queue;
     expect(requests).toMatchObject([{ state: 'waiting' }]);
     expect(requests[0]?.minted).toBeUndefined();
   });
 
-  test('of one item of a batch is minted again, and its others are done', () => {
+  test('in a batch is replaced, and the other links are created', () => {
     const before = sending(['a', 'b'], { connection });
     const requests = before.requests.map((one) => ({ ...one, minted: minted(0) }));
     const { queue, links } = settled({ ...before, requests }, answered([created(), refused('short_code_taken')]));
@@ -83,7 +86,7 @@ describe('a minted code that the service does not take', () => {
     expect(queue.requests).toMatchObject([{ id: 'b', state: 'waiting', minted: { code: 'aaa' } }]);
   });
 
-  test('is not mistaken for one that the person chose, for a key that is in use, or for another refusal', () => {
+  test('is distinguished from a code that the user chose, a used idempotency key, and other refusals', () => {
     const chosen = sending(['a'], { connection });
     const options = { ...NO_OPTIONS, shortCode: 'mine' };
     const requests = chosen.requests.map((one) => ({ ...one, options }));
@@ -95,7 +98,7 @@ describe('a minted code that the service does not take', () => {
     expect(statesOf(settled(sent(0), answered([refused('refused')])).queue)).toEqual(['a failed']);
   });
 
-  test('tells of the short URL that was handed out, where the link has another one', () => {
+  test('is reported with the copied short URL if the link has another one', () => {
     const other = settled(sent(1), answered([created('https://s.example/fresh')])).links;
     expect(other).toMatchObject([{ shortUrl: 'https://s.example/fresh', replaces: 'https://s.example/taken' }]);
     const [same] = settled(sent(1), answered([created('https://s.example/taken')])).links;
@@ -104,7 +107,7 @@ describe('a minted code that the service does not take', () => {
 });
 
 describe('one request', () => {
-  test('that was created becomes a link and is no request any more', () => {
+  test('that was created becomes a link and leaves the queue', () => {
     const { queue, links } = settled(sending(['a']), answered([created('https://s.example/1')]));
     expect(queue.requests).toEqual([]);
     expect(links).toEqual([
@@ -123,7 +126,7 @@ describe('one request', () => {
     ]);
   });
 
-  test('passes its group, its expiry and its window on to its link', () => {
+  test('passes its group, expiry and window to its link', () => {
     const before = sending(['a']);
     const options = { ...NO_OPTIONS, expiresAt: '2027-01-01T00:00:00Z' };
     const requests = before.requests.map((request) => ({ ...request, groupId: 'g', private: true, options }));
@@ -139,18 +142,18 @@ describe('one request', () => {
     ['refused for now waits', answered([forNow('throttled', 3)]), 'waiting', 'throttled', 'Later.'],
     ['answered with nonsense is undecided', answered([unclear('not_understood')]), 'undecided', 'not_understood', ''],
     ['not answered is undecided', lost(), 'undecided', 'no_answer', ''],
-  ] as const)('that was %s, and says why', (_name, outcome, state, code, message) => {
+  ] as const)('that was %s, with the reason', (_name, outcome, state, code, message) => {
     const { queue, links } = settled(sending(['a']), outcome);
     expect(queue.requests).toMatchObject([{ id: 'a', state, problem: { code, message } }]);
     expect(queue.attempts).toEqual([]);
     expect(links).toEqual([]);
   });
 
-  test('that nobody answered is unanswered where the service honours keys: it goes again by itself', () => {
+  test('without a response is unanswered if the service supports idempotency keys, and is sent again automatically', () => {
     expect(statesOf(settled(sending(['a'], full), lost()).queue)).toEqual(['a unanswered']);
   });
 
-  test('has its sends dated by the answer, as the budget has', () => {
+  test('has its sends dated by the response, like the quota', () => {
     const before = sending(['a']);
     const requests = before.requests.map((request) => ({ ...request, sends: [aSend(0, false)] }));
     const { queue } = settled({ ...before, requests }, answered([forNow('busy')], { date: NOW - 9 * SECOND }));
@@ -163,24 +166,24 @@ describe('a batch', () => {
     conclusive: true,
   });
 
-  test('gives each request its own end', () => {
+  test('ends each request separately', () => {
     const { queue, links } = settled(sending(['a', 'b', 'c', 'd'], full), mixed);
     expect(links.map(({ id }) => id)).toEqual(['a']);
     expect(statesOf(queue)).toEqual(['b failed', 'c waiting', 'd undecided']);
     expect(queue.attempts).toEqual([]);
   });
 
-  test('whose items have no keys leaves a request undecided that the answer leaves out', () => {
+  test('without item keys makes a request uncertain if the response omits it', () => {
     const { queue } = settled(sending(['a', 'b'], full), answered([created()]));
     expect(queue.requests).toMatchObject([{ id: 'b', state: 'undecided', problem: { code: 'not_understood' } }]);
   });
 
-  test('touches no request that is not of it', () => {
+  test('changes no request outside the batch', () => {
     const others = [aRequest('w'), aRequest('f', { state: 'failed' }), aRequest('u', { state: 'undecided' })];
     expect(settled(sending(['a'], { requests: others }), answered([created()])).queue.requests).toEqual(others);
   });
 
-  test('gives no link to a request that was given up in the meantime', () => {
+  test('creates no link for a request that was canceled meanwhile', () => {
     const before = sending(['a', 'b']);
     const { queue, links } = settled(
       { ...before, requests: before.requests.slice(1) },
@@ -190,13 +193,13 @@ describe('a batch', () => {
     expect(queue.requests).toEqual([]);
   });
 
-  test('makes links in the order in which they were asked for', () => {
+  test('creates links in the order of the requests', () => {
     const { links } = settled(sending(['a', 'b', 'c'], full), answered([created(), created(), created()]));
     expect(links.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     expect(links.toSorted((one, other) => one.createdAt - other.createdAt)).toEqual(links);
   });
 
-  test('that is refused as a whole says nothing of its requests: each goes alone', () => {
+  test('that is refused as a whole sends each request alone afterwards', () => {
     const whole = answered([refused('refused'), refused('refused')], { refusedAsWhole: true });
     const { queue } = settled(sending(['a', 'b'], full), whole);
     expect(queue.requests).toMatchObject([
@@ -207,13 +210,13 @@ describe('a batch', () => {
     expect(queue.state.halt).toBeNull();
   });
 
-  test('has failed what is refused alone after that', () => {
+  test('fails requests that are refused alone afterwards', () => {
     const alone = sending(['a'], full);
     expect(statesOf(settled(alone, answered([refused('refused')])).queue)).toEqual(['a failed']);
   });
 });
 
-describe('a batch whose items have keys of their own', () => {
+describe('a batch with item keys', () => {
   const ids = ['a', 'b', 'c'];
   const sent = (sends = 1) => {
     const requests = ids.map((id) => aRequest(id));
@@ -222,7 +225,7 @@ describe('a batch whose items have keys of their own', () => {
   };
   const answeredOne = answered([created(), unclear('server_error'), refused('invalid_url')], { conclusive: true });
 
-  test('sends an item that met an error again by itself: parked, under the key it had', () => {
+  test('sends a URL with an error again automatically, after a delay and with the same key', () => {
     const { queue, links } = settled(sent(), answeredOne);
     expect(links.map(({ id }) => id)).toEqual(['a']);
     expect(queue.requests).toMatchObject([
@@ -235,7 +238,7 @@ describe('a batch whose items have keys of their own', () => {
     expect(queue.attempts[0]?.parkedUntil).toBe(at(80).now + 3 * SECOND);
   });
 
-  test('keeps several of them together, and what the answer left out with them', () => {
+  test('keeps several of them together, including those that the response omits', () => {
     const { queue } = settled(sent(), answered([created(), unclear('server_error')], { conclusive: true }));
     expect(statesOf(queue)).toEqual(['b unanswered', 'c unanswered']);
     expect(queue.attempts).toMatchObject([{ requestIds: ['b', 'c'], path: '/api/v1/urls/batch', parks: 1 }]);
@@ -243,7 +246,7 @@ describe('a batch whose items have keys of their own', () => {
     expect(hasItemKeys(queue.attempts[0] as Attempt)).toBe(true);
   });
 
-  test('parks them longer each time, and leaves them to the person after six sends', () => {
+  test('delays them longer each time, and leaves them to the user after six sends', () => {
     const parkedFor = (sends: number) => (settled(sent(sends), answeredOne).queue.attempts[0]?.parkedUntil ?? 0) - NOW;
     expect([1, 2, 3, 4].map(parkedFor)).toEqual([3 * SECOND, MINUTE, 10 * MINUTE, HOUR].map((ms) => ms + 80));
     expect(settled(sent(6), answeredOne).queue).toMatchObject({
@@ -255,7 +258,7 @@ describe('a batch whose items have keys of their own', () => {
     });
   });
 
-  test('asks for no probe where it decided about others, and for one where it decided nothing', () => {
+  test('needs a probe only if the response decided about none of its requests', () => {
     const state = { failures: 2 };
     const before = sent();
     const stateAfter = (outcome: AttemptResult) =>
@@ -268,7 +271,7 @@ describe('a batch whose items have keys of their own', () => {
     expect(stateAfter(nothing)).toMatchObject({ probeDue: true, ...state });
   });
 
-  test('leaves them to the person where the service knows no item by its key any more', () => {
+  test('leaves them to the user if the service no longer supports item keys', () => {
     const before = { ...sent(), connection: fullService(FEATURE.idempotency, FEATURE.batch) };
     const { queue } = settled(before, answeredOne);
     expect(queue.attempts).toEqual([]);
@@ -276,11 +279,11 @@ describe('a batch whose items have keys of their own', () => {
   });
 });
 
-describe('a key that is refused, where the service has no check of it', () => {
+describe('a refused key at a service without key checks', () => {
   const ids = ['a', 'b', 'c'];
   const all = (count: number) => answered(ids.slice(0, count).map(() => refused('unauthorized')));
 
-  test('is the fault of no request in a batch: they wait, and may share again, all but the first', () => {
+  test('fails no request of a batch: they wait, and all but the first may share a batch again', () => {
     const { queue } = settled(sending(ids, full), all(3));
     expect(queue).toMatchObject({ state: { halt: 'unauthorized' }, attempts: [] });
     expect(queue.requests).toMatchObject([
@@ -290,15 +293,18 @@ describe('a key that is refused, where the service has no check of it', () => {
     ]);
   });
 
-  test.each([1, 3])('says nothing of an earlier send without an answer (%i requests): it goes again', (count) => {
-    const { queue } = settled(sending(ids.slice(0, count), { ...full, attempt: { sends: 2 } }), all(count));
-    expect(queue).toMatchObject({ state: { halt: 'unauthorized' }, attempts: [{ inFlight: false, suspect: false }] });
-    expect(queue.requests.map(({ state }) => state)).toEqual(ids.slice(0, count).map(() => 'unanswered'));
-  });
+  test.each([1, 3])(
+    'does not affect an earlier send without a response (%i requests), which is sent again',
+    (count) => {
+      const { queue } = settled(sending(ids.slice(0, count), { ...full, attempt: { sends: 2 } }), all(count));
+      expect(queue).toMatchObject({ state: { halt: 'unauthorized' }, attempts: [{ inFlight: false, suspect: false }] });
+      expect(queue.requests.map(({ state }) => state)).toEqual(ids.slice(0, count).map(() => 'unanswered'));
+    },
+  );
 });
 
 test.each(['unauthorized', 'not_a_service', 'redirected'] as const)(
-  '%s at a service that has never worked fails a request that went alone, and blocks the queue',
+  '%s at a service that has never worked fails a request that was sent alone, and blocks the queue',
   (code) => {
     const { queue } = settled(sending(['a']), answered([refused(code)]));
     expect(queue.requests).toMatchObject([{ state: 'failed', problem: { code } }]);
@@ -315,7 +321,7 @@ describe('a request that was turned away before it reached the service', () => {
     ['redirected', worked, 'gateway_refused'],
     ['not_a_service', full, 'gateway_refused'],
     ['unauthorized', keyed, 'unauthorized'],
-  ] as const)('(%s) waits for a probe to tell what that means', (code, parts, problem) => {
+  ] as const)('(%s) waits for a probe', (code, parts, problem) => {
     const { queue } = settled(sending(['a'], parts), answered([refused(code)]));
     expect(queue.requests).toMatchObject([{ state: 'waiting', problem: { code: problem } }]);
     expect(queue.attempts).toMatchObject([{ inFlight: false, suspect: true, refusals: 1 }]);
@@ -334,23 +340,23 @@ describe('a request that was turned away before it reached the service', () => {
     }
   });
 
-  test('has an error of the server tried six times, and fails then', () => {
+  test('is tried six times after server errors, and then fails', () => {
     expect(third(2, full, notMade('server_error')).attempts).toHaveLength(1);
     const sixth = sending(['a'], { ...full, attempt: { sends: 6, refusals: 5 } });
     expect(statesOf(settled(sixth, answered([notMade('server_error')])).queue)).toEqual(['a failed']);
   });
 
-  test('goes on where an earlier send got no answer, and is undecided after six', () => {
+  test('continues if an earlier send got no response, and is uncertain after six sends', () => {
     expect(third(1, full).attempts).toMatchObject([{ refusals: 2, sends: 3 }]);
     const sixth = sending(['a'], { ...full, attempt: { sends: 6, refusals: 2 } });
     expect(statesOf(settled(sixth, answered([notMade()])).queue)).toEqual(['a undecided']);
   });
 });
 
-describe('the attempt', () => {
+describe('an attempt', () => {
   const later = answered([forNow('busy')]);
 
-  test('ends with the answer, and pacing counts from there', () => {
+  test('ends with its response, and the pace counts from there', () => {
     const { queue } = settled(sending(['a']), answered([created()]));
     expect(queue.attempts).toEqual([]);
     expect(queue.state.lastEndedAt).toBe(at(80).now);
@@ -358,8 +364,8 @@ describe('the attempt', () => {
 
   test.each([
     ['no answer', lost(), true],
-    ['an answer that decided nothing', later, false],
-  ])('stays open after %s where the service honours keys, and there alone', (_name, outcome, suspect) => {
+    ['an unclear response', later, false],
+  ])('stays open after %s only if the service supports idempotency keys', (_name, outcome, suspect) => {
     const before = sending(['a'], full);
     expect(settled(before, outcome).queue.attempts).toEqual([{ ...before.attempts[0], inFlight: false, suspect }]);
     expect(settled(sending(['a']), outcome).queue.attempts).toEqual([]);
@@ -367,9 +373,9 @@ describe('the attempt', () => {
 
   test.each([
     ['nonsense', answered([unclear('not_understood')])],
-    ['a server’s error', answered([unclear('server_error')])],
+    ['a server error', answered([unclear('server_error')])],
     ['nothing', lost()],
-  ])('that is answered with %s for the sixth time is left to the person, and the rest goes on', (_name, outcome) => {
+  ])('with %s for the sixth time is left to the user, and the queue continues', (_name, outcome) => {
     const afterSend = (sends: number) =>
       settled(sending(['a'], { ...full, attempt: { sends }, requests: [aRequest('b')] }), outcome).queue;
     expect(statesOf(afterSend(5))).toEqual(['a unanswered', 'b waiting']);
@@ -377,18 +383,18 @@ describe('the attempt', () => {
     expect(afterSend(6).attempts).toEqual([]);
   });
 
-  test('is not given up for a service that is busy', () => {
+  test('is not given up for a busy service', () => {
     const { queue } = settled(sending(['a'], { ...full, attempt: { sends: 9 } }), later);
     expect(queue.attempts).toMatchObject([{ inFlight: false, sends: 9 }]);
     expect(statesOf(queue)).toEqual(['a waiting']);
   });
 
-  test('is over once the service has decided about it, for later too', () => {
+  test('is over once the service has decided about it, even if only temporarily', () => {
     const before = sending(['a', 'b'], full);
     expect(settled(before, answered([created(), forNow('busy')], { conclusive: true })).queue.attempts).toEqual([]);
   });
 
-  test('that is open beside it stays what it is', () => {
+  test('that is also open stays unchanged', () => {
     const parked = anOpenAttempt(['p'], { parkedUntil: NOW + 9, parks: 1 });
     const requests = [aRequest('p', { state: 'unanswered' })];
     for (const outcome of [answered([created()]), lost(), later]) {
@@ -398,7 +404,7 @@ describe('the attempt', () => {
     }
   });
 
-  test('has its first send dated by the answer to it, and never made younger by another', () => {
+  test('has its first send dated by the response to it, and no other response makes it newer', () => {
     const first = (sends: number, date: number | null) => {
       const attempt = { sends, firstSend: aSend(900 * SECOND, false) };
       const outcome = answered([unclear('server_error')], { date });
@@ -412,7 +418,7 @@ describe('the attempt', () => {
   });
 });
 
-test('an answer that was read after the computer slept says nothing of the time it is now, nor of what is left', () => {
+test('a response that was read after the computer slept updates neither the time nor the quota', () => {
   const budgetAfter = (sentAt: number) => {
     const before = sending(['a'], { state: { lastEndedAt: sentAt } });
     const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
@@ -422,12 +428,12 @@ test('an answer that was read after the computer slept says nothing of the time 
   expect(budgetAfter(at(80).now - 30 * SECOND - 1)).toMatchObject({ clockSample: null, quota: { limit: 20 } });
 });
 
-describe('an attempt that the queue has no more', () => {
+describe('an attempt that is no longer in the queue', () => {
   const gone = anAttempt(['a', 'b']);
   const left = ['a', 'b'].map((id) => aRequest(id, { state: 'undecided' }));
   const pause = { until: NOW + 9_000, reason: 'busy' as const, named: true };
 
-  test('brings its links all the same', () => {
+  test('still creates its links', () => {
     const { queue, links } = settled(
       aQueue({ requests: left }),
       answered([created(), lost().items[0] ?? created()]),
@@ -437,7 +443,7 @@ describe('an attempt that the queue has no more', () => {
     expect(statesOf(queue)).toEqual(['b undecided']);
   });
 
-  test('says nothing of the key or the address that the connection has now', () => {
+  test("does not affect the connection's current key or address", () => {
     const before = aQueue({ state: { pause, failures: 2 }, requests: left });
     for (const outcome of [answered([refused('unauthorized'), refused('unauthorized')], { date: 5 }), lost(2)]) {
       const { queue } = settled(before, outcome, gone);
@@ -447,7 +453,7 @@ describe('an attempt that the queue has no more', () => {
     }
   });
 
-  test('leaves no attempt without requests behind, where they were sent once more meanwhile', () => {
+  test('leaves no attempt without requests if they were sent again meanwhile', () => {
     const again = anOpenAttempt(['a'], { id: 'again' });
     const before = aQueue({ ...full, attempts: [again], requests: [aRequest('a', { state: 'unanswered' })] });
     const { queue, links } = settled(before, answered([created(), created()]), gone);
@@ -455,7 +461,7 @@ describe('an attempt that the queue has no more', () => {
     expect(queue).toMatchObject({ attempts: [], requests: [] });
   });
 
-  test('touches no request that is being sent again', () => {
+  test('changes no request that is being sent again', () => {
     const before = sending(['a'], { ...full, attempt: { id: 'again' } });
     const { queue, links } = settled(before, answered([created(), created()]), gone);
     expect(links).toEqual([]);
@@ -466,9 +472,9 @@ describe('an attempt that the queue has no more', () => {
   test.each([
     ['a link', answered([created()])],
     ['nothing', lost()],
-    ['a refusal for now', answered([forNow('throttled', 60)])],
-    ['a refusal for good', answered([refused('invalid_url')])],
-  ])('as its private window was closed brings nothing of it back (%s)', (_name, outcome) => {
+    ['a temporary refusal', answered([forNow('throttled', 60)])],
+    ['a permanent refusal', answered([refused('invalid_url')])],
+  ])('of a closed private window restores nothing (%s)', (_name, outcome) => {
     const open = sending(['p'], { ...full, attempt: { private: true } });
     const closed = { ...open, requests: [], attempts: [] };
     const { queue, links } = settled(closed, outcome, open.attempts[0]);

@@ -19,7 +19,9 @@ import {
 const THERE = { online: true, reachedAt: NOW };
 const connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
 
-/** Returns a queue with an open attempt of these requests, each with a generated code. */
+/**
+ * Returns a queue with an unanswered attempt of these requests, each with a short code that the extension generated.
+ */
 function lost(ids: string[], attempt: Partial<Attempt> = {}, service: Connection = connection): Queue {
   const queue = unanswered(ids, { connection: service, attempt: { lookUpDue: true, ...attempt } });
   const requests = queue.requests.map((one) => ({ ...one, minted: { code: `code-${one.id}`, taken: 0 } }));
@@ -29,8 +31,8 @@ function lost(ids: string[], attempt: Partial<Attempt> = {}, service: Connection
 const linkTo = (id: string) => ({ url: `https://x.example/${id}`, shortUrl: `https://s.example/code-${id}` });
 const idOf = (queue: Queue) => queue.attempts[0]?.id ?? '';
 
-describe('a send without an answer', () => {
-  test('is looked up by its code before it is sent again, whatever delays it', () => {
+describe('a send without a response', () => {
+  test('is looked up by its short code before it is sent again, whatever delays it', () => {
     for (const attempt of [
       {},
       { parkedUntil: NOW + DAY },
@@ -41,24 +43,24 @@ describe('a send without an answer', () => {
     }
   });
 
-  test('of a worker that died is looked up by the next one', () => {
+  test('of a dead worker is looked up by the next worker', () => {
     const killed = sending(['a'], { connection, attempt: { lookUpDue: true } });
     const requests = killed.requests.map((one) => ({ ...one, minted: { code: 'abc', taken: 0 } }));
     expect(nextStep(recover({ ...killed, requests }, at()), at(2_000), THERE).kind).toBe('look_up');
   });
 
   test.each([
-    ['that was looked up', lost(['a'], { lookUpDue: false })],
+    ['that was already looked up', lost(['a'], { lookUpDue: false })],
     ['that never reached the service', lost(['a'], { refusals: 1 })],
     ['at a service that shows no links', lost(['a'], {}, fullService())],
-    ['of more links than are asked for one by one', lost(Array.from({ length: 11 }, (_, n) => `${n}`))],
+    ['of too many links for single look-ups', lost(Array.from({ length: 11 }, (_, n) => `${n}`))],
     ['without a code', unanswered(['a'], { connection, attempt: { lookUpDue: true } })],
-  ])('%s is not', (_name, queue) => {
+  ])('%s is not looked up', (_name, queue) => {
     const [attempt] = queue.attempts;
     expect(attempt && isLookUpDue(attempt, queue)).toBe(false);
   });
 
-  test('is asked for by the code that the user chose, or by the minted one', () => {
+  test('is looked up by the code that the user chose, or by the generated code', () => {
     const queue = lost(['a', 'b']);
     const requests = queue.requests.map((one) =>
       one.id === 'b' ? { ...one, options: { ...one.options, shortCode: 'mine' } } : one,
@@ -71,8 +73,8 @@ describe('a send without an answer', () => {
   });
 });
 
-describe('what a look-up finds', () => {
-  test('ends its requests in links, and leaves the others as they were', () => {
+describe('the result of a look-up', () => {
+  test('turns its requests into links, and leaves the others unchanged', () => {
     const before = { ...lost(['a', 'b']), state: { ...lost(['a']).state, failures: 2 } };
     const found = new Map([
       ['a', linkTo('a')],
@@ -87,7 +89,7 @@ describe('what a look-up finds', () => {
     expect(after).toMatchObject({ attempts: [], requests: [] });
   });
 
-  test('under the same code, but with another URL, is somebody else’s', () => {
+  test('with the same code but another URL belongs to somebody else', () => {
     const before = lost(['a']);
     const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', linkTo('other')]]), at());
     expect(links).toEqual([]);
@@ -95,7 +97,7 @@ describe('what a look-up finds', () => {
     expect(nextStep(queue, at(), THERE).kind).toBe('resend');
   });
 
-  test('comes too late for an attempt that has ended, or is on its way again', () => {
+  test('is too late for an attempt that has ended, or is being sent again', () => {
     const found = new Map([['a', linkTo('a')]]);
     for (const before of [{ ...lost(['a']), attempts: [] }, lost(['a'], { inFlight: true })]) {
       expect(applyLookUp(before, 'attempt-a', found, at())).toEqual({ queue: before, links: [] });

@@ -6,12 +6,12 @@ import { aQueue, NOW, specOnly } from '../support/queue-builders.ts';
 const statusOf = (state: Partial<QueueState>, lastSeenWellAt: number | null = NOW) =>
   connectionStatus(aQueue({ state, connection: { ...specOnly, lastSeenWellAt } }));
 
-test('is `saved` until the service has answered well, and `connected` from then on', () => {
+test('is `saved` until the service has responded successfully, and `connected` from then on', () => {
   expect(statusOf({}, null)).toBe('saved');
   expect(statusOf({})).toBe('connected');
 });
 
-test('a list that was read is an answer', () => {
+test('reading a list counts as a response', () => {
   const read = { ...specOnly, lastSeenWellAt: NOW - 9, listRead: { at: NOW, unreadable: 0, isCut: false } };
   expect(lastResponseAt(read)).toBe(NOW);
   expect(lastResponseAt({ ...read, lastSeenWellAt: NOW + 1 })).toBe(NOW + 1);
@@ -20,7 +20,7 @@ test('a list that was read is an answer', () => {
   expect(connectionStatus(aQueue({ connection: { ...read, lastSeenWellAt: null } }))).toBe('connected');
 });
 
-test('says what went wrong since, however well it once was', () => {
+test('shows the problem since then, even if the service worked before', () => {
   expect(statusOf({ halt: 'unauthorized' })).toBe('key_refused');
   expect(statusOf({ halt: 'permission' })).toBe('access_missing');
   expect(statusOf({ halt: 'not_a_service' })).toBe('not_a_service');
@@ -28,7 +28,7 @@ test('says what went wrong since, however well it once was', () => {
   expect(statusOf({ pause: { until: 0, reason: 'unreachable', named: false } })).toBe('not_reachable');
 });
 
-test('a service that asks for time is there', () => {
+test('a service that requests a delay is reachable', () => {
   for (const reason of ['throttle', 'quota', 'busy'] as const) {
     expect(statusOf({ pause: { until: NOW + 9, reason, named: true } })).toBe('connected');
   }

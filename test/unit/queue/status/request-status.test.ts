@@ -36,12 +36,12 @@ function statusOf(request: Request, parts: Parts = {}, online = true): RequestSt
 }
 
 describe('a request', () => {
-  test.each(['sending', 'failed', 'undecided'] as const)('that is %s says so, and no more', (state) => {
+  test.each(['sending', 'failed', 'undecided'] as const)('that is %s has only this status', (state) => {
     expect(statusOf(aRequest('a', { state }))).toEqual({ kind: state });
     expect(statusOf(aRequest('a', { state }), { state: { pause: guess() } })).toEqual({ kind: state });
   });
 
-  test('that waits says what for, and until when where that is known', () => {
+  test('that waits shows the reason, and the end of the wait if known', () => {
     expect(statusOf(waiting)).toEqual({ kind: 'waiting', reason: 'queued', at: null });
     expect(statusOf(waiting, {}, false)).toEqual({ kind: 'waiting', reason: 'offline', at: null });
     expect(statusOf(waiting, { state: { pause: guess() } })).toEqual({
@@ -58,7 +58,7 @@ describe('a request', () => {
     });
   });
 
-  test('that waits for a time nobody named says so: the person may try before', () => {
+  test('that waits for a guessed time shows that the user may try earlier', () => {
     const guessed = (pause: Partial<Delay>, state: Partial<QueueState> = {}) => {
       const status = statusOf(waiting, { state: { pause: guess(pause), ...state } });
       return status !== undefined && 'guessed' in status && status.guessed === true;
@@ -70,30 +70,30 @@ describe('a request', () => {
     expect(guessed({ until: NOW })).toBe(false);
   });
 
-  test('behind another waits for the quota as that one does', () => {
+  test('behind another waits for the quota like that request', () => {
     const behind = statuses(aQueue({ requests: [waiting, aRequest('b')], budget: spent })).get('b');
     expect(behind).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
   });
 
-  test('that is next after a probe, or behind one that is being sent, is queued', () => {
+  test('that comes after a probe, or behind a request in flight, is queued', () => {
     const clockSample = { local: NOW - DAY, service: NOW - DAY, workerId: 'zeroth' };
     const freed = { clockSample, sends: Array.from({ length: 20 }, () => aSend(-25 * HOUR)) };
     expect(statusOf(waiting, { budget: freed })).toEqual({ kind: 'waiting', reason: 'queued', at: null });
     expect(statusOf(waiting, { attempts: [anAttempt(['b'])] })).toMatchObject({ reason: 'queued' });
   });
 
-  test('says when it is sent only where it is the next: those behind it are queued', () => {
+  test('shows the time of its send only if it is the next', () => {
     const parts = { requests: [waiting, aRequest('b')], state: { lastEndedAt: NOW } };
     const throttled = { kind: 'waiting', reason: 'throttle', at: NOW + 1_000 };
     const queued = { kind: 'waiting', reason: 'queued', at: null };
     expect([...statuses(aQueue(parts)).values()]).toEqual([throttled, queued]);
-    // A service with batches receives both at once.
+    // A service that supports batches receives both requests at the same time.
     expect([...statuses(aQueue({ ...parts, connection: fullService() })).values()]).toEqual([throttled, throttled]);
     const behindOpen = unanswered(['z'], { requests: [waiting], state: { lastEndedAt: NOW } });
     expect([...statuses(behindOpen).values()]).toEqual([{ ...throttled, kind: 'unanswered' }, queued]);
   });
 
-  test('that is unanswered says what its next send waits for', () => {
+  test('that is unanswered shows the reason for its delay', () => {
     expect(statuses(unanswered(['a'])).get('a')).toEqual({ kind: 'unanswered', reason: 'queued', at: null });
     expect(statuses(unanswered(['a']), false).get('a')).toMatchObject({ kind: 'unanswered', reason: 'offline' });
     expect(statuses(unanswered(['a'], { state: { pause: guess() } })).get('a')).toMatchObject({
@@ -103,7 +103,7 @@ describe('a request', () => {
     });
   });
 
-  test('that is parked says until when, and that the person may send it before', () => {
+  test('that is delayed alone shows the end of its delay, and that the user may send it earlier', () => {
     const parked = { reason: 'parked', at: NOW + MINUTE, guessed: true };
     const queue = unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE }, requests: [aRequest('b')] });
     expect(statuses(queue).get('a')).toEqual({ kind: 'unanswered', ...parked });
@@ -112,7 +112,7 @@ describe('a request', () => {
     expect(statusOf(shared)).toEqual({ kind: 'waiting', ...parked, at: NOW + 25 * HOUR });
   });
 
-  test('that is parked says first what holds up everything', () => {
+  test('that is delayed alone shows a problem of the whole queue first', () => {
     const of = (state: Partial<QueueState>, online = true) =>
       statuses(unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE }, state }), online).get('a');
     expect(of({ halt: 'unauthorized' })).toMatchObject({ reason: 'unauthorized' });
@@ -120,7 +120,7 @@ describe('a request', () => {
   });
 });
 
-test('the person is needed for what failed, is undecided, or waits in a queue that halts', () => {
+test('the user is needed for requests that failed, are uncertain, or wait in a blocked queue', () => {
   const states = ['waiting', 'sending', 'unanswered', 'failed', 'undecided'] as const;
   const requests = states.map((state) => aRequest(state, { state }));
   const needed = (halt: QueueState['halt']) =>
@@ -129,7 +129,7 @@ test('the person is needed for what failed, is undecided, or waits in a queue th
   expect(needed('unauthorized')).toEqual(['waiting', 'unanswered', 'failed', 'undecided']);
 });
 
-test('what is left of the quota is so many, of so many, and more from then on', () => {
+test('the remaining quota has a number, a limit, and the time at which it grows', () => {
   expect(quotaLeft(aQueue(), at())).toEqual({ left: 20, limit: 20, moreAt: null });
   const one = aQueue({ budget: { sends: [aSend()] }, attempts: [anOpenAttempt(['a'])] });
   expect(quotaLeft(one, at())).toEqual({ left: 19, limit: 20, moreAt: NOW + 25 * HOUR });

@@ -31,7 +31,7 @@ import {
 const many = (count: number, part = {}) => Array.from({ length: count }, (_, n) => aRequest(`r${n}`, part));
 const idsFrom = (sends: EstimatedSend[]) => sends.map(({ requestIds }) => requestIds.length);
 
-/** Returns what the rules would send to a service that always responds at once. */
+/** Returns the sends of a simulation in which the service always responds immediately. */
 function played(queue: Queue): EstimatedSend[] {
   const sends: EstimatedSend[] = [];
   let current = queue;
@@ -55,52 +55,51 @@ function played(queue: Queue): EstimatedSend[] {
   throw new Error('It never comes to an end.');
 }
 
-/** Random quotas with sends at random times, reported by the service or not. */
-const budgets = fc.record({
+const quotas = fc.record({
   limit: fc.integer({ min: 1, max: 25 }),
   spent: fc.array(fc.integer({ min: 0, max: 20 * HOUR }), { maxLength: 25 }),
   reports: fc.boolean(),
 });
 
-function budgetOf({ limit, spent, reports }: { limit: number; spent: number[]; reports: boolean }): Partial<Quota> {
+function quotaOf({ limit, spent, reports }: { limit: number; spent: number[]; reports: boolean }): Partial<Quota> {
   const sends = spent.slice(0, limit).map((ms) => ({ atService: NOW - ms, confirmed: true }));
   const clockSample = { local: NOW, service: NOW, workerId: 'first' };
   if (!reports) return { quota: { limit, windowMs: 25 * HOUR }, sends, clockSample };
-  // Resets in four hours, so the sends of the last twenty hours belong to the counted day.
+  // The quota resets in four hours, so all sends of the last twenty hours count.
   const reported = { remaining: limit - sends.length, resetAtService: NOW + 4 * HOUR, windowMs: DAY };
   return { quota: { limit, windowMs: DAY }, sends, reported, clockSample };
 }
 
-describe('what is expected to be sent', () => {
-  test('is what the rules send, whatever the budget, the batches and what went before', () => {
+describe('the estimate of sends', () => {
+  test('equals the sends of the real rules, for any quota, batches and history', () => {
     const counts = fc.integer({ min: 1, max: 60 });
     fc.assert(
-      fc.property(counts, budgets, fc.boolean(), fc.nat({ max: 2_000 }), (count, budget, batches, paced) => {
-        // Long enough for sixty units at one per window, so that no probe is needed in between.
+      fc.property(counts, quotas, fc.boolean(), fc.nat({ max: 2_000 }), (count, quota, batches, paced) => {
+        // Long enough to send sixty requests without testing the connection in between.
         const connection = { ...(batches ? fullService() : specOnly), serviceReadAt: NOW + 70 * DAY };
         const lastEndedAt = NOW - paced;
-        const queue = aQueue({ connection, budget: budgetOf(budget), state: { lastEndedAt }, requests: many(count) });
+        const queue = aQueue({ connection, budget: quotaOf(quota), state: { lastEndedAt }, requests: many(count) });
         expect(estimateSends(queue, at())).toEqual(played(queue));
       }),
       { ...runs(), examples: [[59, { limit: 1, spent: [0], reports: false }, false, 0]] },
     );
   });
 
-  test('counts what was sent without an answer first, and what is in flight not again', () => {
+  test('starts with unanswered requests, and omits requests in flight', () => {
     const open = unanswered(['open'], { requests: many(2) });
     expect(estimateSends(open, at()).map(({ requestIds }) => requestIds)).toEqual([['open'], ['r0', 'r1']]);
     const inFlight = sending(['on-its-way'], { connection: fullService(), requests: many(2) });
     expect(estimateSends(inFlight, at()).map(({ requestIds }) => requestIds)).toEqual([['r0', 'r1']]);
   });
 
-  test('begins when a pause ends, and says for a queue on hold what would come of going on', () => {
+  test('starts at the end of a delay, and assumes that a paused queue is resumed', () => {
     const pause = { until: NOW + MINUTE, reason: 'busy', named: true } as const;
     const queue = aQueue({ state: { pause }, requests: many(1) });
     expect(estimateSends(queue, at())).toEqual([{ at: NOW + MINUTE, requestIds: ['r0'] }]);
     expect(estimateSends(setPaused(queue, true), at())).toEqual(estimateSends(queue, at()));
   });
 
-  test('is a batch where the service takes them: a list of thirty costs one unit', () => {
+  test('uses batches if the service supports them: a list of thirty costs one request', () => {
     expect(idsFrom(estimateSends(aQueue({ connection: fullService(), requests: many(30) }), at()))).toEqual([30]);
     expect(idsFrom(estimateSends(aQueue({ connection: fullService(), requests: many(120) }), at()))).toEqual([
       50, 50, 20,
@@ -108,14 +107,14 @@ describe('what is expected to be sent', () => {
     expect(estimateSends(aQueue({ requests: many(30) }), at())).toHaveLength(30);
   });
 
-  test('is nothing where the service allows nothing', () => {
+  test('is empty if the service allows nothing', () => {
     const quota = { limit: 0, windowMs: DAY };
     expect(estimateSends(aQueue({ budget: { quota }, requests: many(1) }), at())).toEqual([]);
   });
 });
 
 describe('bursts', () => {
-  test('are the day that is left of the budget, and those to come', () => {
+  test('use the quota that is left today, and that of the next days', () => {
     const queue = aQueue({ budget: { sends: sendsNow(5) }, requests: many(40) });
     expect(burstsOf(estimateSends(queue, at()))).toEqual([
       { at: NOW, count: 15 },
@@ -124,7 +123,7 @@ describe('bursts', () => {
     ]);
   });
 
-  test('can be those of some requests alone', () => {
+  test('can be limited to some requests', () => {
     const queue = aQueue({ budget: { ...SPENT, sends: sendsNow(19) }, requests: many(3) });
     expect(burstsOf(estimateSends(queue, at()), new Set(['r1', 'r2']))).toEqual([{ at: NOW + 25 * HOUR, count: 2 }]);
   });

@@ -22,12 +22,12 @@ export const DAY = 24 * HOUR;
 export const NOW = Date.UTC(2026, 2, 28, 9, 30);
 export const NO_LIMITS: Limits = { throttle: null, quota: null };
 
-/** Returns the time `NOW` plus `ms` of a worker. */
+/** Returns a background worker's time, `ms` after `NOW`. */
 export function at(ms = 0, workerId = 'first'): Time {
   return { now: NOW + ms, workerId };
 }
 
-/** Returns a send `ms` after `NOW` by the service's clock. */
+/** Returns a send that happened `ms` after `NOW` by the service's clock. */
 export function aSend(ms = 0, confirmed = true): Send {
   return { atService: NOW + ms, confirmed };
 }
@@ -43,16 +43,16 @@ export const specOnly: Connection = {
   preferredAt: 1,
 };
 
-/** Returns the connection of a service with these features. The default is idempotency and batches. */
+/** Returns a connection to a service with these features. The default features are idempotency keys and batches. */
 export function fullService(...features: string[]): Connection {
   const known = features.length > 0 ? features : [FEATURE.idempotency, FEATURE.batch, FEATURE.itemIdempotency];
   return { ...specOnly, service: { name: 'Full', shortBaseUrl: 'https://s.example', features: known } };
 }
 
-/** Generates recognizable keys, and codes of the first symbol. */
+/** Generates a fixed idempotency key, and short codes that repeat the first symbol of the alphabet. */
 export const MINTING: CodeGeneration = { newKey: () => 'minted-key', randomBytes: (count) => new Uint8Array(count) };
 
-/** Returns the connection of a service that accepts generated codes, and batches if given. */
+/** Returns a connection to a service that accepts generated short codes and has these additional features. */
 export function takesCodes(...features: string[]): Connection {
   const known = [FEATURE.idempotency, FEATURE.links, FEATURE.chosenCodes, ...features];
   const codes = { alphabet: 'abcdefgh', length: 3 };
@@ -100,7 +100,7 @@ export function anAttempt(requestIds: string[], part: Partial<Attempt> = {}): At
   };
 }
 
-/** Returns the same attempt, not in flight. */
+/** Returns an attempt with these requests that is not in flight. */
 export function anOpenAttempt(requestIds: string[], part: Partial<Attempt> = {}): Attempt {
   return anAttempt(requestIds, { inFlight: false, ...part });
 }
@@ -123,7 +123,6 @@ export function aQueue({ connection = specOnly, budget, state, attempts = [], re
   };
 }
 
-/** Returns a queue that is sending these requests. */
 export function sending(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
   const requests = ids.map((id) => aRequest(id, { state: 'sending', attempts: 1 }));
   return aQueue({
@@ -133,7 +132,7 @@ export function sending(ids: string[], parts: Parts & { attempt?: Partial<Attemp
   });
 }
 
-/** Returns a queue with an open attempt of these requests without an answer. */
+/** Returns a queue that has sent these requests and received no answer. */
 export function unanswered(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
   const requests = ids.map((id) => aRequest(id, { state: 'unanswered', attempts: 1 }));
   return aQueue({
@@ -144,12 +143,11 @@ export function unanswered(ids: string[], parts: Parts & { attempt?: Partial<Att
   });
 }
 
-/** Returns `count` sends at `NOW`. */
 export function sendsNow(count: number): Send[] {
   return Array.from({ length: count }, () => aSend());
 }
 
-/** The specification's quota, used up, at a service whose clock is known. */
+/** The specification's default quota, used up. The service's clock is known. */
 export const SPENT: Partial<Quota> = {
   sends: sendsNow(20),
   clockSample: { local: NOW, service: NOW, workerId: 'first' },
@@ -182,12 +180,12 @@ export function unclear(code: Extract<RequestResult, { kind: 'unclear' }>['code'
   return { kind: 'unclear', code, message: '' };
 }
 
-/** Refused before the service has done anything. */
+/** Returns a refusal that proves that the service did not create a link. */
 export function notMade(code: Extract<RequestResult, { kind: 'not_made' }>['code'] = 'gateway_refused'): RequestResult {
   return { kind: 'not_made', code, message: '' };
 }
 
-/** Returns a response. It is conclusive if all its items are, unless `part` overrides it. */
+/** Returns a response. By default, the response is conclusive if the service created or refused every link. */
 export function answered(items: RequestResult[], part: Partial<AttemptResult> = {}): AttemptResult {
   const conclusive = items.every(({ kind }) => kind === 'created' || kind === 'refused');
   return { items, answered: true, conclusive, refusedAsWhole: false, date: null, limits: NO_LIMITS, ...part };
@@ -198,7 +196,7 @@ export function lost(count = 1): AttemptResult {
   return answered(items, { answered: false });
 }
 
-/** Returns a probe that found the service healthy and did not check the key. */
+/** Returns the result of a probe of a healthy service. The service did not check the API key. */
 export function well(part: Partial<NonNullable<ProbeResult>> = {}): NonNullable<ProbeResult> {
   return { date: null, limits: NO_LIMITS, service: null, key: 'unknown', ...part };
 }

@@ -1,8 +1,9 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * `links` is made for billions of rows: times are integers, and other tables refer to the numeric id instead of the
- * code. A deleted link keeps its row, so that its code is never issued again.
+ * Creates the tables for API keys and links. The table `links` is designed for billions of rows, so other tables
+ * refer to the numeric id of a link instead of its short code. The row of a deleted link is kept, so that its short
+ * code is never used again.
  */
 export const createKeysAndLinks: Migration = {
   id: 1,

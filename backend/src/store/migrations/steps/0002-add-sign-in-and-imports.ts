@@ -1,6 +1,6 @@
 import type { Migration } from '../schema-dialect.ts';
 
-/** An account without credentials cannot sign in. A user takes it over by accepting an invitation. */
+/** Adds sign-in and imports. To sign in to an account, a user must first accept an invitation. */
 export const addSignInAndImports: Migration = {
   id: 2,
   name: 'accounts',

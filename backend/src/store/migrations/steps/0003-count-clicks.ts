@@ -1,9 +1,9 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Counts have one row per link and day, so reading them does not slow down with the number of clicks. Only `visitors`
- * has one row per visitor, for one day. Its tables do not reference `links`, because checking that would cost more
- * than counting a click.
+ * Adds click counts with one row per link and day, so that reading the counts stays fast for any number of clicks.
+ * The table `visitors` has one row per visitor, but keeps each row for only one day. The new tables have no foreign
+ * keys, because checking a foreign key would cost more than counting a click.
  */
 export const countClicks: Migration = {
   id: 3,

@@ -1,6 +1,6 @@
 import type { Migration } from '../schema-dialect.ts';
 
-/** Adds a counter of link changes. A process compares one number instead of checking every cached link. */
+/** Adds a counter of link changes, which tells server processes if their cached links are still current. */
 export const countLinkChanges: Migration = {
   id: 4,
   name: 'link changes',

@@ -1,7 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds the file's fingerprint, so that the same file continues its import, and the run that currently processes it.
+ * Adds a hash of the imported file. With this hash, importing the same file again continues the unfinished import.
+ * Also adds the id of the upload that processes the import.
  */
 export const continueImports: Migration = {
   id: 5,

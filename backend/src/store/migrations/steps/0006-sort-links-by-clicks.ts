@@ -1,8 +1,7 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Sorts an account's links by clicks with two indexes: one for clicked links and one for the others. Only a link's
- * first click writes to its row in `links`.
+ * Adds two indexes to sort an account's links by clicks: one for links with clicks, and one for links without clicks.
  */
 export const sortLinksByClicks: Migration = {
   id: 6,

@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds scopes, separated by spaces, and keys that see only their own links. `own_key_id` is set only for links of
- * such keys, so that other keys do not pay for the index.
+ * Adds permissions to API keys, and keys that can access only their own links. `own_key_id` is set only for links of
+ * such keys, which keeps its index small.
  */
 export const addKeyScopes: Migration = {
   id: 8,

@@ -1,8 +1,9 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds the daily quotas of accounts, and `made` to the cached responses. In rows of version 0.1 `made` is null and
- * `body` is the response. In all others `body` is the draft and `status` is 0.
+ * Adds the daily quotas of accounts, and the column `made` to cached responses. In rows from version 0.1, `made` is
+ * null and `body` contains the HTTP response. In newer rows, `body` contains data from the request, and `status` is
+ * 0.
  */
 export const addAccountQuotas: Migration = {
   id: 9,

@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds an index of the links that are not deleted, so that lists skip no rows. Removes deleted links from the order
- * by clicks. `undo_until` is the time until which a deletion can be undone; null if it is final.
+ * Makes deletions undoable. `undo_until` is the time until which a deletion can be undone, or null if the deletion is
+ * final. A new index without deleted links speeds up lists.
  */
 export const undoDeletions: Migration = {
   id: 10,

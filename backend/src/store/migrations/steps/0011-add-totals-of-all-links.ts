@@ -1,9 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Creates a zero total for each link, so that links without clicks appear in the same index. Marking the first click
- * in the link's row was slow, because each such write loads another page. `links.clicked` is no longer used. It
- * stays because SQLite would rewrite the whole table to drop it.
+ * Adds a click total of zero for each link without clicks, so that a single index can sort all links by clicks. The
+ * column `links.clicked` is no longer used, but SQLite would have to rewrite the whole table to drop it.
  */
 export const addTotalsOfAllLinks: Migration = {
   id: 11,

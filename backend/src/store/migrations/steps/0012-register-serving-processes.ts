@@ -1,8 +1,9 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Registers the processes that serve the database and the newest migration that each knows, so that no migration
- * breaks them. `migration_ranges` stores the oldest version that each migration still supports.
+ * Adds a list of the running server processes, with the newest migration that each process supports. A migration that
+ * would break a running process is refused. `migration_ranges` stores the oldest version that works with each
+ * migration.
  */
 export const registerServingProcesses: Migration = {
   id: 12,

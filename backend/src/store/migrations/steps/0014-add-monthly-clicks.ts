@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds monthly counts, one row per link and month, for days that are too old to be stored by day. `click_rollup`
- * stores the first month that is still stored by day, and the month before which all days are rolled up.
+ * Adds monthly click counts, which replace old daily counts. The table `click_rollup` stores which months have only
+ * monthly counts.
  */
 export const addMonthlyClicks: Migration = {
   id: 14,

@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Stores the codes of recently changed links by the number of the change, so that processes drop only those from
- * their caches. If a change has no rows, any link may have changed.
+ * Adds a list of recently changed links, so that server processes need to remove only these links from their caches.
+ * If a change has no rows in the list, any link may have changed.
  */
 export const listChangedLinks: Migration = {
   id: 16,

@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Sorts lists by creation time, which for imported links is earlier than their id suggests. `links_listed` stays for
- * the previous version, which sorts by id.
+ * Adds an index to sort links by creation time, because the ids of imported links are not in order of creation. The
+ * old index `links_listed` is kept for the previous version of Terse.
  */
 export const sortLinksByCreation: Migration = {
   id: 17,
