@@ -14,13 +14,7 @@ const MAY_EXIST = 'It may exist already. Sending it again may make a second link
 const IN_SILENCE = 'https://www.example.com/in-silence';
 
 /** Faults after which a link may exist. The extension resends such a request only if the user decides so. */
-const UNDECIDED: [Manner, string][] = [
-  ['drop-before', 'The connection was lost before a response arrived.'],
-  ['drop-after', 'The connection was lost before a response arrived.'],
-  ['html-500', 'The server had an internal error.'],
-  ['garbage', 'The server sent a response that Terse does not understand.'],
-  ['empty', 'The server sent a response that Terse does not understand.'],
-];
+const UNDECIDED: Manner[] = ['drop-before', 'drop-after', 'html-500', 'garbage', 'empty'];
 
 /**
  * Faults after which no link exists. A refused URL ends its request, a refused key blocks the queue, and a redirect
@@ -114,17 +108,16 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await popup.close();
   });
 
-  test.each(UNDECIDED)('%s: the user decides, then the request is sent again', async (manner, sentence) => {
+  test.each(UNDECIDED)('%s: the user decides, then the request is sent again', async (manner) => {
     const url = `https://www.example.com/${manner}`;
     const popup = await openPopup(faulty);
     faulty.manner = manner;
     await shortenOther(popup, url);
     await targetIn(popup).getByText(MAY_EXIST).waitFor();
-    await targetIn(popup).getByText(sentence).waitFor();
     expect(receivedFor(url, faulty)).toBe(1);
 
     faulty.manner = 'right';
-    await popup.getByRole('button', { name: 'Send again' }).click();
+    await popup.getByRole('button', { name: 'Send again', exact: true }).click();
     await resultIn(popup);
     expect(receivedFor(url, faulty)).toBe(2);
     expect(faulty.made.at(-1)).toBe(url);
@@ -163,10 +156,9 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     // An open popup follows the default connection, which other tests have changed.
     await inSilence.getByLabel('Shorten with').selectOption(new URL(silent.baseUrl).host);
     await targetIn(inSilence).getByText(MAY_EXIST).waitFor({ timeout: 60_000 });
-    await targetIn(inSilence).getByText('The server did not respond in time.').waitFor();
     expect(silent.received).toHaveLength(1);
     silent.manner = 'right';
-    await inSilence.getByRole('button', { name: 'Send again' }).click();
+    await inSilence.getByRole('button', { name: 'Send again', exact: true }).click();
     await resultIn(inSilence);
     expect(silent.received).toHaveLength(2);
     expect(silent.made).toEqual([IN_SILENCE]);

@@ -283,6 +283,13 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     order: order(),
     view: one({ requests: [failedBy('target_refused', 'This address is in a private network.')] }),
   },
+  'failed-key': {
+    order: order(),
+    view: one({
+      requests: [here({ state: 'failed', problem: { code: 'unauthorized', message: 'Unknown API key.' } })],
+      state: state({ halt: 'unauthorized' }),
+    }),
+  },
   'queue-mixed': {
     view: one({
       connection: SPEC_ONLY,

@@ -4,7 +4,7 @@ import { Icon, IconButton, type IconName } from '../../../components/icons.tsx';
 import { interpolate, UntrustedText } from '../../../components/url-and-title.tsx';
 import { t } from '../../../format/i18n.ts';
 import { formatDateTime } from '../../../format/relative-time.ts';
-import { problemMessage, statusMessage } from '../../../format/status-text.ts';
+import { statusMessage } from '../../../format/status-text.ts';
 import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
 import type { ListedRequest, RequestStatus } from '../../../queue/status/request-status.ts';
 import type { Queue, Request } from '../../../queue/types.ts';
@@ -39,6 +39,9 @@ const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 /** Problems that would occur again if the same request was sent again. */
 const WRONG_ADDRESS = ['invalid_url', 'target_refused', 'refused'];
 
+/** Problems that another API key can fix. */
+const KEY_PROBLEMS = ['unauthorized', 'forbidden'];
+
 /** Problems for which the server's message adds nothing to ours. */
 const PLAIN = ['short_code_taken', 'expired'];
 
@@ -65,7 +68,8 @@ export function PendingCard(props: PendingCardProps) {
   const isOver = isFailed || status.kind === 'undecided';
   const edit = () => editUrl?.(request.url, request.id);
   const again = tryAgain(props, handlers);
-  const halt = isOver ? null : (queue?.state.halt ?? null);
+  const isStopped = !isOver || (isFailed && KEY_PROBLEMS.includes(code));
+  const halt = isStopped ? (queue?.state.halt ?? null) : null;
   const strong =
     late !== null || (isFailed && CHANGEABLE.includes(code))
       ? { name: t('customize'), press: () => customize({ options: request.options, insteadOf: request.id }) }
@@ -91,7 +95,7 @@ export function PendingCard(props: PendingCardProps) {
               {strong.name}
             </button>
           )}
-          {queue && halt && isTriable(halt) && (
+          {queue && halt && isTriable(halt) && !again && (
             <IconButton icon="retry" name={t('tryAgain')} press={() => handlers.tryNow(queue.connection.id)} />
           )}
           {canRetry && <IconButton icon="retry" name={tryAgainName(props)} press={again} />}
@@ -113,7 +117,6 @@ export function PendingCard(props: PendingCardProps) {
             ? blockMessage(queue, halt)
             : statusMessage(status, problem, now)}
       </p>
-      {status.kind === 'undecided' && problem && <p class="help">{problemMessage(problem)}</p>}
       {handedOut !== undefined && status.kind !== 'undecided' && (
         <p class="is-warning">{t(isOver || late !== null ? 'handedOutDead' : 'replaced', handedOut)}</p>
       )}

@@ -74,10 +74,7 @@ describe('what the popup says', () => {
     ['busy-named', `${TAB.title} The server is busy. Retrying in 40 min. Cancel`],
     ['unanswered', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
     ['parked', `${TAB.title} The server has a problem with this link. Retrying in 8 min. Try again`],
-    [
-      'undecided',
-      `${TAB.title} It may exist already. Sending it again may make a second link. The server did not respond in time. Send again`,
-    ],
+    ['undecided', `${TAB.title} It may exist already. Sending it again may make a second link. Send again`],
     [
       'failed',
       `${TAB.title} The server refused this URL. The server says: Links to this host are not allowed here. Edit address`,
@@ -85,6 +82,10 @@ describe('what the popup says', () => {
     [
       'failed-target',
       `${TAB.title} The server blocks this address. The server says: This address is in a private network. Edit address`,
+    ],
+    [
+      'failed-key',
+      `${TAB.title} links.example.com no longer accepts your API key. The server says: Unknown API key. Replace key`,
     ],
     ['failed-code', `${TAB.title} This short code is taken. Choose another one. Customize`],
     ['blocked-browser', "Settings Browser pages can't be shortened. Shorten"],
