@@ -14,7 +14,7 @@ import { ResultCard } from './result-card.tsx';
 import { EndButtons, Message, SiteTile, Stage, Title } from './stage.tsx';
 import { PendingCard } from './waiting-card.tsx';
 
-/** What every state of the main area uses. */
+/** Properties that every state of the main area needs. */
 export interface CardProps {
   target: CurrentTarget;
   now: number;

@@ -19,7 +19,7 @@ import { control, press, render, rerender, submit, textOf, type } from '../../su
 
 // @vitest-environment happy-dom
 
-/** Text of the main area, without the letter that stands for the site's icon. */
+/** Returns the text of the main area, without the letter in place of the site's icon. */
 const state = () =>
   [...document.querySelectorAll('.stage-text, .stage-actions, .stage-note')].map(textOf).join(' ').trim();
 const TITLE_AND_URL = `${TAB.title} www.theriverjournal.example ${TAB.url?.slice('https://www.theriverjournal.example'.length)}`;
