@@ -120,8 +120,7 @@ async function takePictures({ context }: Browser): Promise<void> {
   await popup.close();
   const waiting = await withoutScrollbars(await openPopup(browser, await openTab(browser, trains)));
   await waiting.getByRole('button', { name: 'Shorten this page' }).click();
-  // Waits until the popup retries at most every ten seconds, because that is what users usually see.
-  await waiting.getByText(/It works once it is sent.* in [1-9]\d s/).waitFor();
+  await waiting.getByText('Works once sent').waitFor();
   await staged('2-offline', waiting, 'A short URL<br>without a network', [
     'What cannot be sent yet waits, says why, and is sent by itself. Nothing is lost.',
     'Its short URL and QR code are there at once.',
@@ -155,16 +154,13 @@ async function staged(name: string, popup: Page, title: string, lines: string[])
   await page.close();
 }
 
-/**
- * Takes an enlarged screenshot of the popup: of the whole popup if it is short enough, otherwise only down to its URL
- * field.
- */
+/** Takes an enlarged screenshot of the popup, cut off below its main area if the popup is too tall. */
 async function enlarged(popup: Page): Promise<Buffer> {
   const session = await browser.context.newCDPSession(popup);
   const clip = await popup.evaluate((fits) => {
     const { x = 0, y = 0, width = 0, height = 0 } = document.querySelector('main')?.getBoundingClientRect() ?? {};
-    const { bottom = 0 } = document.querySelector('#other-url')?.getBoundingClientRect() ?? {};
-    return { x, y, width, height: height > fits ? bottom + 8 : height };
+    const { bottom = 0 } = document.querySelector('.stage')?.getBoundingClientRect() ?? {};
+    return { x, y, width, height: height > fits ? bottom : height };
   }, FITS);
   const { data } = await session.send('Page.captureScreenshot', { clip: { ...clip, scale: POPUP_SCALE } });
   return Buffer.from(data, 'base64');

@@ -34,7 +34,6 @@ const WELCOME_TIMEOUT_MS = 5_000;
 const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;
 
 /**
-/**
  * Shows a form with the connection link as the only page of one window. This is the welcome page, which leads to the
  * first link. If the extension is already connected, no welcome page opens, and the options page is shown instead.
  */

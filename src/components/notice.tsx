@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 
@@ -15,23 +14,6 @@ export function Notice({ icon, tone, text }: FindingProps) {
       <Icon name={icon} />
       <span>{text}</span>
     </p>
-  );
-}
-
-interface MessageBoxProps {
-  icon: IconName;
-  tone?: 'is-danger' | 'is-warning' | '';
-  busy?: boolean;
-  children: ComponentChildren;
-}
-
-/** A message in the middle of the popup, with buttons for what the user can do. */
-export function ServiceMessage({ icon, tone = '', busy = false, children }: MessageBoxProps) {
-  return (
-    <div class={`state message ${tone} ${busy ? 'is-busy' : ''}`} aria-busy={busy}>
-      <Icon name={icon} />
-      <div class="message-body">{children}</div>
-    </div>
   );
 }
 

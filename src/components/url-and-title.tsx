@@ -17,7 +17,7 @@ export function Address({ url }: { url: string }) {
 }
 
 /** Maximum length of a URL in the popup's large type, in UTF-16 units. */
-const LONG = 25;
+const LONG = 21;
 
 /** Shows a short URL with its short code emphasized. `otherHost`: also emphasizes the host, because it is unusual. */
 export function ShortAddress({ url, otherHost = false }: { url: string; otherHost?: boolean }) {

@@ -24,7 +24,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.clickMenu(tab, { menuItemId: 'shorten-page' });
     const popup = await browser.popup();
     const shortUrl = await resultIn(popup);
-    await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    await popup.getByText('Copied', { exact: true }).waitFor();
     await popup.close();
     expect(await browser.clipboard()).toBe(`http://${shortUrl}`);
 
@@ -32,8 +32,8 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.clickMenu(tab, { menuItemId: 'shorten-page' });
     const again = await browser.popup();
     expect(await resultIn(again)).toBe(shortUrl);
-    await again.getByText('Made today').waitFor();
-    await again.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    await again.getByRole('button', { name: 'Shorten again' }).waitFor();
+    await again.getByText('Copied', { exact: true }).waitFor();
     await again.close();
     await tab.close();
     expect(backend.links()).toEqual([page('/menu')]);
@@ -44,7 +44,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const before = backend.links();
     const [file, site] = [pathToFileURL(A_FILE).href, page('/')];
     const CLICKS: [string, MenuClick, string][] = [
-      [file, { menuItemId: 'shorten-page' }, 'This file is on your computer.'],
+      [file, { menuItemId: 'shorten-page' }, "Files on your computer can't be shortened."],
       [
         site,
         { menuItemId: 'shorten-image', srcUrl: 'data:image/gif;base64,R0lGOD' },

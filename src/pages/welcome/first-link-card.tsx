@@ -107,13 +107,13 @@ function Outcome({ firstLink, now, clipboard, askAgain, open }: OutcomeProps) {
     case 'none':
       return null;
     case 'pending': {
-      const { request, status, limit } = firstLink.listed;
+      const { request, status } = firstLink.listed;
       const isOnItsWay = status.kind === 'sending';
       return (
         <Notice
           icon={isOnItsWay ? 'clock' : 'warning'}
           tone={isOnItsWay ? 'is-busy' : status.kind === 'failed' ? 'is-danger' : ''}
-          text={statusMessage(status, request.problem, limit, now)}
+          text={statusMessage(status, request.problem, now)}
         />
       );
     }

@@ -126,7 +126,6 @@ export interface ListedRequest {
   request: Request;
   status: RequestStatus;
   connection: Connection | null;
-  limit: number;
 }
 
 /** Returns the requests of all queues with their status. Requests of the default connection come first. */
@@ -137,10 +136,10 @@ export function listRequests({ queues, unassigned }: VisibleQueues, time: Time, 
     return queue.requests.map((request) => {
       const status = statuses.get(request.id) ?? UNASSIGNED;
       const visible = request === next ? ({ ...status, reason: 'throttle' } as RequestStatus) : status;
-      return { request, status: visible, connection: queue.connection, limit: queue.budget.quota.limit };
+      return { request, status: visible, connection: queue.connection };
     });
   });
-  return [...listed, ...unassigned.map((request) => ({ request, status: UNASSIGNED, connection: null, limit: 0 }))];
+  return [...listed, ...unassigned.map((request) => ({ request, status: UNASSIGNED, connection: null }))];
 }
 
 /** Returns the queued request that will be sent next, or undefined while a request is being sent. */

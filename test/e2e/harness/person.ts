@@ -32,15 +32,21 @@ export async function shortenPage(browser: Browser, url: string): Promise<Page> 
   return popup;
 }
 
-/** Types a URL into the popup's field for other URLs and sends it. */
+/** Types a URL into the popup's field for other URLs and sends it. Over a page that can be shortened, opens it first. */
 export async function shortenOther(popup: BrowserPage, url: string): Promise<void> {
-  await popup.getByLabel('Another URL').fill(url);
+  const field = popup.getByLabel('Address', { exact: true });
+  await popup.locator('.stage-actions').waitFor();
+  if ((await field.count()) === 0) await popup.getByRole('button', { name: 'Shorten another URL' }).click();
+  await field.fill(url);
   await popup.getByRole('button', { name: 'Shorten', exact: true }).click();
 }
 
-/** Returns the short URL in the popup, without its scheme. */
+/** Selector of the popup's short URL, if it works already. */
+export const RESULT = '.stage-url:not(:has(+ .stage-line > .is-badge))';
+
+/** Returns the short URL that the popup shows as the result, without its scheme. */
 export async function resultIn(popup: BrowserPage): Promise<string> {
-  const result = popup.locator('.result:not(.is-waiting) .result-url');
+  const result = popup.locator(RESULT);
   await result.waitFor();
   return ((await result.textContent()) ?? '').trim();
 }

@@ -68,8 +68,8 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
       .toBe('Shorten this page');
     display.press('Return');
     const shortUrl = `http://${await resultIn(popup)}`;
-    await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
-    // The browser passes the copied text to the display asynchronously.
+    await popup.getByText('Copied', { exact: true }).waitFor();
+    // The browser passes the text on to the display asynchronously.
     await expect.poll(() => display.clipboard()).toBe(shortUrl);
     expect(backend.links()).toEqual([page('/by-keyboard?title=By+keyboard')]);
     await closePopup();
@@ -144,6 +144,6 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await expect.poll(() => options.getByLabel('Server address').inputValue()).toBe('');
     await expect.poll(grantedOrigins).toEqual([]);
     const popup = await browser.openExtensionPage('popup');
-    expect(await popup.getByLabel('Another URL').count()).toBe(0);
+    expect(await popup.getByRole('button', { name: 'Shorten another URL' }).count()).toBe(0);
   });
 });

@@ -339,7 +339,7 @@ describe('what is said of a service’s list', () => {
     ['cut-and-unreadable', 'Older links are not shown.'],
     ['not-reachable', 'links.example.com cannot be reached. Try again later. Last updated 12 min ago.'],
     ['not-readable', 'Your key for links.example.com does not have permission to read links'],
-    ['refused', 'links.example.com refused your API key.'],
+    ['refused', 'links.example.com no longer accepts your API key.'],
     ['two-services', 'Work does not list links. Only those made in this browser are shown.'],
   ])('%s: %s', async (state, sentence) => {
     await render(linksIn(state));

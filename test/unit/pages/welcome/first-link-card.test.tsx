@@ -26,7 +26,7 @@ test('a first address that is refused can be corrected right there', async () =>
 
 test('waiting is explained', async () => {
   await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
-  expect(outcome()).toBe('You are offline. It will be sent when you are back online.');
+  expect(outcome()).toBe("You're offline. It's sent once you're back.");
 });
 
 test('the finished link is announced and its copy button has the focus', async () => {
