@@ -470,7 +470,7 @@ describe('several connections', () => {
   test('what waits for a connection is listed too', async () => {
     await popup('unassigned');
     expect(rows().map((row) => row.replace(/^How.*water /, ''))).toEqual([
-      'Sends in a moment',
+      'Sending in a moment',
       'Waiting for a server: connect one in the options',
     ]);
   });
@@ -559,7 +559,7 @@ test('a request that is held back alone says so, while the others go on', async 
   await popup('ready', { view: queuesView([queue({ requests: [stuck, request()], attempts })]) });
   expect([...document.querySelectorAll('.row-why')].map(textOf)).toEqual([
     'The server has a problem with this link. Retrying in 8 min.',
-    'Sends in a moment',
+    'Sending in a moment',
   ]);
 });
 
