@@ -20,7 +20,7 @@ export interface PageView {
 
 const SECTIONS: { section: Section; path: string; label: string; icon: IconName }[] = [
   { section: 'overview', path: '/overview', label: 'Overview', icon: 'chart' },
-  { section: 'links', path: '/links', label: 'Links', icon: 'list' },
+  { section: 'links', path: '/links', label: 'Links', icon: 'links' },
   { section: 'keys', path: '/keys', label: 'API keys', icon: 'key' },
   { section: 'account', path: '/account', label: 'Account', icon: 'person' },
 ];

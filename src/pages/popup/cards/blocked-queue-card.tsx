@@ -5,8 +5,7 @@ import { displayUrl } from '../../../format/display-text.ts';
 import { t } from '../../../format/i18n.ts';
 import type { BlockReason, Queue } from '../../../queue/types.ts';
 import type { PopupActions } from '../use-popup-actions.ts';
-import type { CardProps } from './shorten-card.tsx';
-import { Message } from './stage.tsx';
+import { type CardProps, Message } from './stage.tsx';
 
 interface BlockedQueueCardProps extends CardProps {
   queue: Queue;

@@ -6,8 +6,7 @@ import { t } from '../../../format/i18n.ts';
 import { formatOnDay } from '../../../format/relative-time.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
 import { ShortUrlHead } from './short-url-head.tsx';
-import type { CardProps } from './shorten-card.tsx';
-import { SiteTile, Stage } from './stage.tsx';
+import { type CardProps, SiteTile, Stage } from './stage.tsx';
 
 interface ResultCardProps extends CardProps {
   link: Link;

@@ -1,31 +1,14 @@
 import { busyButtonProps } from '../../../components/busy-button.ts';
-import type { Clipboard } from '../../../components/copy-button.tsx';
 import { useAutofocus } from '../../../components/hooks/use-autofocus.ts';
 import { Icon, IconButton } from '../../../components/icons.tsx';
-import type { FormTarget } from '../../../components/link-form/link-form-values.ts';
 import { t } from '../../../format/i18n.ts';
 import { notShortenableMessage } from '../../../format/status-text.ts';
 import type { Queue } from '../../../queue/types.ts';
-import type { CurrentTarget } from '../current-page.ts';
 import type { PopupState } from '../popup-state.ts';
-import type { PopupActions } from '../use-popup-actions.ts';
 import { BlockedQueueCard } from './blocked-queue-card.tsx';
 import { ResultCard } from './result-card.tsx';
-import { EndButtons, Message, SiteTile, Stage, Title } from './stage.tsx';
+import { type CardProps, EndButtons, Message, SiteTile, Stage, Title } from './stage.tsx';
 import { PendingCard } from './waiting-card.tsx';
-
-/** Properties that every state of the main area needs. */
-export interface CardProps {
-  target: CurrentTarget;
-  now: number;
-  clipboard: Clipboard;
-  showQr: (shortUrl: string) => void;
-  /** Opens the form for a link. */
-  customize: (about?: Partial<FormTarget>) => void;
-  /** Opens the field for another URL. Null if there is no connection. */
-  editUrl: ((text?: string, insteadOf?: string) => void) | null;
-  handlers: PopupActions;
-}
 
 interface ShortenCardProps extends CardProps {
   state: Exclude<PopupState, { kind: 'blocked' }>;

@@ -1,9 +1,25 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
+import type { Clipboard } from '../../../components/copy-button.tsx';
 import { Icon, IconButton, type IconName } from '../../../components/icons.tsx';
+import type { FormTarget } from '../../../components/link-form/link-form-values.ts';
 import { Address, UntrustedText } from '../../../components/url-and-title.tsx';
 import { displayText, displayUrl } from '../../../format/display-text.ts';
 import { t } from '../../../format/i18n.ts';
 import type { CurrentTarget } from '../current-page.ts';
+import type { PopupActions } from '../use-popup-actions.ts';
+
+/** Properties that every state of the main area needs. */
+export interface CardProps {
+  target: CurrentTarget;
+  now: number;
+  clipboard: Clipboard;
+  showQr: (shortUrl: string) => void;
+  /** Opens the form for a link. */
+  customize: (about?: Partial<FormTarget>) => void;
+  /** Opens the field for another URL. Null if there is no connection. */
+  editUrl: ((text?: string, insteadOf?: string) => void) | null;
+  handlers: PopupActions;
+}
 
 interface StageProps {
   tile: ComponentChild;

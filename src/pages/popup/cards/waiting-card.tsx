@@ -11,8 +11,7 @@ import type { Queue, Request } from '../../../queue/types.ts';
 import { blockMessage, isTriable, unblock, unblockName } from './blocked-queue-card.tsx';
 import { cancelName, tryAgain, tryAgainName } from './request-buttons.tsx';
 import { ShortUrlHead } from './short-url-head.tsx';
-import type { CardProps } from './shorten-card.tsx';
-import { Message, SiteTile, Stage, StatusTile, Title, type Tone } from './stage.tsx';
+import { type CardProps, Message, SiteTile, Stage, StatusTile, Title, type Tone } from './stage.tsx';
 
 /**
  * Returns when a pending request's link expires if that is before it would be sent. Such a request is not sent. Null if
