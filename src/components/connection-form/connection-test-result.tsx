@@ -5,7 +5,7 @@ import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { formatDateTime, formatDuration } from '../../format/relative-time.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import type { ConnectionReport } from '../../messages/protocol.ts';
-import { Fact } from '../fact.tsx';
+import { NameValueRow } from '../name-value-row.tsx';
 import { type FindingProps, Notice } from '../notice.tsx';
 import type { Failure, Phase } from './use-connection-form.ts';
 
@@ -19,24 +19,28 @@ function Report({ report, now }: { report: Reached; now: number }) {
   const { service, key } = report;
   return (
     <dl class="report">
-      <Fact name={t('reportService')}>
+      <NameValueRow name={t('reportService')}>
         <bdi>
           {service
             ? t('reportServiceNamed', displayText(service.name), displayText(service.version))
             : t('reportServicePlain')}
         </bdi>
-      </Fact>
-      <Fact name={t('apiKey')}>{keyText(key)}</Fact>
+      </NameValueRow>
+      <NameValueRow name={t('apiKey')}>{keyText(key)}</NameValueRow>
       {key.state === 'accepted' && (
         <>
-          <Fact name={t('reportLimits')}>
+          <NameValueRow name={t('reportLimits')}>
             {limitsText(formatNumber(key.quota.limit), key.quota.windowSeconds, formatNumber(key.perSecond))}
-          </Fact>
-          <Fact name={t('reportLeft')}>{leftText(key.quota, reportedAt, now)}</Fact>
+          </NameValueRow>
+          <NameValueRow name={t('reportLeft')}>{leftText(key.quota, reportedAt, now)}</NameValueRow>
         </>
       )}
-      <Fact name={t('manyTitle')}>{yesNo(service, FEATURE.batch, 'reportBatchYes', 'reportBatchNo')}</Fact>
-      <Fact name={t('reportResend')}>{yesNo(service, FEATURE.idempotency, 'reportResendYes', 'reportResendNo')}</Fact>
+      <NameValueRow name={t('manyTitle')}>
+        {yesNo(service, FEATURE.batch, 'reportBatchYes', 'reportBatchNo')}
+      </NameValueRow>
+      <NameValueRow name={t('reportResend')}>
+        {yesNo(service, FEATURE.idempotency, 'reportResendYes', 'reportResendNo')}
+      </NameValueRow>
     </dl>
   );
 }

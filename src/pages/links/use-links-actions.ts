@@ -12,9 +12,8 @@ import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { openPrivately, openTab } from '../../messages/open-page.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/terse/links-api.ts';
-import { isWebUrl } from '../../urls/shortenable-url.ts';
+import { isWebUrl, type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';
-import { cleanChanges } from './edit-link-dialog.tsx';
 
 type History = Pick<ReturnType<typeof useServiceSync>, 'read'>;
 type Removal = Pick<ReturnType<typeof useDeleteWithUndo>, 'remove' | 'undo' | 'hold'>;
@@ -89,3 +88,15 @@ function editSentence({ problem, code, message }: ServiceFailure, name: string):
 
 /** Actions of the links page. */
 export type LinksActions = ReturnType<typeof useLinksActions>;
+
+/**
+ * Cleans up the URL of the changes, or returns why it is invalid. A server has only one message for all those reasons.
+ */
+export function cleanChanges(
+  changes: LinkChanges,
+  connections: Connection[],
+): LinkChanges | { blocked: NotShortenable } {
+  if (changes.url === undefined) return changes;
+  const target = typedTarget(changes.url, ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl)));
+  return 'blocked' in target ? target : { ...changes, url: target.url };
+}

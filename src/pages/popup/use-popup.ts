@@ -14,7 +14,7 @@ import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { currentTarget, isForPopup, isWindow, type Opening } from './current-page.ts';
 import { isOfferDue, linkQuery, popupStateOf } from './popup-state.ts';
 import { useAutoCopy } from './use-auto-copy.ts';
-import { useOffer } from './use-offer.ts';
+import { useShortenOnOpenOffer } from './use-shorten-on-open-offer.ts';
 
 export interface PopupStart extends Opening {
   settings: Settings;
@@ -64,7 +64,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
   const state = popupStateOf({ tab, target, order, requests, links, connection, now });
 
   const { autoCopy, shortenOnOpen, ...formDefaults } = settings;
-  const offer = useOffer(isOfferDue(state, links, settings), changeSettings);
+  const offer = useShortenOnOpenOffer(isOfferDue(state, links, settings), changeSettings);
   const all = requests.map(({ request }) => request);
   useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
   useEffect(() => {

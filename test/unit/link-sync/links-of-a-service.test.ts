@@ -4,7 +4,7 @@ import { createRouter } from '../../../src/background/message-router.ts';
 import { lookUpCode, readClicks } from '../../../src/link-sync/ask-service.ts';
 import { connectionOfLink, deleteLink, editLink } from '../../../src/link-sync/edit-and-delete-link.ts';
 import { syncConnection } from '../../../src/link-sync/sync-service-links.ts';
-import { cleanChanges } from '../../../src/pages/links/edit-link-dialog.tsx';
+import { cleanChanges } from '../../../src/pages/links/use-links-actions.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { onLinksChanged } from '../../../src/storage/change-broadcast.ts';
 import { openDatabase } from '../../../src/storage/database.ts';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 /** One row of a definition list (`<dl class="report">`): a name and its value. */
-export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+export function NameValueRow({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div class="report-row">
       <dt>{name}</dt>

@@ -5,7 +5,7 @@ import type { SettingsHandlers } from '../../components/hooks/use-settings-and-t
  * Holds the offer to shorten pages when the popup opens. It is noted as soon as it is shown, so that it is made only
  * once, and stays until it is answered or the popup closes.
  */
-export function useOffer(isDue: boolean, change: SettingsHandlers['change']) {
+export function useShortenOnOpenOffer(isDue: boolean, change: SettingsHandlers['change']) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (!isDue) return;

@@ -2,16 +2,16 @@ import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { SettingsHandlers } from '../../../../src/components/hooks/use-settings-and-theme.ts';
-import { useOffer } from '../../../../src/pages/popup/use-offer.ts';
+import { useShortenOnOpenOffer } from '../../../../src/pages/popup/use-shorten-on-open-offer.ts';
 import { render, rerender } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
 const change = vi.fn<SettingsHandlers['change']>();
-let offer: ReturnType<typeof useOffer>;
+let offer: ReturnType<typeof useShortenOnOpenOffer>;
 
 function Page({ isDue }: { isDue: boolean }) {
-  offer = useOffer(isDue, change);
+  offer = useShortenOnOpenOffer(isDue, change);
   return null;
 }
 
