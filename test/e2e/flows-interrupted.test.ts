@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BrowserPage } from './harness/browser-under-test.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { openGate } from './harness/gate.ts';
-import { connectAnotherOn, RESULT, resultIn, shortenOther } from './harness/person.ts';
+import { addToList, connectAnotherOn, RESULT, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
@@ -195,9 +195,11 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(backend.links().filter((url) => url.endsWith('/repeated'))).toHaveLength(1);
 
     // A send without a known result counts, because the service may have received it.
-    const queues = await browser.openExtensionPage('queue');
-    await queues.getByText('19 of 20 left').first().waitFor();
-    await queues.close();
+    const bulk = await browser.openExtensionPage('bulk');
+    await bulk.getByLabel('Shorten with').selectOption(new URL(specOnly.baseUrl).host);
+    await addToList(bulk, 'https://www.example.com/next');
+    await bulk.getByText('Uses 1 of your 19 links left today').waitFor();
+    await bulk.close();
     await popup.getByRole('button', { name: 'Dismiss: https://www.example.com/undecided' }).click();
     await expect.poll(() => target.getByText('It may exist already').count()).toBe(0);
     expect(specOnly.received).toHaveLength(1);

@@ -5,7 +5,7 @@ import { awayFromMidnight } from '../../backend/test/support/midnight.ts';
 import { callApi } from './harness/api.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { dumpDisk } from './harness/disk-dump.ts';
-import { addToList, chooseInMenu, resultIn, shortenOther } from './harness/person.ts';
+import { addToList, chooseInMenu, clickAndLeave, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 
@@ -42,7 +42,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await (await browser.tabAt(WELCOME)).close();
     const tab = await browser.openTab(page('/'));
     const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'Connect a server' }).click();
+    await clickAndLeave(popup.getByRole('button', { name: 'Connect a server' }));
     const welcome = await browser.tabAt(WELCOME);
     await welcome.getByLabel('Server address').fill('http://links.example.com');
     await welcome.getByRole('button', { name: 'Connect', exact: true }).click();

@@ -62,3 +62,10 @@ export async function chooseInMenu(row: Located, action: string): Promise<void> 
   await row.getByRole('button', { name: /^More for/ }).click();
   await row.getByRole('menuitem', { name: action, exact: true }).click();
 }
+
+/** Clicks a button that opens another page and closes the popup. The popup can be gone before the click returns. */
+export async function clickAndLeave(button: Located): Promise<void> {
+  await button.click().catch((error: Error) => {
+    if (!/closed/.test(error.message)) throw error;
+  });
+}
