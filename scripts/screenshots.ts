@@ -65,7 +65,7 @@ process.exitCode = violations > 0 ? 1 : 0;
 
 async function photograph(name: string, state: string, how: Steps, shot: Shot): Promise<number> {
   const { theme, width, forced } = shot;
-  // English and `long` can be shown in both text directions. All other languages have a fixed direction.
+  // English and the artificial language `long` are shown in both text directions. Other languages have one direction.
   const dir = language === 'en' || language === 'long' ? shot.dir : undefined;
   const forcedColors = forced ? 'active' : 'none';
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce', forcedColors });

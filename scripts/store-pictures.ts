@@ -23,7 +23,7 @@ const SIZE = { width: 1280, height: 800 };
 const TILE = { width: 440, height: 280 };
 const THEMES: Theme[] = ['light', 'dark'];
 
-/** Host name of the service in the pictures. Browsers resolve it to loopback, so it needs no certificate. */
+/** Host name of the service that the pictures show. Browsers resolve it to loopback, so it needs no certificate. */
 const HOST = 'links.localhost';
 
 /** CSS for a picture with the popup next to the text. */

@@ -104,7 +104,7 @@ export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>
   return t('estimate', formatList([...named, ...more]));
 }
 
-/** Formats a duration, rounded up: up to 90 seconds in seconds, above that in minutes. */
+/** Formats a duration in seconds, or in minutes if it is longer than 90 seconds. Rounds up. */
 function roughly(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   return formatDuration(seconds <= 90 ? seconds : Math.ceil(seconds / 60) * 60);

@@ -80,7 +80,7 @@ export function useBulkActions(actions: Actions) {
       cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
       /** Retries a failed or uncertain request. */
       retry: (id: string): void => void change({ type: 'retry', id }),
-      /** Starts a new list, or returns to the rest of this one. */
+      /** Shows the form again: with the addresses that were not sent, or empty for a new list. */
       backToList: showList,
       copyText: copy,
       copyResult: (form: LinkFormat, links: Link[]): void => {

@@ -26,7 +26,8 @@ export function useConnectionRows(queues: Queue[], isOffered: boolean) {
 
   const hadNone = useRef(queues.length === 0);
   useLayoutEffect(() => {
-    // Imported connections need keys. The form for a new connection would be mistaken for theirs.
+    // Imported connections still need their keys. Users could enter these keys into the form for a new connection by
+    // mistake.
     const isImported = queues.length > 0 && queues.every(({ state }) => state.halt === 'key_missing');
     if (hadNone.current && isImported) setOpen(first);
     hadNone.current = queues.length === 0;

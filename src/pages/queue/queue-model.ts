@@ -1,7 +1,7 @@
 import { isStuck, type ListedRequest } from '../../queue/status/request-status.ts';
 import type { Queue, Request } from '../../queue/types.ts';
 
-/** One row of a queue: a request, or neighboring requests of one list. */
+/** One row of a queue: a request, or several consecutive requests of the same list. */
 export type Row =
   | { key: string; kind: 'request'; listed: ListedRequest }
   | { key: string; kind: 'list'; groupId: string; requests: ListedRequest[] };

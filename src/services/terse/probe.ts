@@ -131,7 +131,7 @@ function isJson(body: unknown): boolean {
 }
 
 /**
- * Converts the result of a health check for the queue. Returns null if the server is unreachable.
+ * Converts the result of a health check into what the queue needs. Returns null if the server is unreachable.
  * A server without a service document may redirect the health check but still accept POST requests.
  */
 export function probeResult(probe: Probe): ProbeResult {
