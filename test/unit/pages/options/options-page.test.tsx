@@ -404,9 +404,12 @@ describe('how a connection is doing', () => {
     expect(textOf(document.querySelector('.connection-state'))).toMatch(expected);
   });
 
+  test.each(['connected', 'not-tried'])('%s leaves nothing to do', async (state) => {
+    await render(optionsIn(state));
+    expect(document.querySelector('.way-out')).toBeNull();
+  });
+
   test.each([
-    ['connected', ''],
-    ['not-tried', ''],
     ['not-reachable', 'The server does not respond. Waiting links are sent once it does.'],
     ['not-a-service', 'This address does not respond like a link shortener. Correct it and save.'],
     ['redirected', 'This address redirects to another one. Enter the final address.'],
