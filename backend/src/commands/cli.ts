@@ -26,7 +26,6 @@ import {
 } from './account-commands.ts';
 import { backUp, restore } from './backup-and-restore.ts';
 import { createKey, deleteLink, listKeys, readAccess, revokeKey, table } from './key-and-link-commands.ts';
-import { serve } from './serve.ts';
 
 /**
  * Runs a command line.
@@ -58,7 +57,7 @@ export function createProgram(): Command {
   program
     .command('serve')
     .description('start the service')
-    .action(() => serve(readConfig(process.env), manifest.version));
+    .action(async () => (await import('./serve.ts')).serve(readConfig(process.env), manifest.version));
 
   const keys = program.command('keys').description('create, list and revoke API keys');
   keys

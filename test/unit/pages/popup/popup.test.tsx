@@ -24,7 +24,10 @@ const state = () =>
   [...document.querySelectorAll('.stage-text, .stage-actions, .stage-note')].map(textOf).join(' ').trim();
 const TITLE_AND_URL = `${TAB.title} www.theriverjournal.example ${TAB.url?.slice('https://www.theriverjournal.example'.length)}`;
 const rows = () => [...document.querySelectorAll('[data-request]')].map(textOf);
-const bottomLine = () => textOf(document.querySelector('.bottom-line'));
+const bottomLine = () => {
+  const line = document.querySelector('.bottom-line');
+  return line ? textOf(line) : '';
+};
 const field = () => control('Address') as HTMLInputElement;
 
 function spied() {
