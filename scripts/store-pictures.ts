@@ -95,9 +95,9 @@ async function takePictures({ context }: Browser): Promise<void> {
   const done = await openPopup(browser, await openTab(browser, owl));
   await done.getByRole('button', { name: 'Shorten this page' }).click();
   await resultIn(done);
-  await staged('1-one-click', done, 'One click,<br>and it is copied', [
-    'The page in front of you becomes a short link, at the service you connected.',
-    'From the toolbar, by right-click or by shortcut.',
+  await staged('1-one-click', done, 'Shorten and copy<br>in one click', [
+    'The page in front of you becomes a short link on your own server.',
+    'Use the toolbar, the context menu or a shortcut.',
   ]);
 
   const links = await openExtensionPage(browser, 'links');
@@ -121,9 +121,9 @@ async function takePictures({ context }: Browser): Promise<void> {
   const waiting = await withoutScrollbars(await openPopup(browser, await openTab(browser, trains)));
   await waiting.getByRole('button', { name: 'Shorten this page' }).click();
   await waiting.getByText('Works once sent').waitFor();
-  await staged('2-offline', waiting, 'A short URL<br>without a network', [
-    'What cannot be sent yet waits, says why, and is sent by itself. Nothing is lost.',
-    'Its short URL and QR code are there at once.',
+  await staged('2-offline', waiting, 'A short URL,<br>even offline', [
+    'Links that cannot be sent yet wait, and are sent automatically. Nothing is lost.',
+    'You get the short URL and its QR code at once.',
   ]);
   const queue = await openExtensionPage(browser, 'queue');
   await queue.getByText('night-trains').first().waitFor();
