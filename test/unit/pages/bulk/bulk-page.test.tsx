@@ -65,7 +65,7 @@ describe('a list that is put together', () => {
     expect(textOf(rows()[0] ?? null)).toContain('2 times in this list');
     expect(textOf(rows()[6] ?? null)).toContain('Already go.example/Kx3f9Qp');
     expect(textOf(document.querySelector('.dock-text'))).toBe(
-      'Uses 1 of your 13 links left today Done in about 1 second.',
+      'Uses 1 of the 13 links you have left today Done in about 1 second.',
     );
     expect([...document.querySelectorAll('.invalid-line')].map(textOf)).toEqual([
       'Shopping list This is not a complete URL. It should look like example.com/page.',

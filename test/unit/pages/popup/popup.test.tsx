@@ -122,7 +122,7 @@ describe('what the popup says', () => {
 
   test('that a link which would expire before its turn is not sent, without a short URL to copy', async () => {
     await render(popupIn('expires-before'));
-    expect(state()).toMatch(/It expires at \d\d:42, before it can be sent\. Customize$/);
+    expect(state()).toMatch(/The link expires at \d\d:42, before it can be sent\. Customize$/);
     expect(state()).not.toContain('go.example');
   });
 
