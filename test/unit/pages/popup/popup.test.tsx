@@ -41,6 +41,20 @@ async function popup(name: string, change: Given = {}) {
 
 describe('what the popup says', () => {
   test.each([
+    ['undecided', { code: 'server_error', message: '' }, 'The server had an internal error.'],
+    [
+      'undecided',
+      { code: 'not_understood', message: '' },
+      'The server sent a response that Terse does not understand.',
+    ],
+    ['failed', { code: 'invalid_url', message: 'Please enter a valid URL.' }, 'Please enter a valid URL.'],
+  ] as const)('about a request that is %s: %o', async (state, problem, sentence) => {
+    const requests = [request({ id: 'request-here', state, problem })];
+    await popup('undecided', { view: queuesView([queue({ requests })]) });
+    expect(textOf(document.querySelector('.state'))).toContain(sentence);
+  });
+
+  test.each([
     ['sending', 'Shortening…'],
     ['throttled', 'Sends in 0.6 s Cancel'],
     ['done', 'go.example /r1v3R8k 26 characters instead of 113 Copied Open'],
