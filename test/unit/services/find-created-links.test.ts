@@ -1,16 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { exampleLink } from '../../../contract/test/example-link.ts';
 import { lookUp } from '../../../src/services/terse/find-created-links.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
 
-const LINK = {
-  shortCode: 'abc',
-  shortUrl: 'https://s.example/abc',
-  url: 'https://x.example/',
-  title: null,
-  createdAt: '2026-03-28T09:30:00.000Z',
-  expiresAt: null,
-  clicks: 0,
-};
+const LINK = exampleLink('abc');
 let server: MisbehavingServer;
 let baseUrl: string;
 

@@ -48,6 +48,13 @@ async function popup(name: string, change: Given = {}) {
 }
 
 describe('what the popup says', () => {
+  test('about a request that the server refused: the server’s own words', async () => {
+    const problem = { code: 'invalid_url', message: 'Please enter a valid URL.' } as const;
+    const requests = [request({ id: 'request-here', state: 'failed', problem })];
+    await popup('undecided', { view: queuesView([queue({ requests })]) });
+    expect(state()).toContain('Please enter a valid URL.');
+  });
+
   test.each([
     ['ready', `${TITLE_AND_URL} Shorten this page Copies the short URL Customize`],
     ['sending', `${TITLE_AND_URL} Shortening…`],

@@ -1,6 +1,6 @@
 import { SHIPPED, withLoopbackGranted } from '../../../test/e2e/harness/extension-copy.ts';
 import { launchFirefox } from '../../../test/e2e/harness/firefox/firefox.ts';
-import type { BrowserKind, RunningBrowser } from './player.ts';
+import type { BrowserKind, RunningBrowser } from './simulated-user.ts';
 
 export const FIREFOX: BrowserKind = {
   extension: () => withLoopbackGranted(SHIPPED.firefox),

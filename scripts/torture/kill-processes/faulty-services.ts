@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Backend, startBackend } from '../../../test/e2e/harness/backend.ts';
 import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
 import { type SpecOnlyService, startSpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';
-import type { Chance } from '../chance.ts';
+import type { Chance } from '../random-choices.ts';
 
 /** A service with idempotency keys, a service without them, and the faults of both. */
 export interface Services {

@@ -1,21 +1,22 @@
 import { BUILD, hasBrowsers } from '../../test/steps.ts';
-import type { Loop } from '../loop.ts';
+import type { RandomTest } from '../random-test.ts';
 import { CHROMIUM } from './chromium.ts';
 import { FIREFOX } from './firefox.ts';
-import { playKills } from './play.ts';
+import { runWithKills } from './run-with-kills.ts';
 
 const KINDS = { chromium: CHROMIUM, firefox: FIREFOX };
 
 /**
- * Returns a loop that fills the queues and kills the browser, the background worker and the service at random times.
+ * Returns a random test that fills the queues and kills the browser, the background worker and the service at random
+ * times.
  */
-export function kills(browser: keyof typeof KINDS): Loop {
-  return { name: `kills-${browser}`, prepare, play: (seed) => playKills(KINDS[browser], seed) };
+export function kills(browser: keyof typeof KINDS): RandomTest {
+  return { name: `kills-${browser}`, prepare, run: (seed) => runWithKills(KINDS[browser], seed) };
 }
 
 let ready: Promise<void> | null = null;
 
-/** Builds the extension and finds the browsers. All loops share one build. */
+/** Builds the extension and finds the browsers. All random tests share one build. */
 function prepare(): Promise<void> {
   ready ??= (async () => {
     const { failed } = await BUILD.run();

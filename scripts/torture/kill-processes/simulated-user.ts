@@ -4,7 +4,7 @@ import type { Message, Reply } from '../../../src/messages/protocol.ts';
 import { dumpDisk } from '../../../test/e2e/harness/disk-dump.ts';
 import { tempFolder } from '../../../test/e2e/harness/temp.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
-import type { Disk } from './promises.ts';
+import type { Disk } from './find-broken-promises.ts';
 
 export interface BrowserKind {
   /** Returns a folder that contains the built extension with permission to access loopback addresses. */
@@ -20,7 +20,7 @@ export interface RunningBrowser {
 }
 
 /** Simulated user whose browser is killed from time to time. */
-export interface Player {
+export interface SimulatedUser {
   /**
    * Repeats a message until the background worker answers, as extension pages do, because the worker may be killed
    * before it answers.
@@ -41,7 +41,7 @@ const ANSWER_TIMEOUT = 30_000;
 /** Maximum milliseconds until a browser has started on a busy machine. */
 const START_TIMEOUT = 120_000;
 
-export async function startPlayer(kind: BrowserKind): Promise<Player> {
+export async function startSimulatedUser(kind: BrowserKind): Promise<SimulatedUser> {
   const profile = tempFolder('torture');
   const extension = kind.extension();
   let browser = kind.start(extension, profile);

@@ -1,7 +1,7 @@
-import type { Chance } from '../chance.ts';
-import type { Player } from './player.ts';
-import type { Order } from './promises.ts';
-import type { Services } from './services.ts';
+import type { Chance } from '../random-choices.ts';
+import type { Services } from './faulty-services.ts';
+import type { Order } from './find-broken-promises.ts';
+import type { SimulatedUser } from './simulated-user.ts';
 
 /** The user's requests to one service. */
 export interface Queue {
@@ -9,9 +9,9 @@ export interface Queue {
   orders: Order[];
 }
 
-export interface Story {
+export interface RunState {
   chance: Chance;
-  player: Player;
+  user: SimulatedUser;
   services: Services;
   idempotent: Queue;
   specOnly: Queue;

@@ -1,19 +1,19 @@
 /** A search for unknown failures. Each run uses a new seed. */
-export interface Loop {
-  /** Name of the loop, for the option `--loop`. */
+export interface RandomTest {
+  /** Name of the test, for the option `--test`. */
   name: string;
-  /** Prepares the loop. Called once before its first run. */
+  /** Prepares the test. Called once before its first run. */
   prepare(): Promise<void>;
   /**
-   * Runs the loop once. The seed determines all random choices.
+   * Runs the test once. The seed determines all random choices.
    *
    * @throws if the run could not be completed
    */
-  play(seed: number): Promise<Findings>;
+  run(seed: number): Promise<Findings>;
 }
 
 export interface Findings {
   /** Messages that describe broken promises to the user. */
   broken: string[];
-  played: string;
+  summary: string;
 }

@@ -5,7 +5,7 @@ import { killWorker } from '../../../test/e2e/harness/worker.ts';
 import { startChromium } from '../../browsers/chromium.ts';
 import { findChromium } from '../../browsers/find.ts';
 import { evaluateIn } from '../../browsers/targets.ts';
-import type { BrowserKind, RunningBrowser } from './player.ts';
+import type { BrowserKind, RunningBrowser } from './simulated-user.ts';
 
 /**
  * Controls Chromium only through its debugging pipe, because a browser driver would attach to the background worker
