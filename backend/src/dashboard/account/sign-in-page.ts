@@ -7,14 +7,13 @@ import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, Services } from '../page-definition.ts';
 import { currentSession, endSession, startSession } from '../sessions.ts';
-import { createSignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
+import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
 /** Path of the page that opens after signing in, unless the user requested another page. */
 const HOME_PATH = '/overview';
 
-export function signInPages(services: Services): Page[] {
+export function signInPages(services: Services, signInLimit: SignInLimit): Page[] {
   const { accounts } = services.store;
-  const signInLimit = createSignInLimit(services.clock);
 
   /** True if at least one account can sign in. The owner's account is checked first, because it usually can. */
   async function hasHolder(): Promise<boolean> {
