@@ -303,6 +303,7 @@ Environment variables and their defaults:
   TERSE_BLOCKED_HOSTS_FILE=          file with hosts that links must not lead to
   TERSE_TRUSTED_PROXIES=             proxies that may report the client's address, such as 10.0.0.0/8
   TERSE_PROXY_HEADER=x-forwarded-for or forwarded: the header in which they report it
+  TERSE_AUTH_PROXY_HEADER=           header in which they name the user whom they have signed in
   TERSE_COUNTRY_HEADER=              header in which they report the visitor's country
   TERSE_HOME_URL=                    URL to redirect to if the short code is missing (404)
   TERSE_UNKNOWN_PAGE=, TERSE_GONE_PAGE=
