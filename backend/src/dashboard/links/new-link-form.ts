@@ -34,12 +34,13 @@ export function newLinkPanel(shortBaseUrl: string, times: DateFormats): Html {
   return panel({ id: 'new-link', title: 'New link', content, needsScript: true });
 }
 
-/** Draws the page that creates a link without script. */
+/** Draws the page that creates a link, without the list behind it. Phones open it for what the user shares. */
 export function newLinkView(view: NewLinkView): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
-<form class="card" method="post" novalidate action="/links">
+<form class="card" method="post" novalidate action="/links" data-creates>
   <h1>New link</h1>
   ${newLinkFields(view)}
+  <p class="problem" role="alert" data-unreachable hidden>The server can’t be reached. Try again.</p>
   <div class="actions"><button class="button is-primary" type="submit">Create link</button><a class="button" href="/links">Cancel</a></div>
 </form>`;
 }

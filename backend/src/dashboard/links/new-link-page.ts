@@ -1,4 +1,6 @@
+import { TITLE_LIMIT } from '@terse/contract';
 import { HTTPS_ADDED, validateNewLink, withHttps } from '../../domain/links/link-form-messages.ts';
+import { findSharedUrl } from '../../domain/links/shared-url.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
@@ -25,7 +27,10 @@ export function newLinkPages(services: Services): Page[] {
       method: 'GET',
       path: '/links/new',
       access: 'user',
-      handle: (context) => showForm(context, EMPTY_FIELDS, null, readerDateFormats(context)),
+      handle(context) {
+        const { fields, problems } = readShared(context);
+        return showForm(context, fields, problems, readerDateFormats(context));
+      },
     },
     {
       method: 'POST',
@@ -61,4 +66,20 @@ export function newLinkPages(services: Services): Page[] {
       },
     },
   ];
+}
+
+/**
+ * Fills the form with what the user shared from another app. A page of another site could open the form in the same
+ * way, so the user must press the button before a link is created.
+ */
+function readShared(context: PageContext): { fields: NewLinkFields; problems: Problems } {
+  const { title = '', text = '', url = '' } = context.req.query();
+  const found = findSharedUrl({ title, text, url });
+  const isTitle = findSharedUrl({ title, text: '', url: '' }) === null;
+  const fields = { ...EMPTY_FIELDS, url: found ?? '', title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
+  const isEmpty = `${title}${text}${url}`.trim() === '';
+  return {
+    fields,
+    problems: found || isEmpty ? null : { url: 'What you shared contains no URL. Enter the address.' },
+  };
 }
