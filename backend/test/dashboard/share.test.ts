@@ -90,6 +90,11 @@ describe('what a phone shares', () => {
     expect(html).not.toContain('<script>');
   });
 
+  it('has no focus, so that a key press does not send a form that another site has opened', async () => {
+    expect(await ada.page(sharePath({ url: 'https://evil.example/' }))).not.toContain('autofocus');
+    expect(await ada.page('/links/new')).toContain('autofocus');
+  });
+
   it('without a URL is a form with a message', async () => {
     const answer = await ada.get(sharePath({ text: 'nothing to see' }));
     expect(textOf(await answer.text())).toContain('What you shared contains no URL. Enter the address.');

@@ -16,9 +16,9 @@ export function newLinkPages(services: Services): Page[] {
     fields: NewLinkFields,
     problems: Problems,
     times: DateFormats,
-    status = 400 as 400 | 429,
+    { status = 400, isShared = false }: { status?: 400 | 429; isShared?: boolean } = {},
   ) {
-    const body = newLinkView({ fields, problems, shortBaseUrl, times });
+    const body = newLinkView({ fields, problems, shortBaseUrl, times, isShared });
     return page(context, { title: 'New link', section: 'links', body, status: problems ? status : 200 });
   }
 
@@ -29,7 +29,7 @@ export function newLinkPages(services: Services): Page[] {
       access: 'user',
       handle(context) {
         const { fields, problems } = readShared(context);
-        return showForm(context, fields, problems, readerDateFormats(context));
+        return showForm(context, fields, problems, readerDateFormats(context), { isShared: fields.url !== '' });
       },
     },
     {
@@ -57,7 +57,7 @@ export function newLinkPages(services: Services): Page[] {
         if (spent?.granted === 0) {
           context.header('Retry-After', String(spent.resetSeconds));
           const problem = quotaUsedUpMessage(spent, 'links', 'Try again', times);
-          return showForm(context, fields, { url: problem }, times, 429);
+          return showForm(context, fields, { url: problem }, times, { status: 429 });
         }
         const created = await store.links.create(accountId, validated.link, clock());
         if (!created)
