@@ -17,7 +17,10 @@ const PER_CLIENT: Throttle = { perSecond: 1 / 5, burst: 20 };
 const MAX_REMEMBERED = 20_000;
 
 export interface SignInLimit {
-  /** Counts one attempt to sign in. Returns 0 if the attempt is allowed, or the number of seconds to wait. */
+  /**
+   * Counts one attempt to enter the password of an account, on any page. Returns 0 if the attempt is allowed, or the
+   * number of seconds to wait.
+   */
   attempt(nameKey: string, client: string): number;
   /**
    * Remembers that a client has signed in under this name, so that attackers on other networks cannot lock the user
