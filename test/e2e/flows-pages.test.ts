@@ -209,7 +209,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.kill();
     const popup = await browser.openExtensionPage('popup');
     await shortenOther(popup, 'https://www.example.com/waits');
-    await popup.getByText('Works once sent').waitFor();
+    await popup.getByText('Works when sent').waitFor();
     await popup.close();
     await options.getByRole('button', { name: 'Delete…', exact: true }).click();
     await options.getByRole('dialog').getByRole('button', { name: 'Delete everything' }).click();

@@ -39,7 +39,7 @@ async function open(index: number) {
 }
 
 const INSECURE =
-  'With http, your key would be sent unencrypted. Use https. http works only for localhost and 127.0.0.1.';
+  'With http, your key would be sent unencrypted. Use https, unless the server is localhost or 127.0.0.1.';
 
 describe('connecting', () => {
   test.each(['Connection link or server address', 'API key'])('a link pasted into "%s" fills both', async (name) => {
