@@ -63,7 +63,7 @@ describe('a list that is put together', () => {
     await render(page('list'));
     expect(rows()).toHaveLength(7);
     expect(textOf(rows()[0] ?? null)).toContain('2 times in this list');
-    expect(textOf(rows()[6] ?? null)).toContain('Already go.example/Kx3f9Qp');
+    expect(textOf(rows()[6] ?? null)).toContain('Already shortened: go.example/Kx3f9Qp');
     expect(textOf(document.querySelector('.dock-text'))).toBe(
       'Uses 1 of the 13 links you have left today Done in about 1 second.',
     );
