@@ -120,13 +120,13 @@ async function takePictures({ context }: Browser): Promise<void> {
   await popup.close();
   const waiting = await withoutScrollbars(await openPopup(browser, await openTab(browser, trains)));
   await waiting.getByRole('button', { name: 'Shorten this page' }).click();
-  await waiting.getByText('Works once sent').waitFor();
+  await waiting.getByText('Works when sent', { exact: true }).waitFor();
   await staged('2-offline', waiting, 'A short URL,<br>even offline', [
     'Links that cannot be sent yet wait, and are sent automatically. Nothing is lost.',
     'You get the short URL and its QR code at once.',
   ]);
   const queue = await openExtensionPage(browser, 'queue');
-  await queue.getByText('night-trains').first().waitFor();
+  await queue.getByText('Night trains').first().waitFor();
   await whole('5-queue', queue);
   await queue.close();
   await online();

@@ -129,7 +129,7 @@ export class Store {
     this.#recovered.delete(connectionId);
   }
 
-  /** Deletes links here. The short URLs themselves continue to work. */
+  /** Deletes links from this browser. Their short URLs continue to work. */
   removeLinks(ids: string[]): Promise<void> {
     return this.#locked(async (database, memory) => {
       const removed = new Set(ids);

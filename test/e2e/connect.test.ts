@@ -65,7 +65,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.getByText(/^No links left today, more /).waitFor();
 
     await shortenOther(popup, 'https://www.example.com/21');
-    await popup.getByText('Works once sent').waitFor();
+    await popup.getByText('Works when sent').waitFor();
     await popup.getByText(/^No links left today\. It's sent (in|at|tomorrow at) /).waitFor();
     expect(backend.links()).toEqual(urls(QUOTA));
     await popup.close();

@@ -24,7 +24,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const goOnline = await browser.goOffline();
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await popup.getByText('Works once sent').waitFor();
+    await popup.getByText('Works when sent').waitFor();
     await popup.getByRole('button', { name: 'Copy', exact: true }).click();
     await popup.getByRole('button', { name: 'Copy again' }).waitFor();
     await popup.close();
@@ -198,7 +198,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const bulk = await browser.openExtensionPage('bulk');
     await bulk.getByLabel('Shorten with').selectOption(new URL(specOnly.baseUrl).host);
     await addToList(bulk, 'https://www.example.com/next');
-    await bulk.getByText('Uses 1 of the 19 links you have left today').waitFor();
+    await bulk.getByText('Uses 1 of the 19 requests you have left today').waitFor();
     await bulk.close();
     await popup.getByRole('button', { name: 'Dismiss: https://www.example.com/undecided' }).click();
     await expect.poll(() => target.getByText('It may exist already').count()).toBe(0);

@@ -93,7 +93,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.getByText(/^Already /).waitFor();
     await many.getByText('2 times in this list').waitFor();
     await many.getByRole('checkbox', { name: /\/3$/ }).uncheck();
-    await many.getByText(/^Uses 1 of the [\d,]+ links you have left today/).waitFor();
+    await many.getByText(/^Uses 1 of the [\d,]+ requests you have left today/).waitFor();
     await many.getByRole('button', { name: 'Shorten 30 addresses' }).click();
     await many.getByText('30 of 30 shortened').waitFor();
     const sent = urls.filter((_, at) => at !== 2);
@@ -209,7 +209,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.kill();
     const popup = await browser.openExtensionPage('popup');
     await shortenOther(popup, 'https://www.example.com/waits');
-    await popup.getByText('Works once sent').waitFor();
+    await popup.getByText('Works when sent').waitFor();
     await popup.close();
     await options.getByRole('button', { name: 'Delete…', exact: true }).click();
     await options.getByRole('dialog').getByRole('button', { name: 'Delete everything' }).click();

@@ -102,7 +102,7 @@ export function useCommit({ change, show }: ErrorToastHandle, connections: Conne
   );
 }
 
-/** Maximum number of times that a link is deleted again because the server limits requests. */
+/** Maximum number of retries of a deletion that the server refused because of its limits. */
 const MAX_THROTTLED = 20;
 
 /** Time between them, in milliseconds. */

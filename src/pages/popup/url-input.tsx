@@ -68,7 +68,7 @@ interface UrlStageProps {
   /** Null if nothing was typed or pasted yet. */
   draft: UrlDraft | null;
   target: CurrentTarget;
-  /** Why the page cannot be shortened, so that this field is the only option. Null if it can be. */
+  /** Reason why the page cannot be shortened, and only another URL can. Null if the page can be shortened. */
   blocked: NotShortenable | null;
   isOwn: IsOwnShortUrl;
   set: (draft: UrlDraft) => void;

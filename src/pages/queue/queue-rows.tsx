@@ -11,7 +11,7 @@ import type { Row } from './queue-model.ts';
 
 export interface RowActions {
   now: number;
-  /** Message that the card shows for all its requests. Lists do not repeat it. */
+  /** Message that the card shows for all its requests. Rows do not repeat it. */
   common: string;
   /** Estimated sends of the queue. Empty if it is unknown when the queue sends. */
   sends: EstimatedSend[];
@@ -63,11 +63,12 @@ function ListRow({ row, now, common, sends, cancel, openGroup }: ListRowProps) {
 type RequestRowProps = RowActions & { row: Row & { kind: 'request' } };
 
 /** A request, its status and its buttons. A request that is being sent cannot be canceled. */
-function RequestRow({ row: { listed }, now, cancel, retry }: RequestRowProps) {
+function RequestRow({ row: { listed }, now, common, cancel, retry }: RequestRowProps) {
   const { request, status } = listed;
   const { title, url, problem } = request;
   // The card says why requests wait, unless a request has its own reason.
-  const hasNote = status.kind !== 'waiting' || status.reason === 'parked';
+  const hasOwnReason = status.kind !== 'waiting' || status.reason === 'parked';
+  const note = hasOwnReason ? statusInList(status, problem, now) : '';
   return (
     <>
       <Icon name={iconOf(listed)} class={`row-icon is-${status.kind}`} />
@@ -76,7 +77,7 @@ function RequestRow({ row: { listed }, now, cancel, retry }: RequestRowProps) {
         {title && isStuck(request) && <Address url={url} />}
         {isStuck(request) && problem?.message && <UntrustedText class="line row-words" text={problem.message} />}
       </div>
-      <span class={`row-note is-${status.kind}`}>{hasNote && statusInList(status, problem, now)}</span>
+      <span class={`row-note is-${status.kind}`}>{note !== common && note}</span>
       <div class="row-buttons">
         <RequestButtons listed={listed} retry={retry} cancel={(id) => cancel([id], false)} />
       </div>

@@ -27,7 +27,7 @@ interface StageProps {
   head: ComponentChildren;
   /** Icon buttons after the text. */
   end?: ComponentChild;
-  /** The strong button, and others beside it. */
+  /** The primary button, and other buttons beside it. */
   actions: ComponentChild;
   /** Row below the strong button. Null: a message, whose buttons are at the foot of the stage. */
   note: ComponentChild;

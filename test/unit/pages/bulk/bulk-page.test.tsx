@@ -63,9 +63,9 @@ describe('a list that is put together', () => {
     await render(page('list'));
     expect(rows()).toHaveLength(7);
     expect(textOf(rows()[0] ?? null)).toContain('2 times in this list');
-    expect(textOf(rows()[6] ?? null)).toContain('Already go.example/Kx3f9Qp');
+    expect(textOf(rows()[6] ?? null)).toContain('Already shortened: go.example/Kx3f9Qp');
     expect(textOf(document.querySelector('.dock-text'))).toBe(
-      'Uses 1 of the 13 links you have left today Done in about 1 second.',
+      'Uses 1 of the 13 requests you have left today Done in about 1 second.',
     );
     expect([...document.querySelectorAll('.invalid-line')].map(textOf)).toEqual([
       'Shopping list This is not a complete URL. It should look like example.com/page.',
@@ -76,7 +76,7 @@ describe('a list that is put together', () => {
   test('says when the rest is sent, where the budget does not last', async () => {
     await render(page('spec-only'));
     expect(textOf(document.querySelector('.dock-text'))).toMatch(
-      /^Needs 35 links, and you have 15 left today Sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
+      /^Needs 35 requests, and you have 15 left today Sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
     );
   });
 

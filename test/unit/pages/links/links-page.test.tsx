@@ -236,7 +236,7 @@ describe('selected links', () => {
     const remove = vi.fn<LinksActions['remove']>();
     await selectBoth({ remove });
     await press('Delete');
-    expect(question()).toBe('Delete 2 links? Their short URLs stop working. Cancel Delete');
+    expect(question()).toBe('Delete 2 links? Their short URLs will no longer work. Cancel Delete');
     expect(remove).not.toHaveBeenCalled();
     await act(() => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
     expect(remove.mock.calls).toEqual([[[first, second]]]);
@@ -246,7 +246,7 @@ describe('selected links', () => {
     [
       'some are on a server',
       { ...second, connectionId: null },
-      'Delete 2 links? The short URLs on your servers stop working. The other links are only removed from this list. Cancel Delete',
+      'Delete 2 links? The short URLs on your servers will no longer work. The other links are only removed from this list. Cancel Delete',
     ],
   ])('are deleted after another question if %s', async (_name, other, expected) => {
     await selectBoth({}, { links: [first, other] });
@@ -633,7 +633,7 @@ describe('a removal', () => {
 
   test('is read out, and how it is undone', async () => {
     await removing();
-    expect(said()).toBe('1 link deleted. Its short URL stops working. Press Ctrl+Z to undo.');
+    expect(said()).toBe('1 link deleted. Its short URL will no longer work. Press Ctrl+Z to undo.');
   });
 
   test.each([

@@ -39,7 +39,7 @@ async function open(index: number) {
 }
 
 const INSECURE =
-  'With http, your key would be sent unencrypted. Use https. http works only for localhost and 127.0.0.1.';
+  'With http, your key would be sent unencrypted. Use https, unless the server is localhost or 127.0.0.1.';
 
 describe('connecting', () => {
   test.each(['Connection link or server address', 'API key'])('a link pasted into "%s" fills both', async (name) => {
@@ -442,7 +442,7 @@ describe('what is wrong with a connection stands beside its field', () => {
     ['key-missing', 'key', /^This connection was imported without its key\./],
     ['access-missing', 'address', 'The browser no longer lets Terse access this address.'],
     ['not-a-service', 'address', 'This address does not respond like a link shortener. Correct it and save.'],
-    ['redirected', 'address', 'This address redirects to another one. Enter the final address.'],
+    ['redirected', 'address', 'This address redirects to another one. Enter the new one.'],
     ['not-reachable', 'address', 'The server does not respond. Waiting links are sent once it does.'],
     ['unprotected', 'address', /prevents duplicate links/],
   ])('%s', async (state, id, expected) => {

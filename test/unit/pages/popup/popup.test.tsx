@@ -68,11 +68,11 @@ describe('what the popup says', () => {
     ['offline', `${TAB.title} You're offline. It's sent once you're back. Cancel`],
     [
       'minted-offline',
-      `go.example /r1v3R8k Works once sent ${TAB.title} Copy You're offline. It's sent once you're back.`,
+      `go.example /r1v3R8k Works when sent ${TAB.title} Copy You're offline. It's sent once you're back.`,
     ],
     [
       'minted-unreachable',
-      `go.example /r1v3R8k Works once sent ${TAB.title} Copy The server can't be reached. Retrying in a few seconds.`,
+      `go.example /r1v3R8k Works when sent ${TAB.title} Copy The server can't be reached. Retrying in a few seconds.`,
     ],
     [
       'minted-failed',
@@ -110,7 +110,7 @@ describe('what the popup says', () => {
       'halted-unauthorized',
       `${TAB.title} Action needed links.example.com no longer accepts your API key. Replace key Save for later`,
     ],
-    ['connect', 'Connect your server once Then every page is one click. Connect a server'],
+    ['connect', 'Connect your server once After that, shortening a page takes one click. Connect a server'],
     ['lost', `${TAB.title} Terse did not respond. Nothing is lost. Try again. Try again`],
     ['refused', `${TAB.title} The disk is full. Free some space and try again. Try again`],
     ['refused-handed', 'Another URL Only addresses that start with http or https can be shortened. Edit address'],
@@ -136,7 +136,7 @@ describe('what the popup says', () => {
   test('that what waits for quota works once it is sent, and not to use what was copied before', async () => {
     await render(popupIn('minted-quota'));
     expect(state()).toMatch(
-      /^go\.example \/r1v3R8k Works once sent .* No links left today\. It's sent tomorrow at \S+( AM)?\.$/,
+      /^go\.example \/r1v3R8k Works when sent .* No links left today\. It's sent tomorrow at \S+( AM)?\.$/,
     );
     const warning =
       'Do not use https://go.example/tAk3n9Q anymore. It may belong to someone else. Use the new short URL.';
@@ -181,7 +181,7 @@ describe('what the popup does', () => {
   test('so can that of each request in the list', async () => {
     const copy = vi.fn();
     const calls = await popup('minted-replaced', { clipboard: { copied: null, copy } });
-    await press('Copy https://go.example/r1v3R8k now. It works once it is sent.');
+    await press('Copy https://go.example/r1v3R8k now. It works as soon as it is sent.');
     expect(copy).toHaveBeenCalledExactlyOnceWith('https://go.example/r1v3R8k');
     expect(calls).toMatchObject([['handOut', {}, 'https://go.example/r1v3R8k']]);
   });

@@ -4,7 +4,7 @@ import type { FlashMessage } from '../../../../src/components/error-toast.tsx';
 import { QueuePage } from '../../../../src/pages/queue/queue-page.tsx';
 import type { QueueActions } from '../../../../src/pages/queue/use-queue-actions.ts';
 import { setPaused } from '../../../../src/queue/cancel-retry-pause.ts';
-import { NOW, queue, queuesView, request, SPEC_ONLY } from '../../../gallery/fixtures.ts';
+import { attempt, CONNECTION, NOW, queue, queuesView, request, SPEC_ONLY } from '../../../gallery/fixtures.ts';
 import { HANDLERS, showing } from '../../../gallery/queue-states.tsx';
 import { control, press, render, rerender, textOf } from '../../support/render.ts';
 
@@ -66,13 +66,14 @@ describe('the queue page', () => {
   });
 
   test('says once for all requests that the server cannot be reached, and when it is asked again', async () => {
-    const waiting = queue({ connection: SPEC_ONLY, requests: [one, two] });
+    const unanswered = request({ id: 'sent', state: 'unanswered', attempts: 1 });
+    const waiting = queue({ requests: [unanswered, one, two], attempts: [attempt([unanswered])] });
     const pause = { until: NOW + 4 * 60_000, reason: 'unreachable' as const, named: false };
     await render(page({ ...waiting, state: { ...waiting.state, failures: 2, pause } }));
     expect(state()).toMatch(/^The server can.*Retrying in 4 min\.$/);
-    expect(notes()).toEqual(['', '']);
+    expect(notes()).toEqual(['', '', '']);
     await press('Try now');
-    expect(calls.at(-1)).toEqual(['tryNow', SPEC_ONLY.id]);
+    expect(calls.at(-1)).toEqual(['tryNow', CONNECTION.id]);
   });
 
   test('says that the user is offline, and that this is no fault of the server', async () => {

@@ -82,7 +82,7 @@ describe('once a server is connected', () => {
 
   test('the number of links left today is shown', async () => {
     await render(page(queue()));
-    expect(textOf(document.querySelector('#first-link-help'))).toContain('1 of the 13 you have left today');
+    expect(textOf(document.querySelector('#first-link-help'))).toContain('1 of the 13 links you have left today');
   });
 
   test.each(['chrome', 'firefox'] as const)('pinning and notifications come last in %s', async (toolbar) => {
