@@ -8,7 +8,7 @@ type AuthProxySettings = Pick<Services, 'trustedProxies' | 'authProxyHeader'>;
 
 /**
  * Returns the name of the user whom a trusted proxy has authenticated. Returns null if the request has no such header
- * or does not come from a trusted proxy, because everybody else could forge the header.
+ * or does not come from a trusted proxy, because other clients could forge the header.
  *
  * @throws ApiError `forbidden` if the header is empty or was sent more than once
  */
@@ -19,7 +19,7 @@ export function readProxyUser(context: PageContext, settings: AuthProxySettings)
   const values = headersDistinct[authProxyHeader];
   if (values === undefined) return null;
   // Node decodes headers as Latin-1, but proxies send names in UTF-8.
-  const [user = ''] = values.map((value) => Buffer.from(value, 'latin1').toString('utf8').trim());
+  const user = Buffer.from(values[0] ?? '', 'latin1').toString('utf8');
   if (values.length === 1 && user !== '') return user;
   throw new ApiError('forbidden', {
     message: `The proxy in front of this server must name exactly one user in the header ${authProxyHeader}. Ask the operator of this server.`,

@@ -88,6 +88,8 @@ describe('a user without an account', () => {
     inUtf8('ａｄａ'),
     inUtf8('аda'),
     inUtf8('ada\u200b'),
+    inUtf8('ada\u00a0'),
+    inUtf8('\u3000ada'),
     `ada${'a'.repeat(300)}`,
     "' OR 1=1 --",
   ])('is refused, and no account is created: %j', async (user) => {

@@ -1,4 +1,4 @@
-/** What a phone's share menu sends. Android often puts the URL into the text, with or without other words. */
+/** Texts that a phone's share menu sends. Android often puts the URL into the text, with or without other words. */
 export interface Shared {
   title: string;
   text: string;
