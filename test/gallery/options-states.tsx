@@ -154,9 +154,8 @@ const EXPORT: Preview = {
   },
 };
 
-/** Names of the buttons that open the row of the only connection, and of the first of two. */
-const OPEN = 'links.example.com Connected';
-const OPEN_FIRST = 'links.example.com Default Connected';
+/** Button that opens the row of the first connection. */
+const OPEN = `#connection-${CONNECTION.id}`;
 
 export const OPTIONS_STATES: Record<string, OptionsState> = {
   none: { props: { view: NONE } },
@@ -193,7 +192,7 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add connection' },
   'two-forgetting': {
     props: { view: queuesView([queue({ requests: [request(), request()] }), second]) },
-    press: [OPEN_FIRST, 'Remove'],
+    press: [OPEN, 'Remove'],
   },
   unassigned: { props: { view: queuesView([], [request({ connectionId: null })]) } },
   open: { press: OPEN },

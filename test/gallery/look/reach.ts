@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** Steps from the loaded page to a state. The names of buttons, menu items and checkboxes are English in every language. */
+/**
+ * Steps from the loaded page to a state. `press` names buttons, menu items and checkboxes in English, or selects an
+ * element by `#id`.
+ */
 export interface Steps {
   type?: Record<string, string>;
   press?: string | string[];
@@ -32,6 +35,7 @@ export async function reach(page: Page, state: string, { type = {}, press, query
  * one.
  */
 async function pressed(page: Page, name: string): Promise<void> {
+  if (name.startsWith('#')) return page.locator(name).click({ timeout: PATIENCE });
   const names = await page.evaluate((english) => namesOf(english), name);
   const control = (text: string) => {
     const named = { name: text, exact: true };
