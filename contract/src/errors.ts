@@ -9,6 +9,7 @@ export const ERROR_STATUS = {
   invalid_request: 400,
   invalid_url: 400,
   invalid_short_code: 400,
+  invalid_domain: 400,
   invalid_title: 400,
   invalid_expiry: 400,
   invalid_idempotency_key: 400,

@@ -11,6 +11,8 @@ const Instant = z.iso.datetime();
 export const Link = z.object({
   shortCode: z.string(),
   shortUrl: ShortUrl,
+  /** Domain of the short URL. Services that support only one domain omit it. */
+  domain: z.optional(z.string()),
   url: z.string(),
   title: z.nullable(z.string()),
   createdAt: Instant,
@@ -23,6 +25,8 @@ export type Link = z.infer<typeof Link>;
 export const CreateLinkRequest = z.object({
   url: z.string(),
   shortCode: z.nullish(z.string().check(z.regex(SHORT_CODE_PATTERN))),
+  /** Name of one of the service's domains. If absent, the default domain is used. */
+  domain: z.nullish(z.string()),
   title: z.nullish(TitleText),
   expiresAt: z.nullish(DateTimeText),
 });
@@ -74,6 +78,8 @@ export const LinkListQuery = z.object({
   cursor: z.optional(z.string()),
   /** Text to find in short codes, titles and URLs. The search is not case-sensitive. */
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
+  /** Name of the domain whose links are listed. If absent, the links of all domains are listed. */
+  domain: z.optional(z.string()),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;
 

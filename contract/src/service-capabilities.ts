@@ -17,6 +17,14 @@ export const ServiceDocument = z.object({
   name: z.string(),
   version: z.string(),
   shortBaseUrl: z.url({ protocol: /^https?$/ }),
+  /**
+   * Domains of the short URLs, the default first. Requests name a domain by its `name`. Absent if the service supports
+   * only one domain.
+   */
+  domains: z.catch(
+    z.optional(z.array(z.object({ name: z.string(), shortBaseUrl: z.url({ protocol: /^https?$/ }) }))),
+    undefined,
+  ),
   features: z.array(z.string()),
   /** Present if the service accepts custom short codes. An invalid value counts as absent. */
   codes: z.catch(z.optional(NewCodes), undefined),

@@ -53,7 +53,7 @@ export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
  * Base URLs of the service when the links were created. A response that is sent again contains these URLs, even if
  * the settings have changed.
  */
-type Addresses = Pick<ApiServices, 'baseUrl' | 'shortBaseUrl'>;
+type Addresses = Pick<ApiServices, 'baseUrl' | 'shortBaseUrls'>;
 
 export function createEndpoint(definition: CreateDefinition, services: ApiServices): Endpoint {
   return {
@@ -170,21 +170,26 @@ export const toStoredError = ({ code, message }: ApiError): StoredError => ({ co
 
 export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
 
+/** Addresses in the form in which the database stores them. `shortBaseUrls` is missing if there is only one domain. */
+type StoredAddresses = Pick<Addresses, 'baseUrl'> & { shortBaseUrl: string } & Partial<Addresses>;
+
 /** JSON that is stored with the created links. The response can be rebuilt from this JSON and the links. */
-type Draft = { addresses: Addresses; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
+type Draft = { addresses: StoredAddresses; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
 
 export function serializeDraft(
   itemErrors: RequestedLinks['itemErrors'] | ApiError,
-  { baseUrl, shortBaseUrl }: Addresses,
+  { baseUrl, shortBaseUrls }: Addresses,
 ): string {
+  const [shortBaseUrl] = shortBaseUrls;
+  const addresses = { baseUrl, shortBaseUrl, ...(shortBaseUrls.length > 1 && { shortBaseUrls }) };
   const draft: Draft =
-    itemErrors instanceof ApiError
-      ? { error: toStoredError(itemErrors) }
-      : { addresses: { baseUrl, shortBaseUrl }, draft: itemErrors };
+    itemErrors instanceof ApiError ? { error: toStoredError(itemErrors) } : { addresses, draft: itemErrors };
   return JSON.stringify(draft);
 }
 
 function parseDraft(text: string): Pick<CreatedLinks, 'itemErrors' | 'addresses'> | ApiError {
   const draft = JSON.parse(text) as Draft;
-  return 'error' in draft ? fromStoredError(draft.error) : { addresses: draft.addresses, itemErrors: draft.draft };
+  if ('error' in draft) return fromStoredError(draft.error);
+  const { baseUrl, shortBaseUrl, shortBaseUrls = [shortBaseUrl] } = draft.addresses;
+  return { addresses: { baseUrl, shortBaseUrls }, itemErrors: draft.draft };
 }

@@ -5,6 +5,7 @@ import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { AccountLimits } from '../domain/limits/account-quotas.ts';
 import { type KeyLimits, limitsInForce } from '../domain/limits/key-limits.ts';
+import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
 import type { TargetRules } from '../domain/links/target-url.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
@@ -20,8 +21,9 @@ export interface ApiServices {
   targets: TargetRules;
   /** Public origin of the API, without a trailing slash. */
   baseUrl: string;
-  /** Public origin of the short URLs, without a trailing slash. */
-  shortBaseUrl: string;
+  shortBaseUrls: ShortBaseUrls;
+  /** True if lookups ignore the case of short codes. */
+  foldsCase: boolean;
   /** Records when an API key was last used, without delaying the request. */
   lastUses: { key(key: ApiKey, now: number): void };
   /** Removes a link from the cache after the link was edited or deleted. */

@@ -248,6 +248,8 @@ Environment variables and their defaults:
   TERSE_METRICS_LISTEN=              address of the metrics (off)
   TERSE_BASE_URL=, TERSE_SHORT_BASE_URL=
                                      public origins (the addresses above)
+  TERSE_SHORT_BASE_URLS=             public origins of several short domains, the default first, separated by commas
+  TERSE_CASE_INSENSITIVE_CODES=false true if short URLs work in upper and lower case
   TERSE_DATABASE=file:./data/terse.db
                                      or postgres://USER:PASSWORD@HOST/DATABASE
   TERSE_DATABASE_CONNECTIONS=10      maximum number of connections to PostgreSQL per process

@@ -13,8 +13,13 @@ export interface Config extends ProxySettings {
   metricsListen: ListenAddress | null;
   /** Public origin of the API. If null, the address of the API server is used. */
   baseUrl: string | null;
-  /** Public origin of the short URLs. If null, the address of the server for short URLs is used. */
-  shortBaseUrl: string | null;
+  /**
+   * Public origins of the short URLs; the first one is the default. If empty, the address of the server for short URLs
+   * is used.
+   */
+  shortBaseUrls: readonly string[];
+  /** True if lookups ignore the case of short codes. New short codes are then in lower case. */
+  caseInsensitiveCodes: boolean;
   database: DatabaseAddress;
   /** Maximum number of links in the cache of each process. */
   cachedLinks: number;
@@ -66,6 +71,19 @@ const Origin = z
     const web = url?.protocol === 'http:' || url?.protocol === 'https:';
     if (url && web && `${url.origin}/` === url.href) return url.origin;
     context.addIssue('must be an origin without a path, such as https://links.example.com');
+    return z.NEVER;
+  })
+  .optional();
+
+const Origins = z
+  .string()
+  .transform((text, context): string[] => {
+    const origins = text.split(',').map((part) => Origin.safeParse(part.trim()).data);
+    const hosts = new Set(origins.map((origin) => origin && new URL(origin).host));
+    if (!hosts.has(undefined) && hosts.size === origins.length) return origins as string[];
+    context.addIssue(
+      'must be different origins without a path, separated by commas, such as https://sho.rt,https://go.example.com',
+    );
     return z.NEVER;
   })
   .optional();
@@ -135,6 +153,7 @@ const Environment = z
     TERSE_METRICS_LISTEN: Listen.optional(),
     TERSE_BASE_URL: Origin,
     TERSE_SHORT_BASE_URL: Origin,
+    TERSE_SHORT_BASE_URLS: Origins,
     TERSE_DATABASE: Database,
     TERSE_DATABASE_CONNECTIONS: z
       .string()
@@ -153,6 +172,7 @@ const Environment = z
     TERSE_THROTTLE: ThrottleText.prefault('1'),
     TERSE_ACCOUNT_QUOTA: QuotaText.optional(),
     TERSE_IMPORT_QUOTA: QuotaText.prefault(String(STANDARD_IMPORT_QUOTA)),
+    TERSE_CASE_INSENSITIVE_CODES: z.enum(['true', 'false'], 'must be true or false').default('false'),
     TERSE_ALLOW_PRIVATE_TARGETS: z.enum(['true', 'false'], 'must be true or false').default('false'),
     TERSE_BLOCKED_HOSTS_FILE: z.string().optional(),
     TERSE_HOME_URL: WebAddress.optional(),
@@ -186,10 +206,16 @@ const Environment = z
       if (other) context.addIssue({ code: 'custom', path: [name], message: `must differ from ${other}` });
       settingByAddress.set(`${host} ${port}`, name);
     }
-    const { TERSE_BASE_URL: base, TERSE_SHORT_BASE_URL: short } = settings;
-    if (short !== undefined && short === base) {
-      const message = 'must differ from TERSE_BASE_URL';
-      context.addIssue({ code: 'custom', path: ['TERSE_SHORT_BASE_URL'], message });
+    const { TERSE_BASE_URL: base, TERSE_SHORT_BASE_URL: short, TERSE_SHORT_BASE_URLS: listed } = settings;
+    const shortSetting = listed ? 'TERSE_SHORT_BASE_URLS' : 'TERSE_SHORT_BASE_URL';
+    const shortOrigins = shortBaseUrlsOf(settings);
+    if (short !== undefined && listed && listed.join() !== short) {
+      const message = 'must not be set together with TERSE_SHORT_BASE_URL, because their values differ';
+      context.addIssue({ code: 'custom', path: ['TERSE_SHORT_BASE_URLS'], message });
+    }
+    if (base !== undefined && shortOrigins.includes(base)) {
+      const message = listed ? 'must not contain TERSE_BASE_URL' : 'must differ from TERSE_BASE_URL';
+      context.addIssue({ code: 'custom', path: [shortSetting], message });
     }
     const redirects: [string, string | undefined][] = [['TERSE_HOME_URL', settings.TERSE_HOME_URL]];
     for (const name of ['TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'] as const) {
@@ -197,11 +223,18 @@ const Environment = z
       redirects.push([name, page && 'url' in page ? page.url : undefined]);
     }
     for (const [name, url] of redirects) {
-      if (url === undefined || new URL(url).origin !== short) continue;
-      const message = 'must not be a URL of TERSE_SHORT_BASE_URL, because it could redirect in circles';
+      if (url === undefined || !shortOrigins.includes(new URL(url).origin)) continue;
+      const message = `must not be a URL of ${shortSetting}, because it could redirect in circles`;
       context.addIssue({ code: 'custom', path: [name], message });
     }
   });
+
+function shortBaseUrlsOf(settings: {
+  TERSE_SHORT_BASE_URL?: string | undefined;
+  TERSE_SHORT_BASE_URLS?: string[] | undefined;
+}): string[] {
+  return settings.TERSE_SHORT_BASE_URLS ?? (settings.TERSE_SHORT_BASE_URL ? [settings.TERSE_SHORT_BASE_URL] : []);
+}
 
 export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
@@ -248,7 +281,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     shortListen: data.TERSE_SHORT_LISTEN,
     metricsListen: data.TERSE_METRICS_LISTEN ?? null,
     baseUrl: data.TERSE_BASE_URL ?? null,
-    shortBaseUrl: data.TERSE_SHORT_BASE_URL ?? null,
+    shortBaseUrls: shortBaseUrlsOf(data),
+    caseInsensitiveCodes: data.TERSE_CASE_INSENSITIVE_CODES === 'true',
     database: addressOf(data.TERSE_DATABASE, data.TERSE_DATABASE_CONNECTIONS),
     cachedLinks: data.TERSE_CACHED_LINKS,
     limits: { throttle: data.TERSE_THROTTLE, quota: data.TERSE_DAILY_QUOTA },

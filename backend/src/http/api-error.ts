@@ -6,6 +6,7 @@ const MESSAGES: Record<ErrorCode, string> = {
   invalid_url: INVALID_URL_MESSAGE,
   invalid_short_code:
     'A short code must have 3 to 64 letters, digits, hyphens or underscores, and must not be a reserved word.',
+  invalid_domain: 'This service has no such domain. GET /api lists its domains.',
   invalid_title: `A title must be text of at most ${TITLE_LIMIT} characters.`,
   invalid_expiry: 'The expiry must be a date and time in the future.',
   invalid_idempotency_key: 'An Idempotency-Key must have 1 to 255 visible ASCII characters.',

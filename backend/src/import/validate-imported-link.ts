@@ -2,6 +2,7 @@ import { isTitle, TITLE_LIMIT } from '@terse/contract';
 import { validateLinkForm } from '../domain/links/link-form-messages.ts';
 import type { LinkRules, ValidLink } from '../domain/links/link-rules.ts';
 import { importedCodeError } from '../domain/links/short-codes.ts';
+import { domainAt } from '../domain/links/short-domains.ts';
 import type { Exclusion } from './formats/format.ts';
 import type { SourceLink } from './record-to-link.ts';
 
@@ -43,8 +44,9 @@ export function validateSourceLink(
   if (link.url === '') return { problem: NO_URL };
   if (link.code !== null && importedCodeError(link.code, true) === 'malformed') return { problem: MALFORMED_CODE };
   const { url, code, title, expiresAt } = link;
+  const domain = domainAt(link.domain, rules.shortBaseUrls);
   const validated = validateLinkForm(
-    { url, code: code ?? '', title: cutTitle(title), expiresAt },
+    { url, code: code ?? '', domain, title: cutTitle(title), expiresAt },
     { ...rules, codeFault: (text) => importedCodeError(text, rules.mayUseReserved) },
   );
   if ('problems' in validated) {

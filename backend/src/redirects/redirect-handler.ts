@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { codeInPath, pathIn } from '../domain/links/short-codes.ts';
+import { storedCode } from '../domain/links/short-domains.ts';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
 import { type HostFile, sendHostFile } from '../http/robots-and-security-txt.ts';
 import type { PageName } from './error-page-languages.ts';
@@ -16,6 +17,10 @@ export interface ClickRecorder {
 
 export interface RedirectServices {
   links: LinkCache;
+  /** Returns the domain of a request by its `Host` header. Null if the domain has no working links. */
+  hostOf(header: string | undefined): string | null;
+  /** Converts a short code to lower case. Null if short codes are case-sensitive. */
+  fold: ((code: string) => string) | null;
   followed: FollowedLinks;
   clock: Clock;
   limiter: GuessingLimit;
@@ -39,7 +44,21 @@ export interface RedirectServices {
  * redirects 20 % slower.
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
-  const { links, followed, clock, limiter, isBlocked, counts, clicks, sendPage, homeUrl, hostFile, onError } = services;
+  const {
+    links,
+    hostOf,
+    fold,
+    followed,
+    clock,
+    limiter,
+    isBlocked,
+    counts,
+    clicks,
+    sendPage,
+    homeUrl,
+    hostFile,
+    onError,
+  } = services;
   const batch = createBatch(clicks);
 
   return (request, response) => {
@@ -55,6 +74,13 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     // Must be called after `lookUp`, so that links found immediately become part of the same batch.
     batch.begin();
   };
+
+  /** Returns the stored code of the link that a request is for, or null if it is for none. */
+  function requestedCode({ url = '', headers }: IncomingMessage): string | null {
+    const code = codeInPath(pathIn(url).slice(1));
+    const host = code === null ? null : hostOf(headers.host);
+    return code === null || host === null ? null : storedCode(host, fold ? fold(code) : code);
+  }
 
   /**
    * Answers requests for the home page and for files such as `robots.txt`. Returns false if the request is for a
@@ -148,11 +174,6 @@ function createBatch(clicks: ClickRecorder): Batch {
 }
 
 const WRONG_METHOD = { Allow: 'GET, HEAD' };
-
-/** Returns the short code in the path of a request, or null if the path contains none. */
-function requestedCode({ url = '' }: IncomingMessage): string | null {
-  return codeInPath(pathIn(url).slice(1));
-}
 
 function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {
   return deletedAt !== null || (expiresAt !== null && expiresAt <= now);

@@ -21,12 +21,13 @@ import { StoreFull, StoreUnavailable } from '../store/interface/store.ts';
 import { createLastUsedRecorder } from '../store/last-used-times.ts';
 
 export interface WebAppServices
-  extends Pick<ApiServices, 'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrl' | 'forgetLink'> {
+  extends Pick<ApiServices, 'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrls' | 'forgetLink'> {
   config: Pick<
     Config,
     | 'limits'
     | 'accountLimits'
     | 'allowPrivateTargets'
+    | 'caseInsensitiveCodes'
     | 'trustedProxies'
     | 'proxyHeader'
     | 'database'
@@ -45,11 +46,11 @@ export interface WebAppServices
 }
 
 export function createWebApp(services: WebAppServices): Hono<Env> {
-  const { config, baseUrl, shortBaseUrl, blocked, isStopping, forgetLink } = services;
-  const { limits, accountLimits, trustedProxies, proxyHeader } = config;
+  const { config, baseUrl, shortBaseUrls, blocked, isStopping, forgetLink } = services;
+  const { limits, accountLimits, trustedProxies, proxyHeader, caseInsensitiveCodes: foldsCase } = config;
   const lastUses = createLastUsedRecorder(services.store, services);
   const targets = {
-    ownUrls: [baseUrl, shortBaseUrl],
+    ownUrls: [baseUrl, ...shortBaseUrls],
     allowPrivate: config.allowPrivateTargets,
     blocks: blocked.blocks,
   };
@@ -61,9 +62,10 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
     return next();
   });
   mountHostFiles(app, services);
-  mountApi(app, { ...services, lastUses, limits, accountLimits, targets });
+  mountApi(app, { ...services, foldsCase, lastUses, limits, accountLimits, targets });
   const dashboard = createDashboard({
     ...services,
+    foldsCase,
     lastUses,
     limits,
     accountLimits,

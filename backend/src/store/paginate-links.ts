@@ -1,3 +1,4 @@
+import { hostOfDomain, type ShortBaseUrls, splitStoredCode } from '../domain/links/short-domains.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import type { LinkOrder, LinkPosition, LinkStore } from './interface/link-store.ts';
 
@@ -51,6 +52,25 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
     await pause();
   }
   return { links: found, last };
+}
+
+/** Conditions for a list of links. An empty text has no effect. */
+interface Filter {
+  /** Text that the short URL, the URL or the title of a link must contain. */
+  search?: string | undefined;
+  /** Name of the domain to which the links must belong. */
+  domain?: string | undefined;
+}
+
+/** Returns a function that checks if a link meets all conditions. Returns null if there are none. */
+export function linkFilter(
+  { search = '', domain = '' }: Filter,
+  baseUrls: ShortBaseUrls,
+): ((link: Searchable) => boolean) | null {
+  const isFound = search.trim() ? matcher(search) : null;
+  if (domain.trim() === '') return isFound;
+  const host = hostOfDomain(domain, baseUrls);
+  return (link) => splitStoredCode(link.code).host === host && (isFound?.(link) ?? true);
 }
 
 interface Searchable {

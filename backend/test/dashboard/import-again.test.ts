@@ -20,7 +20,8 @@ const imports = () => terse.store.imports.list(1, 100);
 /** Allows any number of rows. */
 const spendRows = async (count: number) => count;
 const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
-const rules = { targets, random: systemRandom, mayUseReserved: true };
+const domains = { shortBaseUrls: ['https://t.example'] as const, foldsCase: false };
+const rules = { targets, ...domains, random: systemRandom, mayUseReserved: true };
 
 async function survey(text: string) {
   const { total, domains, source } = await previewImport(fileOf(text), rules, terse.clock.now);

@@ -14,6 +14,8 @@ const KB = 1024;
 const MARKS = `a${'\u0301\u0316'.repeat(60 * KB)}`;
 const rules = {
   targets: { ownUrls: [], allowPrivate: false, blocks: () => false },
+  shortBaseUrls: ['https://t.example'] as const,
+  foldsCase: false,
   random: systemRandom,
   mayUseReserved: true,
 };

@@ -135,7 +135,8 @@ describe('selected links', () => {
       for (; !isDone; turns += 1) await tick();
     })();
     const sizes: number[] = [];
-    for await (const some of readSelectedLinks(store, FIRST_ACCOUNT, { search: '', newest: null }))
+    const EVERYTHING = { search: '', domain: '', newest: null };
+    for await (const some of readSelectedLinks(store, FIRST_ACCOUNT, EVERYTHING, ['https://t.example']))
       sizes.push(some.length);
     isDone = true;
     await others;

@@ -36,6 +36,7 @@ describe('POST /api/v1/urls', () => {
     expect(link).toEqual({
       shortCode: 'My_page-1',
       shortUrl: `${terse.service.addresses.shortBaseUrl}/My_page-1`,
+      domain: terse.service.addresses.short.replace('http://', ''),
       url: 'https://example.com/a%20b',
       title: 'A "title" 🦦',
       createdAt: new Date(terse.clock.now).toISOString(),

@@ -8,6 +8,8 @@ import { NOON } from './store.ts';
 
 export const RULES: ImportRules = {
   targets: { ownUrls: [], allowPrivate: false, blocks: () => false },
+  shortBaseUrls: ['https://t.example'],
+  foldsCase: false,
   random: systemRandom,
   mayUseReserved: true,
 };

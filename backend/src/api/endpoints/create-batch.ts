@@ -52,7 +52,7 @@ batch or alone, the result is that link.`,
     const results = (itemErrors ?? []).map((error, index) => {
       const link = error
         ? fromStoredError(error)
-        : orApiError(() => createdLinkJson(links.next().value, addresses.shortBaseUrl));
+        : orApiError(() => createdLinkJson(links.next().value, addresses.shortBaseUrls));
       return resultOf(index, link);
     });
     return { status: 207, body: JSON.stringify({ results } satisfies BatchAnswer), location: null };

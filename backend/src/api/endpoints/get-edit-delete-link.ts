@@ -6,7 +6,7 @@ import type { LinkEdit } from '../../domain/links/stored-link.ts';
 import { validateTarget } from '../../domain/links/target-url.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
-import { deletedError, findOwnLink, LINK_PARAMETERS, LINK_PATH } from '../find-own-link.ts';
+import { DOMAIN_PARAMETER, deletedError, findOwnLink, LINK_PARAMETERS, LINK_PATH } from '../find-own-link.ts';
 import { parseJson, readBody } from '../json-body.ts';
 import { answered, LINK, type Operation, sent } from '../openapi/describe-endpoint.ts';
 import { fieldError } from '../validate-link-body.ts';
@@ -24,11 +24,12 @@ export function getLinkEndpoint(services: ApiServices): Endpoint {
       description:
         'Returns a link of the account, even if the link has expired. A link of another account is answered with 404.',
       path: LINK_PARAMETERS,
+      query: DOMAIN_PARAMETER,
       success: { status: 200, description: 'The link.', content: answered(Link, { link: { ...LINK, clicks: 42 } }) },
       errors: ['not_found', 'gone'],
     },
     async handle(context) {
-      return context.json(linkJson(await findOwnLink(context, services), services.shortBaseUrl));
+      return context.json(linkJson(await findOwnLink(context, services), services.shortBaseUrls));
     },
   };
 }
@@ -43,13 +44,14 @@ const editDoc: Operation = {
 not in the body stay unchanged; null clears a title or an expiry. Within a second, the short URL redirects to the new URL. The short
 code and the click counts stay. Other fields are ignored, but a body that contains only other fields is refused.`,
   path: LINK_PARAMETERS,
+  query: DOMAIN_PARAMETER,
   body: sent(EditLinkRequest, { url: { url: EDITED.url }, clear: { title: null, expiresAt: null } }),
   success: { status: 200, description: 'The link after the edit.', content: answered(Link, { link: EDITED }) },
   errors: ['not_found', 'gone', 'invalid_url', 'target_refused', 'invalid_title', 'invalid_expiry'],
 };
 
 export function editLinkEndpoint(services: ApiServices): Endpoint {
-  const { store, shortBaseUrl, forgetLink } = services;
+  const { store, shortBaseUrls, forgetLink } = services;
   return {
     method: 'PATCH',
     path: LINK_PATH,
@@ -63,7 +65,7 @@ export function editLinkEndpoint(services: ApiServices): Endpoint {
       forgetLink(code);
       // Another request has just deleted the link.
       if (!edited) throw deletedError();
-      return context.json(linkJson(edited, shortBaseUrl));
+      return context.json(linkJson(edited, shortBaseUrls));
     },
   };
 }
@@ -116,6 +118,7 @@ export function deleteLinkEndpoint(services: ApiServices): Endpoint {
       description: `Deletes a link of the account. Its short URL then answers 410, and its short code is never issued again.
 Deleting the link again is answered with 410. A link of another account is answered with 404.`,
       path: LINK_PARAMETERS,
+      query: DOMAIN_PARAMETER,
       success: { status: 204, description: 'The link was deleted.' },
       errors: ['not_found', 'gone'],
     },

@@ -5,7 +5,7 @@ import type { Range } from '../../domain/analytics/time-series.ts';
 import { UNKNOWN } from '../../domain/analytics/top-values.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
-import { findOwnLink, LINK_PARAMETERS } from '../find-own-link.ts';
+import { DOMAIN_PARAMETER, findOwnLink, LINK_PARAMETERS } from '../find-own-link.ts';
 import { answered, LINK, type Operation } from '../openapi/describe-endpoint.ts';
 
 /** Number of days in the default range, which ends today. */
@@ -38,6 +38,7 @@ requested range.`,
   query: {
     schema: AnalyticsQuery,
     about: {
+      ...DOMAIN_PARAMETER.about,
       from: { description: 'The first UTC day. Default: 29 days before `to`.', example: '2026-07-01' },
       to: { description: 'The last UTC day, included. Default: today.', example: '2026-07-31' },
       interval: {

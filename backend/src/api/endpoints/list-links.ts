@@ -2,10 +2,10 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
 import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import { linkJson } from '../../domain/links/link-json.ts';
-import { isLinkCode } from '../../domain/links/short-codes.ts';
+import { isStoredCode } from '../../domain/links/short-domains.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { LinkPosition } from '../../store/interface/link-store.ts';
-import { matcher, pageOfLinks } from '../../store/paginate-links.ts';
+import { linkFilter, pageOfLinks } from '../../store/paginate-links.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { findVisibleLink } from '../find-own-link.ts';
 import { answered, GENERATED, LINK, type Operation } from '../openapi/describe-endpoint.ts';
@@ -34,6 +34,10 @@ of the previous one, until it is null. Links that are created meanwhile do not s
         description: 'Returns only links whose short code, title or URL contains this text. Case is ignored.',
         example: 'otter',
       },
+      domain: {
+        description: 'Returns only links of this domain. Default: the links of all domains.',
+        example: 't.example',
+      },
     },
   },
   success: {
@@ -46,14 +50,14 @@ of the previous one, until it is null. Links that are created meanwhile do not s
   },
 };
 
-export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoint {
+export function listLinksEndpoint({ store, shortBaseUrls }: ApiServices): Endpoint {
   /**
-   * Finds the last link of the previous page. The cursor is the short code of that link, so it stays valid even if
+   * Finds the last link of the previous page. The cursor is the stored code of that link, so it stays valid even if
    * the link is deleted.
    */
   async function findPosition(key: ApiKey, cursor: string | undefined): Promise<LinkPosition | null> {
     if (cursor === undefined) return null;
-    const link = isLinkCode(cursor) ? await findVisibleLink(store, key, cursor) : null;
+    const link = isStoredCode(cursor) ? await findVisibleLink(store, key, cursor) : null;
     if (!link) throw invalid('cursor');
     return link;
   }
@@ -72,12 +76,12 @@ export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoin
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
-      const { limit, cursor, search } = data;
+      const { limit, cursor, search, domain } = data;
       const after = await findPosition(key, cursor);
-      const matches = search?.trim() ? matcher(search) : null;
+      const matches = linkFilter({ search, domain }, shortBaseUrls);
       const { links, last } = await pageOfLinks(store.links, { ...ownerOf(key), after, limit, matches }, nextTick);
       const list: LinkList = {
-        links: links.map((link) => linkJson(link, shortBaseUrl)),
+        links: links.map((link) => linkJson(link, shortBaseUrls)),
         nextCursor: last?.code ?? null,
       };
       return context.json(list);

@@ -1,15 +1,17 @@
 import { FEATURE, REFUSED_TARGET, ServiceDocument } from '@terse/contract';
-import { NEW_CODES } from '../../domain/links/short-codes.ts';
+import { newCodesFormat } from '../../domain/links/short-codes.ts';
+import { hostOf } from '../../domain/links/short-domains.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { answered } from '../openapi/describe-endpoint.ts';
 import { Health } from '../openapi/schemas.ts';
 
-export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices): Endpoint {
+export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: ApiServices): Endpoint {
   const document: ServiceDocument = {
     name: 'Terse',
     version,
-    shortBaseUrl,
+    shortBaseUrl: shortBaseUrls[0],
+    domains: shortBaseUrls.map((shortBaseUrl) => ({ name: hostOf(shortBaseUrl), shortBaseUrl })),
     features: [
       FEATURE.idempotency,
       FEATURE.batch,
@@ -21,7 +23,7 @@ export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices)
       FEATURE.chosenCodes,
       FEATURE.edit,
     ],
-    codes: NEW_CODES,
+    codes: newCodesFormat(foldsCase),
     refusedTargets: [REFUSED_TARGET.own, REFUSED_TARGET.private],
   };
   return {
@@ -34,12 +36,17 @@ export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices)
       tag: 'Service',
       summary: 'Describe the service',
       description:
-        'The version of this service, the origin of its short URLs, its features, the format of its short codes, and the targets that it refuses. Needs no key.',
+        'The version of this service, the domains of its short URLs, its features, the format of its short codes, and the targets that it refuses. Needs no key.',
       success: {
         status: 200,
         description: 'The service.',
         content: answered(ServiceDocument, {
-          service: { ...document, version: '1.0.0', shortBaseUrl: 'https://t.example' },
+          service: {
+            ...document,
+            version: '1.0.0',
+            shortBaseUrl: 'https://t.example',
+            domains: [{ name: 't.example', shortBaseUrl: 'https://t.example' }],
+          },
         }),
       },
     },

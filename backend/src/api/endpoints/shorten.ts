@@ -28,7 +28,7 @@ export const shorten: CreateDefinition = {
   },
   toLinks: (body, services) => ({ links: [parseLinkInput(urlOf(body), services)], itemErrors: null }),
   toResponse({ made: [link], addresses }) {
-    const { shortUrl } = createdLinkJson(link, addresses.shortBaseUrl);
+    const { shortUrl } = createdLinkJson(link, addresses.shortBaseUrls);
     const body: ShortenAnswer = { message: 'Your short link is ready.', shortUrl };
     return { status: 200, body: JSON.stringify(body), location: null };
   },

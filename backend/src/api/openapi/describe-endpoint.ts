@@ -60,6 +60,7 @@ export function answered<Schema extends z.ZodMiniType>(
 export const LINK: Link = {
   shortCode: 'otters',
   shortUrl: 'https://t.example/otters',
+  domain: 't.example',
   url: 'https://en.wikipedia.org/wiki/Otter',
   title: 'All about otters',
   createdAt: '2026-07-01T12:00:00.000Z',

@@ -93,7 +93,9 @@ const REQUESTS: Record<string, BodyDescription> = {
   }),
   CreateLinkRequest: body(CreateLinkRequest, 'A link to create. Other fields are ignored.', {
     url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
-    shortCode: 'The chosen short code. It is case-sensitive and never changed. Without it, the service generates one.',
+    shortCode:
+      'The chosen short code. It is never changed, except to lower case if the service ignores case. Without it, the service generates one.',
+    domain: 'One of the domains that `GET /api` lists. Without it, the default domain is used.',
     title: 'Visible only to the owner. Line breaks become spaces.',
     expiresAt: 'From this time on, the short URL answers 410. Must be in the future.',
   }),
@@ -105,6 +107,7 @@ const REQUESTS: Record<string, BodyDescription> = {
   BatchItem: body(BatchItem, 'A link of a batch. Other fields are ignored.', {
     url: 'Same as for a single link.',
     shortCode: 'Same as for a single link.',
+    domain: 'Same as for a single link.',
     title: 'Same as for a single link.',
     expiresAt: 'Same as for a single link.',
     idempotencyKey: 'Makes it safe to send this link again, in another batch or alone.',
@@ -120,8 +123,9 @@ const RESPONSES: Record<string, BodyDescription> = {
     shortUrl: 'The whole short URL.',
   }),
   Link: body(Link, 'A link as its owner sees it.', {
-    shortCode: 'Identifies the link, here and in its short URL.',
+    shortCode: 'Identifies the link on its domain, here and in its short URL.',
     shortUrl: 'The whole short URL.',
+    domain: 'Domain of the short URL. Send it as the query parameter `domain` if it is not the default domain.',
     url: 'The long URL in the form of the WHATWG URL standard. The short URL redirects to exactly this URL.',
     title: 'Visible only to the owner.',
     createdAt: 'UTC.',
@@ -162,7 +166,9 @@ const RESPONSES: Record<string, BodyDescription> = {
   ServiceDocument: body(ServiceDocument, 'The service.', {
     name: 'Name of the software.',
     version: 'Version of the software.',
-    shortBaseUrl: 'Origin of all short URLs.',
+    shortBaseUrl: 'Origin of the short URLs of the default domain.',
+    domains:
+      'Domains of the short URLs, the default first. Requests name a domain by its `name`. Absent in services with one domain.',
     features: 'Features as stable words. Ignore unknown ones.',
     codes: 'Alphabet and length of new short codes. A client that generates a code this way sends it as `shortCode`.',
     refusedTargets:

@@ -18,12 +18,12 @@ const COLUMNS = ['shortCode', 'shortUrl', 'url', 'title', 'createdAt', 'expiresA
 const BATCH_SIZE = 1000;
 
 /** Downloads with all links of an account, oldest first. */
-export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
+export function exportPages({ store, shortBaseUrls, clock }: Services): Page[] {
   async function* everyLink(accountId: number): AsyncGenerator<Link[]> {
     let after: StoredLink | null = null;
     for (;;) {
       const batch: StoredLink[] = await store.links.list(accountId, after, BATCH_SIZE, 'oldest');
-      yield batch.map((link) => linkJson(link, shortBaseUrl));
+      yield batch.map((link) => linkJson(link, shortBaseUrls));
       if (batch.length < BATCH_SIZE) return;
       after = batch.at(-1) ?? null;
       await tick();

@@ -1,3 +1,4 @@
+import { domainNames, type ShortBaseUrls } from '../../domain/links/short-domains.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
 import { expiryField, field, type Problems } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
@@ -7,6 +8,8 @@ import { panel } from '../components/panel.ts';
 export interface NewLinkFields {
   url: string;
   code: string;
+  /** Name of the domain. Empty for the default domain. */
+  domain: string;
   title: string;
   expiresAt: string;
 }
@@ -14,11 +17,11 @@ export interface NewLinkFields {
 interface NewLinkView {
   fields: NewLinkFields;
   problems: Problems;
-  shortBaseUrl: string;
+  shortBaseUrls: ShortBaseUrls;
   times: DateFormats;
 }
 
-export const EMPTY_FIELDS: NewLinkFields = { url: '', code: '', title: '', expiresAt: '' };
+export const EMPTY_FIELDS: NewLinkFields = { url: '', code: '', domain: '', title: '', expiresAt: '' };
 
 /** Draws the button that opens the panel, or the page with the same form if scripts are disabled. */
 export function newLinkButton(): Html {
@@ -26,9 +29,9 @@ export function newLinkButton(): Html {
 }
 
 /** Draws the panel that creates a link. A script copies the new short URL, and shows errors in the panel. */
-export function newLinkPanel(shortBaseUrl: string, times: DateFormats): Html {
+export function newLinkPanel(shortBaseUrls: ShortBaseUrls, times: DateFormats): Html {
   const content = html`<form class="panel-form" method="post" novalidate action="/links" data-creates>
-  ${newLinkFields({ fields: EMPTY_FIELDS, problems: null, shortBaseUrl, times })}
+  ${newLinkFields({ fields: EMPTY_FIELDS, problems: null, shortBaseUrls, times })}
   <div class="panel-foot"><p class="problem" role="alert" data-unreachable hidden>The server can’t be reached. Try again.</p><button class="button is-primary is-wide" type="submit">Create and copy</button><button type="button" class="button" data-close>Cancel</button></div>
 </form>`;
   return panel({ id: 'new-link', title: 'New link', content, needsScript: true });
@@ -44,13 +47,25 @@ export function newLinkView(view: NewLinkView): Html {
 </form>`;
 }
 
-function newLinkFields({ fields, problems, shortBaseUrl, times }: NewLinkView): Html {
+function newLinkFields({ fields, problems, shortBaseUrls, times }: NewLinkView): Html {
   const [url, code, title] = [fields.url, fields.code, fields.title];
-  const host = `${shortBaseUrl.replace(/^https?:\/\//, '')}/`;
+  const domains = domainNames(shortBaseUrls);
+  // With several domains, the short code can follow any of them.
+  const placeholder = domains.length === 1 ? `${domains[0]}/` : undefined;
   return html`<div class="panel-body" data-fields>
   ${field({ name: 'url', label: 'Address', type: 'url', value: url, placeholder: 'https://', required: true, autocomplete: 'off', autofocus: true }, problems)}
   ${field({ name: 'title', label: 'Title', value: title, help: 'Only you can see it', autocomplete: 'off' }, problems)}
-  ${field({ name: 'code', label: 'Short code', value: code, placeholder: host, help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
+  ${domains.length === 1 ? '' : domainField(domains, fields.domain, problems)}
+  ${field({ name: 'code', label: 'Short code', value: code, ...(placeholder && { placeholder }), help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
+</div>`;
+}
+
+function domainField(domains: string[], chosen: string, problems: Problems): Html {
+  const options = domains.map((domain) => html`<option ${domain === chosen ? html`selected` : ''}>${domain}</option>`);
+  return html`<div class="field">
+  <label for="domain">Domain</label>
+  <select class="input" id="domain" name="domain" dir="ltr">${options}</select>
+  ${problems?.domain ? html`<p class="problem">${problems.domain}</p>` : ''}
 </div>`;
 }

@@ -7,7 +7,7 @@ import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
 import { EMPTY_FIELDS, type NewLinkFields, newLinkView } from './new-link-form.ts';
 
 export function newLinkPages(services: Services): Page[] {
-  const { store, clock, targets, shortBaseUrl } = services;
+  const { store, clock, targets, shortBaseUrls } = services;
 
   function showForm(
     context: PageContext,
@@ -16,7 +16,7 @@ export function newLinkPages(services: Services): Page[] {
     times: DateFormats,
     status = 400 as 400 | 429,
   ) {
-    const body = newLinkView({ fields, problems, shortBaseUrl, times });
+    const body = newLinkView({ fields, problems, shortBaseUrls, times });
     return page(context, { title: 'New link', section: 'links', body, status: problems ? status : 200 });
   }
 
@@ -37,6 +37,7 @@ export function newLinkPages(services: Services): Page[] {
         const fields = {
           url: form.text('url'),
           code: form.text('code'),
+          domain: form.text('domain'),
           title: form.text('title'),
           expiresAt: form.text('expiresAt'),
         };
@@ -57,7 +58,7 @@ export function newLinkPages(services: Services): Page[] {
         const created = await store.links.create(accountId, validated.link, clock());
         if (!created)
           return showForm(context, fields, { code: 'This short code is taken. Choose another one.' }, times);
-        return context.redirect(`/links?made=${created.code}`, 303);
+        return context.redirect(`/links?made=${encodeURIComponent(created.code)}`, 303);
       },
     },
   ];

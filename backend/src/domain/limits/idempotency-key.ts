@@ -10,15 +10,16 @@ export function fingerprint(endpoint: string, body: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns a hash of the four fields of a link to create. The hash does not depend on the JSON formatting, and is the
+ * Returns a hash of the fields of a link to create. The hash does not depend on the JSON formatting, and is the
  * same for a single request and an item of a batch.
  */
 export function linkFingerprint(item: unknown): Uint8Array {
-  const { url, shortCode, title, expiresAt } = (typeof item === 'object' && item !== null ? item : {}) as Record<
-    string,
-    unknown
-  >;
+  const { url, shortCode, domain, title, expiresAt } = (
+    typeof item === 'object' && item !== null ? item : {}
+  ) as Record<string, unknown>;
   const fields = [url, shortCode ?? null, title ?? null, expiresAt ?? null];
+  // Requests without a domain keep the hash that earlier versions have stored.
+  if (domain !== undefined && domain !== null) fields.push('domain', domain);
   return fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields.map(flat))));
 }
 

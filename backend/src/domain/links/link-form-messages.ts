@@ -16,6 +16,8 @@ import { type TargetRules, validateTarget } from './target-url.ts';
 export interface LinkForm {
   url: string;
   code: string;
+  /** Name of the domain. Empty for the default domain. */
+  domain?: string;
   title: string;
   expiresAt: LinkInput['expiresAt'];
 }
@@ -32,6 +34,7 @@ const SENTENCES = {
     malformed: 'A short code has 3 to 64 characters: letters, digits, hyphens and underscores.',
     reserved: 'This short code is reserved for the server.',
   },
+  domain: { unknown: 'This server has no such domain.' },
   title: { too_long: `A title can have at most ${TITLE_LIMIT} characters.` },
   expiresAt: { invalid: 'This is not a date and time.' },
 };
@@ -40,15 +43,16 @@ const EXPIRY_PASSED = 'This time has passed. Please choose one in the future.';
 
 /** Validates a link from an import file. Unlike a new link, it may already have expired. */
 export function validateLinkForm(
-  { url, code, title, expiresAt }: LinkForm,
+  { url, code, domain = '', title, expiresAt }: LinkForm,
   rules: LinkRules,
 ): { link: ValidLink } | { problems: LinkProblems } {
-  const validated = validateLink({ url: url.trim(), code: code.trim() || null, title, expiresAt }, rules);
+  const validated = validateLink({ url: url.trim(), code: code.trim() || null, domain, title, expiresAt }, rules);
   if (validated.link) return { link: validated.link };
   const { faults } = validated;
   const problems = {
     url: faults.url && SENTENCES.url[faults.url],
     code: faults.code && SENTENCES.code[faults.code],
+    domain: faults.domain && SENTENCES.domain[faults.domain],
     title: faults.title && SENTENCES.title[faults.title],
     expiresAt: faults.expiresAt && SENTENCES.expiresAt[faults.expiresAt],
   };
@@ -64,7 +68,7 @@ export function validateNewLink(
   const validated = validateLinkForm(form, rules);
   const expiresAt = expiryProblem(form.expiresAt, now);
   if (expiresAt === null) return validated;
-  const others = 'problems' in validated ? validated.problems : { url: null, code: null, title: null };
+  const others = 'problems' in validated ? validated.problems : { url: null, code: null, domain: null, title: null };
   return { problems: { ...others, expiresAt } };
 }
 
@@ -73,11 +77,11 @@ export function validateNewLink(
  * was blocked.
  */
 export function validateEdit(
-  { url, title, expiresAt }: Omit<LinkForm, 'code'>,
+  { url, title, expiresAt }: Omit<LinkForm, 'code' | 'domain'>,
   link: StoredLink,
   targets: TargetRules,
   now: number,
-): { edit: LinkEdit } | { problems: Omit<LinkProblems, 'code'> } {
+): { edit: LinkEdit } | { problems: Omit<LinkProblems, 'code' | 'domain'> } {
   const target = url.trim() === link.url ? { href: link.url } : validateTarget(url.trim(), targets);
   const titleProblem = titleError(title);
   const problems = {

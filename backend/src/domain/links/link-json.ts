@@ -1,5 +1,5 @@
 import type { Link } from '@terse/contract';
-import { codePath } from './short-codes.ts';
+import { domainOf, type ShortBaseUrls, shortUrlOf, splitStoredCode } from './short-domains.ts';
 
 interface ShownLink {
   code: string;
@@ -10,10 +10,11 @@ interface ShownLink {
   clicks: number;
 }
 
-export function linkJson(link: ShownLink, shortBaseUrl: string): Link {
+export function linkJson(link: ShownLink, shortBaseUrls: ShortBaseUrls): Link {
   return {
-    shortCode: link.code,
-    shortUrl: `${shortBaseUrl}/${codePath(link.code)}`,
+    shortCode: splitStoredCode(link.code).code,
+    domain: domainOf(link.code, shortBaseUrls),
+    shortUrl: shortUrlOf(link.code, shortBaseUrls),
     url: link.url,
     title: link.title,
     createdAt: new Date(link.createdAt).toISOString(),

@@ -1,6 +1,7 @@
 import { isTitle } from '@terse/contract';
 import type { Random } from '../clock-and-random.ts';
-import { generateCodes, isReserved, isShortCode } from './short-codes.ts';
+import { foldCode, generateCodes, isReserved, isShortCode } from './short-codes.ts';
+import { domainNames, hostOfDomain, type ShortBaseUrls, storedCode } from './short-domains.ts';
 import { type TargetRules, validateTarget } from './target-url.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface LinkInput {
   url: string;
   /** Null if the service generates the short code. */
   code: string | null;
+  /** Name of the domain. Null for the default domain. */
+  domain?: string | null;
   title: string | null;
   /** Milliseconds since 1970. `invalid` if the requested expiry is not a valid date and time. */
   expiresAt: number | 'invalid' | null;
@@ -27,6 +30,9 @@ export interface LinkInput {
 export interface LinkRules {
   targets: TargetRules;
   random: Random;
+  shortBaseUrls: ShortBaseUrls;
+  /** True if new short codes are in lower case, because lookups ignore the case. */
+  foldsCase: boolean;
   /** Validates a short code that the user chose. By default, the rules for new links apply. */
   codeFault?: (code: string) => LinkErrors['code'];
 }
@@ -34,11 +40,13 @@ export interface LinkRules {
 export interface LinkErrors {
   url: 'invalid_url' | 'target_refused' | null;
   code: 'malformed' | 'reserved' | null;
+  domain: 'unknown' | null;
   title: 'too_long' | null;
   expiresAt: 'invalid' | null;
 }
 
 export interface ValidLink {
+  /** Stored codes to try, with the domain of the link. */
   codes: Iterable<string>;
   url: string;
   title: string | null;
@@ -46,23 +54,31 @@ export interface ValidLink {
 }
 
 /** Validates a link by the rules that apply to all links. Each caller decides if the expiry may be in the past. */
-export function validateLink(input: LinkInput, { targets, random, codeFault = newCodeFault }: LinkRules) {
+export function validateLink(input: LinkInput, rules: LinkRules) {
+  const { targets, shortBaseUrls, foldsCase, codeFault = newCodeFault } = rules;
   const { url, code, title, expiresAt } = input;
+  const host = hostOfDomain(input.domain ?? '', shortBaseUrls);
   const target = validateTarget(url, targets);
   const faults: LinkErrors = {
     url: 'refused' in target ? target.refused : null,
     code: code === null ? null : codeFault(code),
+    domain: host === '' || domainNames(shortBaseUrls).includes(host) ? null : 'unknown',
     title: titleError(title),
     expiresAt: expiryError(expiresAt),
   };
   if ('refused' in target || Object.values(faults).some((fault) => fault !== null)) return { faults };
   const link: ValidLink = {
-    codes: code === null ? generateCodes(random) : [code],
+    codes: code === null ? newCodes(rules, host) : [storedCode(host, foldsCase ? foldCode(code) : code)],
     url: target.href,
     title: normalizeTitle(title),
     expiresAt: expiresAt === 'invalid' ? null : expiresAt,
   };
   return { link };
+}
+
+function newCodes({ random, foldsCase }: LinkRules, host: string): Iterable<string> {
+  const codes = generateCodes(random, foldsCase);
+  return { [Symbol.iterator]: () => Iterator.from(codes).map((code) => storedCode(host, code)) };
 }
 
 function newCodeFault(code: string): LinkErrors['code'] {

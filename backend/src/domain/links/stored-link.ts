@@ -8,6 +8,7 @@ export interface LinkTarget {
 }
 
 export interface StoredLink extends LinkTarget {
+  /** Short code, preceded by its domain if this is not the default domain. See `storedCode`. */
   code: string;
   accountId: number;
   /** API key that created the link. Null if the link was created in the dashboard or imported. */
@@ -22,7 +23,7 @@ export interface StoredLink extends LinkTarget {
   clicks: number;
 }
 
-/** A link to create. The link gets the first short code in `codes` that was never used before. */
+/** A link to create. The link gets the first of the stored codes in `codes` that was never used before. */
 export interface NewLink {
   codes: Iterable<string>;
   url: string;

@@ -2,10 +2,12 @@ import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/lin
 
 export interface LinkStore {
   /**
-   * Returns the links with these short codes, in the same order. Includes deleted and expired links. The result for
-   * an unknown short code is null.
+   * Returns the links with these stored codes, in the same order. Includes deleted and expired links. The result for an
+   * unknown code is null. If lookups ignore the case, the codes must be in lower case.
    */
   resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
+  /** Returns the hosts of all links outside the default domain, including those of deleted links. */
+  hosts(): Promise<string[]>;
   /**
    * Returns the links that were edited, deleted or restored since the last call, so that the caller can remove them
    * from its cache.

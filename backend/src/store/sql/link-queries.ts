@@ -1,4 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag';
+import { splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { LinkOrder, LinkPosition, LinkStore, Undo } from '../interface/link-store.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
@@ -12,6 +13,11 @@ const COLUMNS = sql`${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WH
 /** Positions before the first link and after the last link of any list. */
 export const FIRST: LinkPosition = { createdAt: Number.MIN_SAFE_INTEGER, id: 0 };
 export const LAST: LinkPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+/** The character after the slash, in the order of the database. */
+const AFTER_SLASH = '0';
+/** The first text after all stored codes with a host. */
+const AFTER_HOSTS = `/${AFTER_SLASH}`;
 
 interface Page {
   account: number;
@@ -67,7 +73,22 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
     return read<StoredLink>(byClicks(page, after.id, total?.clicks ?? 0));
   }
 
+  /** Reads the first link of each host, so that the number of links does not matter. */
+  async function hosts(): Promise<string[]> {
+    const found: string[] = [];
+    for (let after = '//'; ; ) {
+      const [link] = await read<{ code: string }>(
+        sql`SELECT code FROM links WHERE code >= ${after} AND code < ${AFTER_HOSTS} ORDER BY code LIMIT 1`,
+      );
+      if (!link) return found;
+      const { host } = splitStoredCode(link.code);
+      found.push(host);
+      after = `//${host}${AFTER_SLASH}`;
+    }
+  }
+
   return {
+    hosts,
     changesSince: (last) => changesSince(read, last),
     forgetChanges: (kept) => deleteChanges(read, write, kept),
     async find(accountId, code) {
