@@ -3,6 +3,7 @@ import { analyzeStoredClicks, readClicks } from '../../clicks/read-analytics.ts'
 import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
 import type { Range } from '../../domain/analytics/time-series.ts';
 import { UNKNOWN } from '../../domain/analytics/top-values.ts';
+import { splitStoredCode } from '../../domain/links/short-domains.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { DOMAIN_PARAMETER, findOwnLink, LINK_PARAMETERS } from '../find-own-link.ts';
@@ -97,7 +98,7 @@ export function analyticsEndpoint(services: ApiServices): Endpoint {
       const { sum, series, names } = analysis;
       const { referrers, browsers, systems, devices, countries } = names;
       const body: Analytics = {
-        shortCode: link.code,
+        shortCode: splitStoredCode(link.code).code,
         from: dayText(range.from),
         to: dayText(range.to),
         interval,
