@@ -9,6 +9,7 @@ import {
   ThrottleText,
 } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
+import { hostOfDomain, storedCode } from '../domain/links/short-domains.ts';
 import { move } from '../move-database/move-database.ts';
 import { undoMove } from '../move-database/moved-away-mark.ts';
 import { openExisting } from '../store/existing-database.ts';
@@ -123,7 +124,11 @@ export function createProgram(): Command {
     .command('delete')
     .description('delete a link permanently')
     .argument('<CODE>', 'short code of the link; put "--" before a code that begins with a hyphen', parseText)
-    .action((code) => withStore((store) => deleteLink(store, code, Date.now())));
+    .option('--domain <HOST>', 'domain of the link (default: the default domain)')
+    .action((code, { domain = '' }) => {
+      const host = hostOfDomain(domain, readConfig(process.env).shortBaseUrls);
+      return withStore((store) => deleteLink(store, storedCode(host, code), Date.now()));
+    });
 
   program
     .command('backup')

@@ -12,7 +12,7 @@ import {
 } from '../domain/accounts/api-keys.ts';
 import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import type { Random } from '../domain/clock-and-random.ts';
-import { isLinkCode } from '../domain/links/short-codes.ts';
+import { isStoredCode } from '../domain/links/short-domains.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 
 export function table(rows: string[][]): string {
@@ -86,8 +86,12 @@ function formatMinute(instant: number | null): string {
   return instant === null ? '-' : `${new Date(instant).toISOString().slice(0, 16)}Z`;
 }
 
-/** Deletes a link of any account permanently. The account cannot restore the link. */
+/**
+ * Deletes a link of any account permanently. The account cannot restore the link.
+ *
+ * @param code stored code of the link
+ */
 export async function deleteLink(store: Store, code: string, now: number): Promise<void> {
-  const isDeleted = isLinkCode(code) && (await store.links.takeDown(code, now));
-  if (!isDeleted) throw new InvalidArgumentError(`There is no link with the short code ${code}.`);
+  const isDeleted = isStoredCode(code) && (await store.links.takeDown(code, now));
+  if (!isDeleted) throw new InvalidArgumentError(`There is no link with the short code ${code.replace(/^\/\//, '')}.`);
 }

@@ -22,9 +22,9 @@ const headers = () => ({ Authorization: `Bearer ${key}` });
 const read = async (path: string) => (await terse.ask(path, { headers: headers() })).json();
 const create = async (body: object) => terse.ask('/api/v1/urls', post(key, body));
 /** Follows a short code on a host, and returns the target or the status. */
-async function follow(host: string, code: string): Promise<string | number> {
+async function follow(host: string, code: string, { service } = terse): Promise<string | number> {
   // `fetch` does not allow another Host header than that of the URL.
-  const sent = request(`${terse.service.addresses.short}/${code}`, { headers: { Host: host, 'User-Agent': FIREFOX } });
+  const sent = request(`${service.addresses.short}/${code}`, { headers: { Host: host, 'User-Agent': FIREFOX } });
   const [response] = (await once(sent.end(), 'response')) as [IncomingMessage];
   response.resume();
   return response.headers.location ?? response.statusCode ?? 0;
@@ -151,5 +151,35 @@ describe('a service with several domains', () => {
     const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(notice) ?? [];
     await ada.post(`${address}/restore`, { deletedAt, list: '/links' });
     expect(await follow(GO, 'dash')).toBe('https://example.com/dash');
+  });
+});
+
+describe('a service that ignores case', () => {
+  it('creates short codes in lower case and finds them in any case, on every domain', async () => {
+    const folding = await startTestService({
+      TERSE_SHORT_BASE_URLS: BASES,
+      TERSE_CASE_INSENSITIVE_CODES: 'true',
+      TERSE_THROTTLE: '1000',
+    });
+    try {
+      const own = await folding.newKey();
+      const { codes } = ServiceDocument.parse(await (await folding.ask('/api')).json());
+      expect(codes?.alphabet).toMatch(/^[a-z2-9]+$/);
+      for (const domain of ['t.example', GO]) {
+        const body = { url: 'https://example.com/1', shortCode: 'Promo', domain };
+        const made = await folding.ask('/api/v1/urls', post(own, body));
+        expect(await made.json()).toMatchObject({ shortCode: 'promo', domain });
+        expect(await follow(domain, 'pROMO', folding)).toBe('https://example.com/1');
+        expect(await follow(domain, 'PROMO', folding)).toBe('https://example.com/1');
+        const edit = { ...post(own, { url: 'https://example.com/2' }), method: 'PATCH' };
+        const edited = await folding.ask(`/api/v1/urls/PRomo?domain=${domain}`, edit);
+        expect(await edited.json()).toMatchObject({ shortCode: 'promo' });
+        expect(await follow(domain, 'Promo', folding)).toBe('https://example.com/2');
+      }
+      const generated = await folding.ask('/api/shorten', post(own, { url: 'https://example.com/' }));
+      expect(((await generated.json()) as { shortUrl: string }).shortUrl).toMatch(/^https:\/\/t.example\/[a-z2-9]{7}$/);
+    } finally {
+      await folding.stop();
+    }
   });
 });

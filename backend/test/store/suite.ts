@@ -3,6 +3,7 @@ import type { Store } from '../../src/store/interface/store.ts';
 import { type Engine, NOON, type TestDatabase } from '../support/store.ts';
 import { accountsSuite } from './accounts.suite.ts';
 import { budgetsSuite } from './budgets.suite.ts';
+import { caseFoldingSuite } from './case-folding.suite.ts';
 import { clicksSuite } from './clicks.suite.ts';
 import { deskSuite } from './desk.suite.ts';
 import { importsSuite } from './imports.suite.ts';
@@ -46,5 +47,6 @@ export function storeSuite(engine: Engine): void {
     clicksSuite(bench);
     monthsSuite(bench);
     lifeSuite(bench);
+    caseFoldingSuite(bench);
   });
 }

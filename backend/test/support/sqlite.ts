@@ -21,7 +21,7 @@ async function create(): Promise<TestDatabase> {
   const path = join(folder, 'data', 'terse.db');
   return {
     address: `file:${path}`,
-    open: (now = NOON, clock = () => now) => openStore({ engine: 'sqlite', path }, now, clock),
+    open: (now = NOON, clock = () => now, foldsCase) => openStore({ engine: 'sqlite', path }, now, clock, foldsCase),
     async execute(sql) {
       const database = new DatabaseSync(path, { timeout: LOCK_PATIENCE });
       database.exec(sql);

@@ -12,8 +12,10 @@ export interface TestDatabase {
   /**
    * Opens the database as a service process does. Further calls simulate further processes. The default clock never
    * advances.
+   *
+   * @param foldsCase true if lookups ignore the case of short codes
    */
-  open(now?: number, clock?: Clock): Promise<Store>;
+  open(now?: number, clock?: Clock, foldsCase?: boolean): Promise<Store>;
   execute(sql: string): Promise<void>;
   drop(): Promise<void>;
 }

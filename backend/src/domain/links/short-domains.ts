@@ -46,9 +46,9 @@ export function domainOf(stored: string, baseUrls: ShortBaseUrls): string {
 }
 
 /** Returns the host for `storedCode` that belongs to the name of a domain. */
-export function hostOfDomain(name: string, baseUrls: ShortBaseUrls): string {
+export function hostOfDomain(name: string, baseUrls: readonly string[]): string {
   const host = name.trim().toLowerCase();
-  return host === hostOf(baseUrls[0]) ? '' : host;
+  return baseUrls[0] !== undefined && host === hostOf(baseUrls[0]) ? '' : host;
 }
 
 /**

@@ -9,10 +9,13 @@ import type { Database } from './connection-pool.ts';
  * Finds links for redirects. One prepared statement looks up many short codes at once, because redirects must be
  * fast.
  */
-export function linkResolver(database: Database): LinkStore['resolve'] {
+export function linkResolver(database: Database, foldsCase: boolean): LinkStore['resolve'] {
+  const code = foldsCase ? 'lower(code)' : 'code';
+  // If several links have the same code except for its case, the last row counts: a link that is not deleted.
+  const order = foldsCase ? 'ORDER BY deleted_at IS NULL, id DESC' : '';
   const target = database.prepare(
-    `SELECT code, id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt" FROM links
-     WHERE code = ANY ($1::text[])`,
+    `SELECT ${code} AS code, id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt" FROM links
+     WHERE ${code} = ANY ($1::text[]) ${order}`,
   );
   return async (codes) => {
     const rows = await database.read<LinkTarget & { code: string }>(target, codes);

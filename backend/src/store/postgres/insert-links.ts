@@ -16,16 +16,19 @@ interface Open extends LinkResult {
 
 /**
  * Creates links in a transaction. Each statement inserts all remaining links, each with the next short code to try.
- * The unique constraint detects taken codes, so a separate lookup is not needed.
+ * The unique constraint detects taken codes, so a separate lookup is not needed. If case is ignored, older codes that
+ * differ only in case count as taken too. New codes are in lower case, so the constraint still detects those that are
+ * created at the same time.
  */
-export function linkMaker(database: Database) {
+export function linkMaker(database: Database, foldsCase: boolean) {
+  const isFree = foldsCase ? 'WHERE NOT EXISTS (SELECT 1 FROM links WHERE lower(links.code) = link.code)' : '';
   const insert = database.prepare(
     `WITH made AS (
      INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
      SELECT code, url, account_id, key_id, own_key_id, title, created_at, expires_at
      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[],
        $8::bigint[]) AS link (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
-     ON CONFLICT (code) DO NOTHING RETURNING id, code, account_id
+     ${isFree} ON CONFLICT (code) DO NOTHING RETURNING id, code, account_id
      ), totals AS (INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM made)
      SELECT id, code FROM made`,
   );

@@ -1,4 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag';
+import { foldCode } from '../../domain/links/short-codes.ts';
 import { splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { LinkOrder, LinkPosition, LinkStore, Undo } from '../interface/link-store.ts';
@@ -28,7 +29,13 @@ interface Page {
  * Implements the link store for SQLite and PostgreSQL. Only `resolve` has separate implementations, because redirects
  * need different optimizations for each database.
  */
-export function linkStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<LinkStore, 'resolve'> {
+export function linkStore({
+  read,
+  write,
+  transaction,
+  rowLock,
+  foldsCase,
+}: SharedDatabase): Omit<LinkStore, 'resolve'> {
   /**
    * Changes the link that meets a condition and returns the changed link. Returns null if no link meets the
    * condition. If the link is now deleted, it no longer appears when links are sorted by clicks.
@@ -93,7 +100,10 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
     forgetChanges: (kept) => deleteChanges(read, write, kept),
     async find(accountId, code) {
       const [link] = await read<StoredLink>(
-        sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${accountId} AND code = ${code}`,
+        foldsCase
+          ? sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${accountId} AND lower(code) = ${foldCode(code)}
+              ORDER BY code = ${code} DESC, deleted_at IS NOT NULL, id LIMIT 1`
+          : sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${accountId} AND code = ${code}`,
       );
       return link ?? null;
     },

@@ -47,12 +47,14 @@ export function openCharges(database: Database) {
 
 /**
  * Creates links one by one in the open transaction. The unique constraint detects taken short codes, so a separate
- * lookup is not needed.
+ * lookup is not needed. If case is ignored, older codes that differ only in case count as taken too. New codes are in
+ * lower case, so the constraint still detects those that are created at the same time.
  */
-export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
+export function linkMaker({ prepare }: Pick<Database, 'prepare'>, foldsCase: boolean) {
+  const isFree = foldsCase ? 'NOT EXISTS (SELECT 1 FROM links WHERE lower(code) = ?1)' : 'true';
   const insert = prepare(
     `INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code) DO NOTHING RETURNING id`,
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ${isFree} ON CONFLICT (code) DO NOTHING RETURNING id`,
   );
 
   const beginTotal = prepare('INSERT INTO click_totals (link_id, account_id, clicks) VALUES (?, ?, 0)');
@@ -80,9 +82,9 @@ const DELETED_AT_ONCE = 1000;
  *
  * @param clock provides the current time during the transaction
  */
-export function createRequestStore(database: Database, clock: Clock): CreateRequestStore {
+export function createRequestStore(database: Database, clock: Clock, foldsCase: boolean): CreateRequestStore {
   const charges = openCharges(database);
-  const makeLink = linkMaker(database);
+  const makeLink = linkMaker(database, foldsCase);
   const findCached = database.prepare(
     `SELECT fingerprint, status, body, location, made, created_at AS createdAt FROM kept_answers
      WHERE key_id = ? AND endpoint = ? AND idempotency_key = ?`,
