@@ -46,14 +46,14 @@ export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
    * key was already used for another link.
    */
   made: CreateResult['made'];
-  addresses: Addresses;
+  settings: Settings;
 }
 
 /**
- * Base URLs of the service when the links were created. A response that is sent again contains these URLs, even if
- * the settings have changed.
+ * Settings of the service when the links were created. A response that is sent again contains them, even if the
+ * settings have changed.
  */
-type Addresses = Pick<ApiServices, 'baseUrl' | 'shortBaseUrl'>;
+type Settings = Pick<ApiServices, 'baseUrl' | 'shortBaseUrl' | 'forwardQuery'>;
 
 export function createEndpoint(definition: CreateDefinition, services: ApiServices): Endpoint {
   return {
@@ -170,21 +170,27 @@ export const toStoredError = ({ code, message }: ApiError): StoredError => ({ co
 
 export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
 
-/** JSON that is stored with the created links. The response can be rebuilt from this JSON and the links. */
-type Draft = { addresses: Addresses; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
+/**
+ * JSON that is stored with the created links. The response can be rebuilt from this JSON and the links. The fields
+ * cannot be renamed, and drafts of version 0.2 lack `forwardQuery`.
+ */
+type Draft =
+  | { addresses: Omit<Settings, 'forwardQuery'> & Partial<Settings>; draft: RequestedLinks['itemErrors'] }
+  | { error: StoredError };
 
 export function serializeDraft(
   itemErrors: RequestedLinks['itemErrors'] | ApiError,
-  { baseUrl, shortBaseUrl }: Addresses,
+  { baseUrl, shortBaseUrl, forwardQuery }: Settings,
 ): string {
   const draft: Draft =
     itemErrors instanceof ApiError
       ? { error: toStoredError(itemErrors) }
-      : { addresses: { baseUrl, shortBaseUrl }, draft: itemErrors };
+      : { addresses: { baseUrl, shortBaseUrl, forwardQuery }, draft: itemErrors };
   return JSON.stringify(draft);
 }
 
-function parseDraft(text: string): Pick<CreatedLinks, 'itemErrors' | 'addresses'> | ApiError {
+function parseDraft(text: string): Pick<CreatedLinks, 'itemErrors' | 'settings'> | ApiError {
   const draft = JSON.parse(text) as Draft;
-  return 'error' in draft ? fromStoredError(draft.error) : { addresses: draft.addresses, itemErrors: draft.draft };
+  if ('error' in draft) return fromStoredError(draft.error);
+  return { settings: { forwardQuery: false, ...draft.addresses }, itemErrors: draft.draft };
 }

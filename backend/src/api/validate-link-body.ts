@@ -1,6 +1,6 @@
 import { CreateLinkRequest, type ErrorCode, type Link, parseDateTime, ShortenRequest } from '@terse/contract';
 import * as z from 'zod/mini';
-import { linkJson } from '../domain/links/link-json.ts';
+import { type LinkSettings, linkJson } from '../domain/links/link-json.ts';
 import { validateLink } from '../domain/links/link-rules.ts';
 import type { NewLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -20,18 +20,21 @@ export function parseLinkInput(
     throw new ApiError('invalid_request', { message: 'A link must be a JSON object with a "url".' });
   }
   const { data, error } = CreateLinkRequest.safeParse(body);
-  const { shortCode, title, expiresAt } = data ?? {};
+  const { shortCode, title, expiresAt, forwardQuery, tags } = data ?? {};
   const input = {
     url: ShortenRequest.safeParse(body).data?.url ?? '',
     code: shortCode ?? null,
     title: title ?? null,
     expiresAt: expiresAt ? (parseDateTime(expiresAt) ?? 'invalid') : null,
+    forwardQuery: forwardQuery ?? null,
+    tags: tags ?? [],
   } as const;
   const { link, faults } = validateLink(input, { targets, random });
   if (faults?.url) throw new ApiError(faults.url);
   if (error) throw fieldError(error);
   if (faults?.code) throw new ApiError('invalid_short_code');
   if (faults?.title) throw new ApiError('invalid_title');
+  if (faults?.tags) throw new ApiError('invalid_tags');
   if (!link || (link.expiresAt !== null && link.expiresAt <= clock())) throw new ApiError('invalid_expiry');
   return link;
 }
@@ -44,6 +47,7 @@ const ERROR_BY_FIELD: Record<string, ErrorCode> = {
   shortCode: 'invalid_short_code',
   expiresAt: 'invalid_expiry',
   title: 'invalid_title',
+  tags: 'invalid_tags',
 };
 
 export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiError {
@@ -58,8 +62,8 @@ export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiErr
  * @param made null if the requested short code is taken
  * @throws ApiError `short_code_taken` or `idempotency_key_reused`
  */
-export function createdLinkJson(made: CreateResult['made'][number] | undefined, shortBaseUrl: string): Link {
+export function createdLinkJson(made: CreateResult['made'][number] | undefined, settings: LinkSettings): Link {
   if (made === 'reused') throw new ApiError('idempotency_key_reused');
   if (!made) throw new ApiError('short_code_taken');
-  return linkJson({ ...made, clicks: 0 }, shortBaseUrl);
+  return linkJson({ ...made, clicks: 0, importedClicks: 0 }, settings);
 }

@@ -37,6 +37,8 @@ export interface Services extends ProxySettings {
   /** Daily quotas of all accounts except the owner's, which has no quota. */
   accountLimits: AccountLimits;
   targets: TargetRules;
+  /** True if links without a setting of their own forward the visitor's query. */
+  forwardQuery: boolean;
   baseUrl: string;
   shortBaseUrl: string;
   /** Stores the time of a session's last use in the background. */

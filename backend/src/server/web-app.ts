@@ -27,6 +27,8 @@ export interface WebAppServices
     | 'limits'
     | 'accountLimits'
     | 'allowPrivateTargets'
+    | 'forwardQuery'
+    | 'maxUrlBytes'
     | 'trustedProxies'
     | 'proxyHeader'
     | 'database'
@@ -46,11 +48,12 @@ export interface WebAppServices
 
 export function createWebApp(services: WebAppServices): Hono<Env> {
   const { config, baseUrl, shortBaseUrl, blocked, isStopping, forgetLink } = services;
-  const { limits, accountLimits, trustedProxies, proxyHeader } = config;
+  const { limits, accountLimits, forwardQuery, trustedProxies, proxyHeader } = config;
   const lastUses = createLastUsedRecorder(services.store, services);
   const targets = {
     ownUrls: [baseUrl, shortBaseUrl],
     allowPrivate: config.allowPrivateTargets,
+    maxUrlBytes: config.maxUrlBytes,
     blocks: blocked.blocks,
   };
 
@@ -61,12 +64,13 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
     return next();
   });
   mountHostFiles(app, services);
-  mountApi(app, { ...services, lastUses, limits, accountLimits, targets });
+  mountApi(app, { ...services, lastUses, limits, accountLimits, forwardQuery, targets });
   const dashboard = createDashboard({
     ...services,
     lastUses,
     limits,
     accountLimits,
+    forwardQuery,
     targets,
     trustedProxies,
     proxyHeader,

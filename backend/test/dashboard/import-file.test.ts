@@ -9,7 +9,7 @@ import { fileOf } from '../support/imports.ts';
 
 const MB = 1024 * 1024;
 
-const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
+const targets = { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false };
 const previewFile = (file: ImportFile) =>
   previewImport(file, { targets, random: systemRandom, mayUseReserved: true }, Date.UTC(2026, 6, 1));
 

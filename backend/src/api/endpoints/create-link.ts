@@ -6,7 +6,7 @@ import { createdLinkJson, parseLinkInput } from '../validate-link-body.ts';
 
 export const PATH = '/api/v1/urls';
 
-/** `POST /api/v1/urls`: creates one link, with an optional short code, title and expiry. */
+/** `POST /api/v1/urls`: creates one link, with optional fields such as the short code and the title. */
 export const createLink: CreateDefinition = {
   path: PATH,
   doc: {
@@ -33,13 +33,14 @@ case-sensitive. Some words are reserved. A short code that was used once is neve
       'invalid_short_code',
       'invalid_title',
       'invalid_expiry',
+      'invalid_tags',
       'short_code_taken',
     ],
   },
   fingerprint: linkFingerprint,
   toLinks: (body, services) => ({ links: [parseLinkInput(body, services)], itemErrors: null }),
-  toResponse({ made: [made], addresses }) {
-    const link = createdLinkJson(made, addresses.shortBaseUrl);
-    return { status: 201, body: JSON.stringify(link), location: `${addresses.baseUrl}${PATH}/${link.shortCode}` };
+  toResponse({ made: [made], settings }) {
+    const link = createdLinkJson(made, settings);
+    return { status: 201, body: JSON.stringify(link), location: `${settings.baseUrl}${PATH}/${link.shortCode}` };
   },
 };

@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
+import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
 import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import { linkJson } from '../../domain/links/link-json.ts';
 import { isLinkCode } from '../../domain/links/short-codes.ts';
@@ -13,6 +13,7 @@ import { answered, GENERATED, LINK, type Operation } from '../openapi/describe-e
 const MESSAGES: Record<string, string> = {
   limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,
   search: `The search text must not be longer than ${SEARCH_LIMIT} characters.`,
+  tag: `The tag must have 1 to ${TAG_LENGTH_LIMIT} characters and no comma.`,
   cursor: 'This cursor is not valid. Use the "nextCursor" of the previous page.',
 };
 
@@ -34,6 +35,7 @@ of the previous one, until it is null. Links that are created meanwhile do not s
         description: 'Returns only links whose short code, title or URL contains this text. Case is ignored.',
         example: 'otter',
       },
+      tag: { description: 'Returns only links with this tag. Case is ignored.', example: 'animals' },
     },
   },
   success: {
@@ -46,7 +48,9 @@ of the previous one, until it is null. Links that are created meanwhile do not s
   },
 };
 
-export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoint {
+export function listLinksEndpoint(services: ApiServices): Endpoint {
+  const { store } = services;
+
   /**
    * Finds the last link of the previous page. The cursor is the short code of that link, so it stays valid even if
    * the link is deleted.
@@ -72,12 +76,13 @@ export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoin
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
-      const { limit, cursor, search } = data;
+      const { limit, cursor, search, tag } = data;
       const after = await findPosition(key, cursor);
       const matches = search?.trim() ? matcher(search) : null;
-      const { links, last } = await pageOfLinks(store.links, { ...ownerOf(key), after, limit, matches }, nextTick);
+      const page = { ...ownerOf(key), after, limit, matches, ...(tag && { tag }) };
+      const { links, last } = await pageOfLinks(store.links, page, nextTick);
       const list: LinkList = {
-        links: links.map((link) => linkJson(link, shortBaseUrl)),
+        links: links.map((link) => linkJson(link, services)),
         nextCursor: last?.code ?? null,
       };
       return context.json(list);

@@ -23,6 +23,7 @@ export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices)
     ],
     codes: NEW_CODES,
     refusedTargets: [REFUSED_TARGET.own, REFUSED_TARGET.private],
+    maxUrlBytes: targets.maxUrlBytes,
   };
   return {
     method: 'GET',
@@ -34,7 +35,7 @@ export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices)
       tag: 'Service',
       summary: 'Describe the service',
       description:
-        'The version of this service, the origin of its short URLs, its features, the format of its short codes, and the targets that it refuses. Needs no key.',
+        'The version of this service, the origin of its short URLs, its features, the format of its short codes, the targets that it refuses, and the maximum length of a long URL. Needs no key.',
       success: {
         status: 200,
         description: 'The service.',

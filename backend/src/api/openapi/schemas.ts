@@ -92,10 +92,10 @@ const TAGS = `Tags, visible only to the owner. Tags that differ only in case cou
 
 const REQUESTS: Record<string, BodyDescription> = {
   ShortenRequest: body(ShortenRequest, 'A URL to shorten. Other fields are ignored.', {
-    url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
+    url: 'The long URL: `http` or `https`, without user name or password, and no longer than `maxUrlBytes` of the service document.',
   }),
   CreateLinkRequest: body(CreateLinkRequest, 'A link to create. Other fields are ignored.', {
-    url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
+    url: 'The long URL: `http` or `https`, without user name or password, and no longer than `maxUrlBytes` of the service document.',
     shortCode: 'The chosen short code. It is case-sensitive and never changed. Without it, the service generates one.',
     title: 'Visible only to the owner. Line breaks become spaces.',
     expiresAt: 'From this time on, the short URL answers 410. Must be in the future.',
@@ -103,7 +103,7 @@ const REQUESTS: Record<string, BodyDescription> = {
     tags: TAGS,
   }),
   EditLinkRequest: body(EditLinkRequest, 'Changes of a link. Other fields are ignored.', {
-    url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
+    url: 'The long URL: `http` or `https`, without user name or password, and no longer than `maxUrlBytes` of the service document.',
     title: 'Visible only to the owner. Line breaks become spaces. Null clears it.',
     expiresAt: 'From this time on, the short URL answers 410. Must be in the future. Null clears it.',
     forwardQuery: `${FORWARD_QUERY} Null: the setting of the service applies again.`,

@@ -42,7 +42,7 @@ export function bulkActionPages(services: Services, limitSearches: SearchLimit):
 
   async function* readForExport(accountId: number, selection: Selection): AsyncGenerator<Link[]> {
     for await (const batch of readSelectedLinks(store.links, accountId, selection)) {
-      yield batch.map((link) => linkJson(link, shortBaseUrl));
+      yield batch.map((link) => linkJson(link, services));
     }
   }
 

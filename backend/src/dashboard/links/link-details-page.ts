@@ -23,7 +23,7 @@ import { codeInAddress, linkAddress } from './link-list-address.ts';
 
 /** Page of one link, with its clicks and QR code. Users can edit or delete the link here. */
 export function linkDetailsPages(services: Services): Page[] {
-  const { store, clock, targets, shortBaseUrl, onLinkChanged } = services;
+  const { store, clock, targets, shortBaseUrl, forwardQuery, onLinkChanged } = services;
 
   async function ownLink(context: PageContext): Promise<StoredLink | null> {
     const code = codeInAddress(context);
@@ -42,6 +42,7 @@ export function linkDetailsPages(services: Services): Page[] {
       problems: submitted?.problems ?? null,
       isSaved: context.req.query('done') === 'saved',
       shortBaseUrl,
+      forwardQuery,
       now: clock(),
       times,
     });

@@ -1,11 +1,13 @@
-import { SEARCH_LIMIT } from '@terse/contract';
+import { SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
 import { isLinkCode, isReserved, isShortCode } from '../../domain/links/short-codes.ts';
 import type { LinkOrder } from '../../store/interface/link-store.ts';
 import type { PageContext } from '../page-definition.ts';
 
-/** Search text, order and position of a list of links. */
+/** Search text, tag, order and position of a list of links. */
 export interface ListQuery {
   search: string;
+  /** Tag that the links must have. If empty, all links are listed. */
+  tag: string;
   order: LinkOrder;
   /** Short code of the previous page's last link, or null on the first page. */
   after: string | null;
@@ -20,12 +22,13 @@ const ORDERS: readonly LinkOrder[] = ['newest', 'oldest', 'clicks'];
 /** Maximum length of the codes of earlier pages in the URL, because proxies reject very long URLs. */
 const MAX_EARLIER_LENGTH = 1000;
 
-/** Reads the search text, order and position from the URL. Invalid values are ignored. */
+/** Reads the search text, tag, order and position from the URL. Invalid values are ignored. */
 export function readListQuery(query: URLSearchParams): ListQuery {
   const after = query.get('after') ?? '';
   const page = query.get('page') ?? '';
   const list: ListQuery = {
     search: (query.get('search') ?? '').trim().slice(0, SEARCH_LIMIT),
+    tag: (query.get('tag') ?? '').trim().slice(0, TAG_LENGTH_LIMIT),
     order: ORDERS.find((order) => order === query.get('order')) ?? 'newest',
     ...FIRST_PAGE,
   };
@@ -38,7 +41,10 @@ export function parseListAddress(address: string): ListQuery {
   return readListQuery(new URLSearchParams(address.split('?')[1] ?? ''));
 }
 
-const FIRST_PAGE = { after: null, earlier: [], page: 1 } as const satisfies Partial<ListQuery>;
+const FIRST_PAGE = { after: null, earlier: [] as string[], page: 1 } satisfies Partial<ListQuery>;
+
+/** First page of all links, newest first. */
+export const NO_FILTER: ListQuery = { search: '', tag: '', order: 'newest', ...FIRST_PAGE };
 
 export function firstPage(query: ListQuery): ListQuery {
   return { ...query, ...FIRST_PAGE };
@@ -59,11 +65,12 @@ export function previousPage(query: ListQuery): ListQuery | null {
 }
 
 export function listAddress(
-  { search, order, after, earlier, page }: ListQuery,
+  { search, tag, order, after, earlier, page }: ListQuery,
   more: Record<string, string> = {},
 ): string {
   const query = new URLSearchParams({
     ...(search && { search }),
+    ...(tag && { tag }),
     ...(order !== 'newest' && { order }),
     ...(after && { after, page: String(page) }),
     ...more,

@@ -12,6 +12,7 @@ import {
   noLinks,
   shortUrl,
 } from '../components/html-elements.ts';
+import { tagList } from './link-fields.ts';
 import { firstPage, type ListQuery, linkAddress, listAddress } from './link-list-address.ts';
 import { type ListNotices, noticesView } from './link-list-notices.ts';
 import { type PageOfLinks, paginationView, totalText } from './link-list-pagination.ts';
@@ -22,6 +23,7 @@ const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most c
 
 interface LinkListView extends PageOfLinks {
   shortBaseUrl: string;
+  forwardQuery: boolean;
   now: number;
   times: DateFormats;
   /** True if all links on the page are selected. */
@@ -30,8 +32,8 @@ interface LinkListView extends PageOfLinks {
 }
 
 export function linkListView(view: LinkListView): Html {
-  const { links, query, shortBaseUrl, times } = view;
-  const isNew = links.length === 0 && query.search === '' && query.after === null;
+  const { links, query } = view;
+  const isNew = links.length === 0 && query.search === '' && query.tag === '' && query.after === null;
   return html`<div class="page-head"><h1>Links</h1>
   <div class="page-end actions"><a class="button" href="/links/import">Import</a>${newLinkButton()}</div></div>
 ${noticesView(view.notices, view)}
@@ -39,17 +41,25 @@ ${
   isNew
     ? noLinks()
     : html`${searchForm(query)}
+${tagFilter(query)}
 ${links.length > 0 ? listCard(view) : nothingFound(view)}
 <p class="help">Export all links as <a href="/links/export.csv" download>CSV</a> or <a href="/links/export.json" download>JSON</a></p>`
 }
-${newLinkPanel(shortBaseUrl, times)}`;
+${newLinkPanel(view)}`;
 }
 
-function searchForm({ search, order }: ListQuery): Html {
+function searchForm({ search, tag, order }: ListQuery): Html {
   return html`<form class="search" method="get" action="/links" role="search">
   ${icon('search')}<input class="input" type="search" name="search" value="${search}" aria-label="Search links" placeholder="Search links" dir="auto">
-  ${order === 'newest' ? '' : html`<input type="hidden" name="order" value="${order}">`}
+  ${order === 'newest' ? '' : html`<input type="hidden" name="order" value="${order}">`}${tag === '' ? '' : html`<input type="hidden" name="tag" value="${tag}">`}
 </form>`;
+}
+
+/** Draws the tag by which the list is filtered, and a link that removes the filter. */
+function tagFilter(query: ListQuery): Html | '' {
+  if (query.tag === '') return '';
+  const others = listAddress({ ...firstPage(query), tag: '' });
+  return html`<p class="tag-filter">Tag: <span class="chip"><bdi>${query.tag}</bdi></span><a href="${others}">Show all tags</a></p>`;
 }
 
 function listCard(view: LinkListView): Html {
@@ -84,7 +94,7 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, times, now, areTicked 
   return html`<li class="link">
   ${selectionBox(link.code, areTicked)}
   <div class="link-text"><a class="link-name" href="${address}">${linkName(link)}</a>
-    <p class="link-note">${dateText(link, now, times)}${link.title ? html`<span class="line link-url" dir="ltr">${link.url}</span>` : ''}</p></div>
+    <p class="link-note">${dateText(link, now, times)}${link.title ? html`<span class="line link-url" dir="ltr">${link.url}</span>` : ''}</p>${tagList(link.tags)}</div>
   <p class="link-short" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p>
   <p class="link-clicks">${formatCount(link.clicks, 'click')}</p>
   <div class="link-actions">${copyIcon(url, `Copy the short URL of ${link.code}`)}${menu(`More actions for ${link.code}`, icon('more'), items)}</div>
@@ -105,6 +115,9 @@ function nothingFound(view: LinkListView): Html {
     ? html`<h2>Nothing found${next ? ' yet' : ''}</h2>
   <p>No title, address or short code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>
   <p><a href="${listAddress({ ...firstPage(query), search: '' })}">Show all links</a></p>`
-    : html`<h2>No more links</h2>`;
+    : query.tag
+      ? html`<h2>No links with this tag${next ? ' yet' : ''}</h2>
+  <p><a href="${listAddress({ ...firstPage(query), tag: '' })}">Show all links</a></p>`
+      : html`<h2>No more links</h2>`;
   return html`<section class="empty">${icon('search')}${message}</section>${paginationView(view)}`;
 }

@@ -13,9 +13,10 @@ export interface Ticked {
   codes: string[];
 }
 
-/** All links that match a search. With an empty search text, all links of the account. */
+/** All links that match a search and have a tag. If both are empty, all links of the account. */
 export interface Found {
   search: string;
+  tag: string;
   /**
    * Highest link id when the confirmation was shown, so that newer links are not deleted. Null before the
    * confirmation.
@@ -32,7 +33,8 @@ const MAX_TICKED = 500;
 export function readSelection(form: Form): Selection {
   if (form.text('scope') === 'found') {
     const newest = form.text('newest');
-    return { search: submittedListQuery(form).search, newest: /^\d{1,15}$/.test(newest) ? Number(newest) : null };
+    const { search, tag } = submittedListQuery(form);
+    return { search, tag, newest: /^\d{1,15}$/.test(newest) ? Number(newest) : null };
   }
   return { codes: [...new Set(form.texts('code').filter(isLinkCode))].slice(0, MAX_TICKED) };
 }
@@ -44,17 +46,21 @@ export function submittedListQuery(form: Form): ListQuery {
 
 /** Reads the selected links in batches, newest first. The caller may delete a batch before reading the next one. */
 export async function* readSelectedLinks(
-  store: Pick<LinkStore, 'findAll' | 'list'>,
+  store: Pick<LinkStore, 'findAll' | 'list' | 'listTagged'>,
   accountId: number,
   selection: Selection,
 ): AsyncGenerator<StoredLink[]> {
   if ('codes' in selection) return yield await store.findAll(accountId, selection.codes);
-  const { search, newest } = selection;
+  const { search, tag, newest } = selection;
+  const read = (after: StoredLink | null) =>
+    tag
+      ? store.listTagged(accountId, tag, after, BATCH_SIZE, 'newest')
+      : store.list(accountId, after, BATCH_SIZE, 'newest');
   const matchesSearch = search ? matcher(search) : () => true;
   const matches = (link: StoredLink) => (newest === null || link.id <= newest) && matchesSearch(link);
   let after: StoredLink | null = null;
   for (;;) {
-    const batch: StoredLink[] = await store.list(accountId, after, BATCH_SIZE, 'newest');
+    const batch: StoredLink[] = await read(after);
     const matching = batch.filter(matches);
     if (matching.length > 0) yield matching;
     if (batch.length < BATCH_SIZE) return;

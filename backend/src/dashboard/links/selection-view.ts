@@ -41,5 +41,6 @@ export function selectionBar(page: PageOfLinks): Html {
 /** Returns the label of the check box that selects the links on all pages. */
 function allText({ query, total }: PageOfLinks): string {
   if (query.search) return 'All search results';
+  if (query.tag) return 'All links with this tag';
   return total === null || total > MAX_COUNTED ? 'All links' : `All ${formatCount(total, 'link')}`;
 }

@@ -8,9 +8,18 @@ interface ShownLink {
   createdAt: number;
   expiresAt: number | null;
   clicks: number;
+  importedClicks: number;
+  forwardQuery?: boolean | null;
+  tags?: string[];
 }
 
-export function linkJson(link: ShownLink, shortBaseUrl: string): Link {
+/** Settings of the service that a link's JSON depends on. */
+export interface LinkSettings {
+  shortBaseUrl: string;
+  forwardQuery: boolean;
+}
+
+export function linkJson(link: ShownLink, { shortBaseUrl, forwardQuery }: LinkSettings): Link {
   return {
     shortCode: link.code,
     shortUrl: `${shortBaseUrl}/${codePath(link.code)}`,
@@ -19,5 +28,8 @@ export function linkJson(link: ShownLink, shortBaseUrl: string): Link {
     createdAt: new Date(link.createdAt).toISOString(),
     expiresAt: link.expiresAt === null ? null : new Date(link.expiresAt).toISOString(),
     clicks: link.clicks,
+    importedClicks: link.importedClicks,
+    forwardQuery: link.forwardQuery ?? forwardQuery,
+    tags: link.tags ?? [],
   };
 }

@@ -1,19 +1,8 @@
-import { isTitle } from '@terse/contract';
 import type { Random } from '../clock-and-random.ts';
 import { generateCodes, isReserved, isShortCode } from './short-codes.ts';
+import type { NewLink } from './stored-link.ts';
 import { type TargetRules, validateTarget } from './target-url.ts';
-
-/**
- * Returns a title on one line. Removes control characters, and lone surrogates, which some databases cannot store.
- * Returns null if nothing is left.
- */
-export function normalizeTitle(text: string | null | undefined): string | null {
-  const plain = text
-    ?.toWellFormed()
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim();
-  return plain || null;
-}
+import { normalizeTags, normalizeTitle, titleError } from './titles-and-tags.ts';
 
 export interface LinkInput {
   url: string;
@@ -22,6 +11,9 @@ export interface LinkInput {
   title: string | null;
   /** Milliseconds since 1970. `invalid` if the requested expiry is not a valid date and time. */
   expiresAt: number | 'invalid' | null;
+  /** Null if the setting of the service applies. */
+  forwardQuery: boolean | null;
+  tags: readonly string[];
 }
 
 export interface LinkRules {
@@ -36,31 +28,32 @@ export interface LinkErrors {
   code: 'malformed' | 'reserved' | null;
   title: 'too_long' | null;
   expiresAt: 'invalid' | null;
+  tags: 'invalid' | null;
 }
 
-export interface ValidLink {
-  codes: Iterable<string>;
-  url: string;
-  title: string | null;
-  expiresAt: number | null;
-}
+export type ValidLink = Pick<NewLink, 'codes' | 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>;
 
 /** Validates a link by the rules that apply to all links. Each caller decides if the expiry may be in the past. */
 export function validateLink(input: LinkInput, { targets, random, codeFault = newCodeFault }: LinkRules) {
-  const { url, code, title, expiresAt } = input;
+  const { url, code, title, expiresAt, forwardQuery } = input;
+  const tags = normalizeTags(input.tags);
   const target = validateTarget(url, targets);
   const faults: LinkErrors = {
     url: 'refused' in target ? target.refused : null,
     code: code === null ? null : codeFault(code),
     title: titleError(title),
     expiresAt: expiryError(expiresAt),
+    tags: tags === 'invalid' ? tags : null,
   };
-  if ('refused' in target || Object.values(faults).some((fault) => fault !== null)) return { faults };
+  if ('refused' in target || tags === 'invalid' || Object.values(faults).some((fault) => fault !== null))
+    return { faults };
   const link: ValidLink = {
     codes: code === null ? generateCodes(random) : [code],
     url: target.href,
     title: normalizeTitle(title),
     expiresAt: expiresAt === 'invalid' ? null : expiresAt,
+    forwardQuery,
+    tags,
   };
   return { link };
 }
@@ -68,10 +61,6 @@ export function validateLink(input: LinkInput, { targets, random, codeFault = ne
 function newCodeFault(code: string): LinkErrors['code'] {
   if (!isShortCode(code)) return 'malformed';
   return isReserved(code) ? 'reserved' : null;
-}
-
-export function titleError(title: string | null): LinkErrors['title'] {
-  return title === null || isTitle(title) ? null : 'too_long';
 }
 
 /**

@@ -3,6 +3,7 @@ import type { LinkStore } from '../interface/link-store.ts';
 import type { KeyStore } from '../interface/store.ts';
 import { batchLookUps } from '../sql/batch-queries.ts';
 import { KEY_COLUMNS, type KeyRow, keyOf } from '../sql/key-queries.ts';
+import { readFlag } from '../sql/link-tags.ts';
 import type { Database } from './connection-pool.ts';
 
 /**
@@ -11,15 +12,20 @@ import type { Database } from './connection-pool.ts';
  */
 export function linkResolver(database: Database): LinkStore['resolve'] {
   const target = database.prepare(
-    `SELECT code, id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt" FROM links
+    `SELECT code, id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt",
+       forward_query AS "forwardQuery" FROM links
      WHERE code = ANY ($1::text[])`,
   );
   return async (codes) => {
-    const rows = await database.read<LinkTarget & { code: string }>(target, codes);
-    const links = new Map(rows.map(({ code, ...link }) => [code, link]));
+    const rows = await database.read<TargetRow>(target, codes);
+    const links = new Map(
+      rows.map(({ code, forwardQuery, ...link }) => [code, { ...link, forwardQuery: readFlag(forwardQuery) }]),
+    );
     return codes.map((code) => links.get(code) ?? null);
   };
 }
+
+type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { code: string; forwardQuery: number | null };
 
 /**
  * Finds API keys. One prepared statement looks up the keys of many requests at once, because every API request needs
