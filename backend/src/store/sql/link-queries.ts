@@ -4,7 +4,7 @@ import { tagKey } from '../../domain/links/titles-and-tags.ts';
 import type { LinkOrder, LinkPosition, LinkStore, TagOrder, Undo } from '../interface/link-store.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
 import { type LinkRow, linkOf, replaceTags, TAGS_COLUMN, writeFlag } from './link-tags.ts';
-import type { SharedDatabase } from './sql-runner.ts';
+import type { Run, SharedDatabase } from './sql-runner.ts';
 
 const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title,
   created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
@@ -27,7 +27,7 @@ interface Page {
 export function linkStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<LinkStore, 'resolve'> {
   /**
    * Changes the link that meets a condition and returns the changed link. Returns null if no link meets the
-   * condition. If the link is now deleted, it no longer appears when links are sorted by clicks.
+   * condition. If the link is now deleted, it no longer appears in lists.
    *
    * @param tags replace the tags of the link; if undefined, the tags stay
    */
@@ -38,9 +38,7 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
       const changed = { ...linkOf(row), ...(tags && { tags }) };
       if (tags) await replaceTags(run, changed);
       const { id, accountId, deletedAt } = changed;
-      await run(
-        sql`UPDATE click_totals SET account_id = ${deletedAt === null ? accountId : null} WHERE link_id = ${id}`,
-      );
+      await setListed(run, sql`${id}`, deletedAt === null ? accountId : null);
       await recordChange(run, [changed.code]);
       return changed;
     });
@@ -48,7 +46,7 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
   /**
    * Changes several links of an account and returns their short codes.
    *
-   * @param isListed false if the links must no longer appear when links are sorted by clicks
+   * @param isListed false if the links must no longer appear in lists
    */
   const changeAll = (account: number, change: Sql, those: Sql, isListed: boolean): Promise<string[]> =>
     transaction(async ({ run }) => {
@@ -59,7 +57,7 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
       if (found.length === 0) return [];
       const ids = join(found.map(({ id }) => id));
       await run(sql`UPDATE links SET ${change} WHERE id IN (${ids})`);
-      await run(sql`UPDATE click_totals SET account_id = ${isListed ? account : null} WHERE link_id IN (${ids})`);
+      await setListed(run, ids, isListed ? account : null);
       const codes = found.map(({ code }) => code);
       await recordChange(run, codes);
       return codes;
@@ -143,6 +141,12 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
       return (await change(sql`deleted_at = NULL, undo_until = NULL`, condition)) !== null;
     },
   };
+}
+
+/** Adds links to the lists by clicks and by tag, or removes them if `account` is null. */
+async function setListed(run: Run, ids: Sql, account: number | null): Promise<void> {
+  await run(sql`UPDATE click_totals SET account_id = ${account} WHERE link_id IN (${ids})`);
+  await run(sql`UPDATE link_tags SET account_id = ${account} WHERE link_id IN (${ids})`);
 }
 
 export function restorableOf(account: number, undo: Undo): Sql {

@@ -6,7 +6,8 @@ import type { Migration } from '../schema-dialect.ts';
  *
  * Tags have a table of their own, because neither database can page through the links with a tag in order of creation
  * with an index on a JSON column. `tag_key` is the tag in lower case. The account and the creation time of the link are
- * repeated here, so that one index contains everything that the filter needs.
+ * repeated here, so that one index contains everything that the filter needs. While a link is deleted, `account_id` is
+ * null, so that lists do not read its tags.
  */
 export const addTagsAndQueryForwarding: Migration = {
   id: 18,
@@ -16,7 +17,7 @@ export const addTagsAndQueryForwarding: Migration = {
     `CREATE TABLE link_tags (
       link_id ${integer} NOT NULL,
       position ${integer} NOT NULL,
-      account_id ${integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      account_id ${integer} REFERENCES accounts (id) ON DELETE CASCADE,
       tag TEXT NOT NULL,
       tag_key ${byteText} NOT NULL,
       link_created_at ${integer} NOT NULL,
