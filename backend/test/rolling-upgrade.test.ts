@@ -19,8 +19,8 @@ const preload = { NODE_OPTIONS: `${PATIENT_PROCESS.NODE_OPTIONS} --import=${urlO
 
 /** Versions of the service with different migrations. They run as real processes. */
 const VERSIONS = {
-  /** Last migration that all later versions still support. */
-  old: { ...preload, STEPS_UP_TO: '13' },
+  /** Last migration that the current code needs. */
+  old: { ...preload, STEPS_UP_TO: '18' },
   expanding: { ...preload, STEPS_FROM: urlOf('versions/expanding') },
   contracting: { ...preload, STEPS_FROM: urlOf('versions/contracting') },
 };

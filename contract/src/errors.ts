@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   invalid_domain: 400,
   invalid_title: 400,
   invalid_expiry: 400,
+  invalid_tags: 400,
   invalid_idempotency_key: 400,
   target_refused: 400,
   unauthorized: 401,

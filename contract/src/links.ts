@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DateTimeText, SHORT_CODE_PATTERN, TitleText } from './link-fields.ts';
+import { DateTimeText, SHORT_CODE_PATTERN, TagList, TagText, TitleText } from './link-fields.ts';
 import { ShortUrl } from './shorten.ts';
 
 /** Maximum number of links in one batch request. Larger requests get the error `invalid_request`. */
@@ -17,7 +17,13 @@ export const Link = z.object({
   title: z.nullable(z.string()),
   createdAt: Instant,
   expiresAt: z.nullable(Instant),
+  /** Clicks that this service has counted. */
   clicks: z.int().check(z.nonnegative()),
+  /** Clicks that another service had counted before the link was imported. */
+  importedClicks: z.optional(z.int().check(z.nonnegative())),
+  /** True if the short URL adds the visitor's query parameters to the long URL. */
+  forwardQuery: z.optional(z.boolean()),
+  tags: z.optional(z.array(z.string())),
 });
 export type Link = z.infer<typeof Link>;
 
@@ -29,6 +35,9 @@ export const CreateLinkRequest = z.object({
   domain: z.nullish(z.string()),
   title: z.nullish(TitleText),
   expiresAt: z.nullish(DateTimeText),
+  /** If absent, the setting of the service applies. */
+  forwardQuery: z.nullish(z.boolean()),
+  tags: z.nullish(TagList),
 });
 export type CreateLinkRequest = z.infer<typeof CreateLinkRequest>;
 
@@ -37,6 +46,10 @@ export const EditLinkRequest = z.object({
   url: z.optional(z.string()),
   title: z.nullish(TitleText),
   expiresAt: z.nullish(DateTimeText),
+  /** If null, the setting of the service applies again. */
+  forwardQuery: z.nullish(z.boolean()),
+  /** Replaces all tags of the link. */
+  tags: z.nullish(TagList),
 });
 export type EditLinkRequest = z.infer<typeof EditLinkRequest>;
 
@@ -80,6 +93,8 @@ export const LinkListQuery = z.object({
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
   /** Name of the domain whose links are listed. If absent, the links of all domains are listed. */
   domain: z.optional(z.string()),
+  /** A tag that the links must have. The filter is not case-sensitive. */
+  tag: z.optional(TagText),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;
 

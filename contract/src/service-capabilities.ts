@@ -33,6 +33,8 @@ export const ServiceDocument = z.object({
    * them.
    */
   refusedTargets: z.catch(z.optional(z.array(z.string())), undefined),
+  /** Maximum length of a long URL, in bytes after normalization. Absent if the service does not report it. */
+  maxUrlBytes: z.catch(z.optional(z.int().check(z.positive())), undefined),
 });
 export type ServiceDocument = z.infer<typeof ServiceDocument>;
 

@@ -19,6 +19,8 @@ export interface ApiServices {
   /** Daily quotas of accounts. The owner of the service has no daily quota. */
   accountLimits: AccountLimits;
   targets: TargetRules;
+  /** True if links without a setting of their own forward the visitor's query. */
+  forwardQuery: boolean;
   /** Public origin of the API, without a trailing slash. */
   baseUrl: string;
   shortBaseUrls: ShortBaseUrls;

@@ -1,8 +1,7 @@
 import { CreateLinkRequest, type ErrorCode, type Link, parseDateTime, ShortenRequest } from '@terse/contract';
 import * as z from 'zod/mini';
-import { linkJson } from '../domain/links/link-json.ts';
+import { type LinkSettings, linkJson } from '../domain/links/link-json.ts';
 import { validateLink } from '../domain/links/link-rules.ts';
-import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
 import type { NewLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { CreateResult } from '../store/interface/create-request-store.ts';
@@ -21,13 +20,15 @@ export function parseLinkInput(
     throw new ApiError('invalid_request', { message: 'A link must be a JSON object with a "url".' });
   }
   const { data, error } = CreateLinkRequest.safeParse(body);
-  const { shortCode, domain, title, expiresAt } = data ?? {};
+  const { shortCode, domain, title, expiresAt, forwardQuery, tags } = data ?? {};
   const input = {
     url: ShortenRequest.safeParse(body).data?.url ?? '',
     code: shortCode ?? null,
     domain: domain ?? null,
     title: title ?? null,
     expiresAt: expiresAt ? (parseDateTime(expiresAt) ?? 'invalid') : null,
+    forwardQuery: forwardQuery ?? null,
+    tags: tags ?? [],
   } as const;
   const { link, faults } = validateLink(input, services);
   if (faults?.url) throw new ApiError(faults.url);
@@ -35,6 +36,7 @@ export function parseLinkInput(
   if (faults?.code) throw new ApiError('invalid_short_code');
   if (faults?.domain) throw new ApiError('invalid_domain');
   if (faults?.title) throw new ApiError('invalid_title');
+  if (faults?.tags) throw new ApiError('invalid_tags');
   if (!link || (link.expiresAt !== null && link.expiresAt <= services.clock())) throw new ApiError('invalid_expiry');
   return link;
 }
@@ -48,6 +50,7 @@ const ERROR_BY_FIELD: Record<string, ErrorCode> = {
   domain: 'invalid_domain',
   expiresAt: 'invalid_expiry',
   title: 'invalid_title',
+  tags: 'invalid_tags',
 };
 
 export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiError {
@@ -62,8 +65,8 @@ export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiErr
  * @param made null if the requested short code is taken
  * @throws ApiError `short_code_taken` or `idempotency_key_reused`
  */
-export function createdLinkJson(made: CreateResult['made'][number] | undefined, baseUrls: ShortBaseUrls): Link {
+export function createdLinkJson(made: CreateResult['made'][number] | undefined, settings: LinkSettings): Link {
   if (made === 'reused') throw new ApiError('idempotency_key_reused');
   if (!made) throw new ApiError('short_code_taken');
-  return linkJson({ ...made, clicks: 0 }, baseUrls);
+  return linkJson({ ...made, clicks: 0, importedClicks: 0 }, settings);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from '../domain/limits/account-quotas.ts';
 import { isValidQuota, isValidThrottle, type KeyLimits } from '../domain/limits/key-limits.ts';
+import { URL_BYTES } from '../domain/links/target-url.ts';
 import { PROXY_HEADERS, type ProxySettings, parseTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
 import { type ListenAddress, parseListenAddress, STANDARD_LISTEN } from '../http/listen-address.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
@@ -28,6 +29,10 @@ export interface Config extends ProxySettings {
   /** Daily quotas of accounts. The owner of the service has no daily quota. */
   accountLimits: AccountLimits;
   allowPrivateTargets: boolean;
+  /** True if links without a setting of their own add the visitor's query parameters to the long URL. */
+  forwardQuery: boolean;
+  /** Maximum length of a link's long URL, in bytes after normalization. */
+  maxUrlBytes: number;
   /** Directory for recorded clicks. If null, the default directory is used. */
   journalDirectory: string | null;
   /**
@@ -174,6 +179,15 @@ const Environment = z
     TERSE_IMPORT_QUOTA: QuotaText.prefault(String(STANDARD_IMPORT_QUOTA)),
     TERSE_CASE_INSENSITIVE_CODES: z.enum(['true', 'false'], 'must be true or false').default('false'),
     TERSE_ALLOW_PRIVATE_TARGETS: z.enum(['true', 'false'], 'must be true or false').default('false'),
+    TERSE_FORWARD_QUERY: z.enum(['true', 'false'], 'must be true or false').default('false'),
+    TERSE_MAX_URL_BYTES: z
+      .string()
+      .refine(
+        (text) => /^\d{4,5}$/.test(text) && Number(text) >= URL_BYTES.min && Number(text) <= URL_BYTES.max,
+        `must be a whole number from ${URL_BYTES.min} to ${URL_BYTES.max}`,
+      )
+      .transform(Number)
+      .prefault(String(URL_BYTES.standard)),
     TERSE_BLOCKED_HOSTS_FILE: z.string().optional(),
     TERSE_HOME_URL: WebAddress.optional(),
     TERSE_UNKNOWN_PAGE: Page.optional(),
@@ -291,6 +305,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       importQuota: data.TERSE_IMPORT_QUOTA,
     },
     allowPrivateTargets: data.TERSE_ALLOW_PRIVATE_TARGETS === 'true',
+    forwardQuery: data.TERSE_FORWARD_QUERY === 'true',
+    maxUrlBytes: data.TERSE_MAX_URL_BYTES,
     journalDirectory: data.TERSE_JOURNAL_DIR ?? null,
     dailyCountsMonths: data.TERSE_DAILY_COUNTS_MONTHS ?? null,
     trustedProxies: data.TERSE_TRUSTED_PROXIES,

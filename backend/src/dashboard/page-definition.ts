@@ -38,6 +38,8 @@ export interface Services extends ProxySettings {
   /** Daily quotas of all accounts except the owner's, which has no quota. */
   accountLimits: AccountLimits;
   targets: TargetRules;
+  /** True if links without a setting of their own forward the visitor's query. */
+  forwardQuery: boolean;
   baseUrl: string;
   shortBaseUrls: ShortBaseUrls;
   /** True if lookups ignore the case of short codes. */

@@ -38,15 +38,15 @@ export function validateSourceLink(
   link: SourceLink,
   rules: ImportRules,
   now: number,
-): { link: ValidLink & { createdAt: number } } | { problem: string } {
+): { link: ValidLink & { createdAt: number; importedClicks: number } } | { problem: string } {
   if (link.exclusion) return { problem: EXCLUSION_PROBLEMS[link.exclusion] };
   if (link.code === '') return { problem: BARE_DOMAIN };
   if (link.url === '') return { problem: NO_URL };
   if (link.code !== null && importedCodeError(link.code, true) === 'malformed') return { problem: MALFORMED_CODE };
-  const { url, code, title, expiresAt } = link;
+  const { url, code, title, expiresAt, tags, forwardQuery, clicks: importedClicks } = link;
   const domain = domainAt(link.domain, rules.shortBaseUrls);
   const validated = validateLinkForm(
-    { url, code: code ?? '', domain, title: cutTitle(title), expiresAt },
+    { url, code: code ?? '', domain, title: cutTitle(title), expiresAt, tags, forwardQuery },
     { ...rules, codeFault: (text) => importedCodeError(text, rules.mayUseReserved) },
   );
   if ('problems' in validated) {
@@ -55,7 +55,7 @@ export function validateSourceLink(
   }
   const { createdAt } = link;
   const created = typeof createdAt === 'number' && createdAt > 0 && createdAt <= now ? createdAt : now;
-  return { link: { ...validated.link, createdAt: created } };
+  return { link: { ...validated.link, createdAt: created, importedClicks } };
 }
 
 function cutTitle(title: string): string {

@@ -6,6 +6,7 @@ import type { LinkTarget } from '../domain/links/stored-link.ts';
 import { type HostFile, sendHostFile } from '../http/robots-and-security-txt.ts';
 import type { PageName } from './error-page-languages.ts';
 import type { SendPage } from './error-pages.ts';
+import { forwardQuery } from './forward-query.ts';
 import type { FollowedLinks, GuessingLimit } from './guessing-limit.ts';
 import type { LinkCache } from './link-cache.ts';
 
@@ -35,6 +36,10 @@ export interface RedirectServices {
    */
   homeUrl: string | null;
   hostFile: HostFile;
+  /** True if links without a setting of their own forward the visitor's query. */
+  forwardsQuery: boolean;
+  /** Maximum length of a redirect's target with a forwarded query, in bytes. */
+  maxUrlBytes: number;
   /** Called with the error if a link could not be looked up. */
   onError(error: unknown): void;
 }
@@ -44,21 +49,8 @@ export interface RedirectServices {
  * redirects 20 % slower.
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
-  const {
-    links,
-    hostOf,
-    fold,
-    followed,
-    clock,
-    limiter,
-    isBlocked,
-    counts,
-    clicks,
-    sendPage,
-    homeUrl,
-    hostFile,
-    onError,
-  } = services;
+  const { links, hostOf, fold, followed, clock, limiter, isBlocked, counts, clicks, sendPage, onError } = services;
+  const { homeUrl, hostFile, forwardsQuery, maxUrlBytes } = services;
   const batch = createBatch(clicks);
 
   return (request, response) => {
@@ -118,11 +110,13 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     else redirect(request, response, link);
   }
 
-  function redirect(request: IncomingMessage, response: ServerResponse, { id, url }: LinkTarget): void {
+  function redirect(request: IncomingMessage, response: ServerResponse, link: LinkTarget): void {
     counts.redirected += 1;
     // A HEAD request does not count as a click, because the client does not follow the link.
-    if (request.method !== 'HEAD') clicks.add(id, request);
-    batch.add(response, url);
+    if (request.method !== 'HEAD') clicks.add(link.id, request);
+    const requested = request.url ?? '';
+    const isForwarded = requested.includes('?') && (link.forwardQuery ?? forwardsQuery);
+    batch.add(response, isForwarded ? forwardQuery(link.url, requested, maxUrlBytes) : link.url);
   }
 
   function sendError(

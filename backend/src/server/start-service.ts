@@ -217,6 +217,8 @@ function createHandlers(parts: HandlerParts): Handlers {
     clicks,
     sendPage: createPages(visitorFiles.ownPages),
     homeUrl: visitorFiles.homeUrl,
+    forwardsQuery: config.forwardQuery,
+    maxUrlBytes: config.maxUrlBytes,
     hostFile: createHostFiles(visitorFiles, clock),
     onError: (error) => failureLog.add(1, error),
   });

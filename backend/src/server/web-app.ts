@@ -28,6 +28,8 @@ export interface WebAppServices
     | 'accountLimits'
     | 'allowPrivateTargets'
     | 'caseInsensitiveCodes'
+    | 'forwardQuery'
+    | 'maxUrlBytes'
     | 'trustedProxies'
     | 'proxyHeader'
     | 'database'
@@ -47,11 +49,12 @@ export interface WebAppServices
 
 export function createWebApp(services: WebAppServices): Hono<Env> {
   const { config, baseUrl, shortBaseUrls, blocked, isStopping, forgetLink } = services;
-  const { limits, accountLimits, trustedProxies, proxyHeader, caseInsensitiveCodes: foldsCase } = config;
+  const { limits, accountLimits, forwardQuery, trustedProxies, proxyHeader, caseInsensitiveCodes: foldsCase } = config;
   const lastUses = createLastUsedRecorder(services.store, services);
   const targets = {
     ownUrls: [baseUrl, ...shortBaseUrls],
     allowPrivate: config.allowPrivateTargets,
+    maxUrlBytes: config.maxUrlBytes,
     blocks: blocked.blocks,
   };
 
@@ -62,13 +65,14 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
     return next();
   });
   mountHostFiles(app, services);
-  mountApi(app, { ...services, foldsCase, lastUses, limits, accountLimits, targets });
+  mountApi(app, { ...services, foldsCase, lastUses, limits, accountLimits, forwardQuery, targets });
   const dashboard = createDashboard({
     ...services,
     foldsCase,
     lastUses,
     limits,
     accountLimits,
+    forwardQuery,
     targets,
     trustedProxies,
     proxyHeader,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
+import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
 let terse: TestService;
@@ -58,7 +59,7 @@ describe('an edit', () => {
   it('of the title keeps the other fields, even if they would no longer be valid', async () => {
     const { id } = (await terse.store.links.create(
       1,
-      { codes: ['kept'], url: 'http://192.168.0.1/', title: null, expiresAt: Date.parse('2026-07-01T11:59:30Z') },
+      link(['kept'], { url: 'http://192.168.0.1/', expiresAt: Date.parse('2026-07-01T11:59:30Z') }),
       terse.clock.now,
     )) as { id: number };
     const html = await ada.page('/links/kept');

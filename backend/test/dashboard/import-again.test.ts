@@ -19,7 +19,7 @@ const imports = () => terse.store.imports.list(1, 100);
 
 /** Allows any number of rows. */
 const spendRows = async (count: number) => count;
-const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
+const targets = { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false };
 const domains = { shortBaseUrls: ['https://t.example'] as const, foldsCase: false };
 const rules = { targets, ...domains, random: systemRandom, mayUseReserved: true };
 

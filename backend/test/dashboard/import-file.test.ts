@@ -10,7 +10,7 @@ import { fileOf } from '../support/imports.ts';
 const MB = 1024 * 1024;
 
 const rules = {
-  targets: { ownUrls: [], allowPrivate: false, blocks: () => false },
+  targets: { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false },
   shortBaseUrls: ['https://t.example'] as const,
   foldsCase: false,
   random: systemRandom,

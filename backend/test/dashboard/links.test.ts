@@ -159,8 +159,7 @@ describe('the list', () => {
 
   it('is complete in every order, page by page', async () => {
     for (let at = 0; at < 60; at += 1) {
-      const link = { codes: [`link${at}`], url: 'https://example.com/', title: null, expiresAt: null };
-      await terse.store.links.create(1, link, terse.clock.now);
+      await terse.store.links.create(1, link([`link${at}`]), terse.clock.now);
     }
     for (const [order, first, last] of [
       ['newest', 'link59', 'link0'],

@@ -128,14 +128,14 @@ describe('selected links', () => {
     const stored = Array.from({ length: 1000 }, (_, at) => ({ id: 1000 - at, code: `code-${at}` }) as StoredLink);
     const list = async (_: number, after: { id: number } | null, most: number) =>
       stored.filter(({ id }) => id < (after?.id ?? 1001)).slice(0, most);
-    const store = { findAll: async () => [], list };
+    const store = { findAll: async () => [], list, listTagged: async () => [] };
     let turns = 0;
     let isDone = false;
     const others = (async () => {
       for (; !isDone; turns += 1) await tick();
     })();
     const sizes: number[] = [];
-    const EVERYTHING = { search: '', domain: '', newest: null };
+    const EVERYTHING = { search: '', domain: '', tag: '', newest: null };
     for await (const some of readSelectedLinks(store, FIRST_ACCOUNT, EVERYTHING, ['https://t.example']))
       sizes.push(some.length);
     isDone = true;

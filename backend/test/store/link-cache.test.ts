@@ -19,7 +19,8 @@ const answer = async <Value>(value: Value): Promise<Value> => {
 const links = {
   resolve(codes: readonly string[]) {
     store.resolved.push(...codes);
-    return answer(codes.map(() => ({ id: 1, url: 'https://example.com/', expiresAt: null, deletedAt: null })));
+    const target = { id: 1, url: 'https://example.com/', expiresAt: null, deletedAt: null, forwardQuery: null };
+    return answer(codes.map(() => target));
   },
   changesSince(last: number | null) {
     store.asked += 1;

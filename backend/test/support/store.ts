@@ -48,7 +48,7 @@ export function newKey(hash: Uint8Array = randomBytes(32)): NewKey {
 }
 
 export function link(codes: Iterable<string>, more: Partial<NewLink> = {}): NewLink {
-  return { codes, url: 'https://example.com/', title: null, expiresAt: null, ...more };
+  return { codes, url: 'https://example.com/', title: null, expiresAt: null, forwardQuery: null, tags: [], ...more };
 }
 
 /** Returns the target URL of a code, or null if the code is unknown. */

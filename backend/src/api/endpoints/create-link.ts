@@ -7,7 +7,7 @@ import { createdLinkJson, parseLinkInput } from '../validate-link-body.ts';
 
 export const PATH = '/api/v1/urls';
 
-/** `POST /api/v1/urls`: creates one link, with an optional short code, title and expiry. */
+/** `POST /api/v1/urls`: creates one link, with optional fields such as the short code and the title. */
 export const createLink: CreateDefinition = {
   path: PATH,
   doc: {
@@ -36,19 +36,20 @@ issued again on the same domain. A service with several domains creates the link
       'invalid_domain',
       'invalid_title',
       'invalid_expiry',
+      'invalid_tags',
       'short_code_taken',
     ],
   },
   fingerprint: linkFingerprint,
   toLinks: (body, services) => ({ links: [parseLinkInput(body, services)], itemErrors: null }),
-  toResponse({ made: [made], addresses }) {
-    const link = createdLinkJson(made, addresses.shortBaseUrls);
-    const isDefault = link.domain === domainNames(addresses.shortBaseUrls)[0];
+  toResponse({ made: [made], settings }) {
+    const link = createdLinkJson(made, settings);
+    const isDefault = link.domain === domainNames(settings.shortBaseUrls)[0];
     const query = isDefault ? '' : `?domain=${link.domain}`;
     return {
       status: 201,
       body: JSON.stringify(link),
-      location: `${addresses.baseUrl}${PATH}/${link.shortCode}${query}`,
+      location: `${settings.baseUrl}${PATH}/${link.shortCode}${query}`,
     };
   },
 };

@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
+import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
 import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import { linkJson } from '../../domain/links/link-json.ts';
 import { isStoredCode } from '../../domain/links/short-domains.ts';
@@ -13,6 +13,7 @@ import { answered, GENERATED, LINK, type Operation } from '../openapi/describe-e
 const MESSAGES: Record<string, string> = {
   limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,
   search: `The search text must not be longer than ${SEARCH_LIMIT} characters.`,
+  tag: `The tag must have 1 to ${TAG_LENGTH_LIMIT} characters and no comma.`,
   cursor: 'This cursor is not valid. Use the "nextCursor" of the previous page.',
 };
 
@@ -38,6 +39,7 @@ of the previous one, until it is null. Links that are created meanwhile do not s
         description: 'Returns only links of this domain. Default: the links of all domains.',
         example: 't.example',
       },
+      tag: { description: 'Returns only links with this tag. Case is ignored.', example: 'animals' },
     },
   },
   success: {
@@ -50,7 +52,9 @@ of the previous one, until it is null. Links that are created meanwhile do not s
   },
 };
 
-export function listLinksEndpoint({ store, shortBaseUrls }: ApiServices): Endpoint {
+export function listLinksEndpoint(services: ApiServices): Endpoint {
+  const { store } = services;
+
   /**
    * Finds the last link of the previous page. The cursor is the stored code of that link, so it stays valid even if
    * the link is deleted.
@@ -76,12 +80,13 @@ export function listLinksEndpoint({ store, shortBaseUrls }: ApiServices): Endpoi
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
-      const { limit, cursor, search, domain } = data;
+      const { limit, cursor, search, domain, tag } = data;
       const after = await findPosition(key, cursor);
-      const matches = linkFilter({ search, domain }, shortBaseUrls);
-      const { links, last } = await pageOfLinks(store.links, { ...ownerOf(key), after, limit, matches }, nextTick);
+      const matches = linkFilter({ search, domain }, services.shortBaseUrls);
+      const page = { ...ownerOf(key), after, limit, matches, ...(tag && { tag }) };
+      const { links, last } = await pageOfLinks(store.links, page, nextTick);
       const list: LinkList = {
-        links: links.map((link) => linkJson(link, shortBaseUrls)),
+        links: links.map((link) => linkJson(link, services)),
         nextCursor: last?.code ?? null,
       };
       return context.json(list);

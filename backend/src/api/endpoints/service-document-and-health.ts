@@ -25,6 +25,7 @@ export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: 
     ],
     codes: newCodesFormat(foldsCase),
     refusedTargets: [REFUSED_TARGET.own, REFUSED_TARGET.private],
+    maxUrlBytes: targets.maxUrlBytes,
   };
   return {
     method: 'GET',
@@ -36,7 +37,7 @@ export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: 
       tag: 'Service',
       summary: 'Describe the service',
       description:
-        'The version of this service, the domains of its short URLs, its features, the format of its short codes, and the targets that it refuses. Needs no key.',
+        'The version of this service, the domains of its short URLs, its features, the format of its short codes, the targets that it refuses, and the maximum length of a long URL. Needs no key.',
       success: {
         status: 200,
         description: 'The service.',

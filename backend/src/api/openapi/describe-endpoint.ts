@@ -66,6 +66,9 @@ export const LINK: Link = {
   createdAt: '2026-07-01T12:00:00.000Z',
   expiresAt: null,
   clicks: 0,
+  importedClicks: 0,
+  forwardQuery: false,
+  tags: ['animals'],
 };
 
 /** Example link with a short code that the service generated. */
@@ -74,5 +77,6 @@ export const GENERATED: Link = {
   shortCode: 'k7Rm2Wq',
   shortUrl: 'https://t.example/k7Rm2Wq',
   title: null,
+  tags: [],
   expiresAt: '2027-01-01T00:00:00.000Z',
 };

@@ -66,6 +66,21 @@ export function field(options: Field, problems: Problems): Html {
 </div>`;
 }
 
+/** Draws a field with fixed options: their values, and the labels that users see. */
+export function selectField(
+  { name, label, value, help }: Required<Pick<Field, 'name' | 'label' | 'value' | 'help'>>,
+  options: Record<string, string>,
+): Html {
+  const items = Object.entries(options).map(
+    ([option, text]) => html`<option value="${option}" ${option === value ? html`selected` : ''}>${text}</option>`,
+  );
+  return html`<div class="field">
+  <label for="${name}">${label}</label>
+  <select class="input" id="${name}" name="${name}" aria-describedby="${name}-help">${items}</select>
+  <p class="help" id="${name}-help">${help}</p>
+</div>`;
+}
+
 /** True for the first invalid field. Error messages are in the same order as the fields. */
 function isFirstProblem(name: string, problems: NonNullable<Problems>): boolean {
   return Object.keys(problems)[0] === name;

@@ -1,3 +1,4 @@
+import { TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
 import type { Loss } from '../../import/formats/format.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
 import { positionUnit } from '../../import/read-links.ts';
@@ -10,15 +11,11 @@ const MAX_PROBLEMS_SHOWN = 12;
 /** Types of data that an import leaves out, and what changes for visitors as a result. */
 const LOSSES: Record<Loss, { name: string; consequence?: string }> = {
   tags: { name: 'Tags' },
-  clicks: { name: 'Click counts' },
+  someTags: { name: `Tags with more than ${TAG_LENGTH_LIMIT} characters, or beyond ${TAGS_LIMIT} per link` },
   clickLimit: { name: 'Click limits', consequence: 'these links keep working' },
   notes: { name: 'Notes' },
   archived: { name: 'Archived status', consequence: 'these links are listed like all others' },
   rules: { name: 'Redirect rules', consequence: 'all visitors are redirected to the same address' },
-  query: {
-    name: 'Query forwarding',
-    consequence: 'query parameters of a short URL are not added to the address',
-  },
   sales: { name: 'Leads, conversions and revenue' },
   expiredUrl: { name: 'Redirects of expired links' },
   preview: { name: 'Preview images and texts' },

@@ -1,8 +1,8 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { randomText } from '../../domain/clock-and-random.ts';
-import { normalizeTitle } from '../../domain/links/link-rules.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import { domainNames } from '../../domain/links/short-domains.ts';
+import { normalizeTitle } from '../../domain/links/titles-and-tags.ts';
 import { choiceFingerprint, previewImport, suggestedDomains } from '../../import/preview-import.ts';
 import { FileProblem } from '../../import/readers/import-file.ts';
 import { importState, runImport } from '../../import/run-import.ts';

@@ -43,7 +43,7 @@ export function bulkActionPages(services: Services, limitSearches: SearchLimit):
 
   async function* readForExport(accountId: number, selection: Selection): AsyncGenerator<Link[]> {
     for await (const batch of readSelectedLinks(store.links, accountId, selection, shortBaseUrls)) {
-      yield batch.map((link) => linkJson(link, shortBaseUrls));
+      yield batch.map((link) => linkJson(link, services));
     }
   }
 

@@ -23,7 +23,7 @@ import { codeInAddress, linkAddress } from './link-list-address.ts';
 
 /** Page of one link, with its clicks and QR code. Users can edit or delete the link here. */
 export function linkDetailsPages(services: Services): Page[] {
-  const { store, clock, targets, shortBaseUrls, onLinkChanged } = services;
+  const { store, clock, targets, shortBaseUrls, forwardQuery, onLinkChanged } = services;
 
   async function ownLink(context: PageContext): Promise<StoredLink | null> {
     const code = codeInAddress(context);
@@ -42,6 +42,7 @@ export function linkDetailsPages(services: Services): Page[] {
       problems: submitted?.problems ?? null,
       isSaved: context.req.query('done') === 'saved',
       shortBaseUrls,
+      forwardQuery,
       now: clock(),
       times,
     });

@@ -17,6 +17,7 @@ import {
 import { panel } from '../components/panel.ts';
 import { qrCode } from '../components/qr-code.ts';
 import { type EditFields, editForm } from './edit-link-form.ts';
+import { tagList } from './link-fields.ts';
 import { linkAddress } from './link-list-address.ts';
 import { namesTables } from './names-tables.ts';
 
@@ -29,12 +30,13 @@ interface LinkView {
   problems: Problems;
   isSaved: boolean;
   shortBaseUrls: ShortBaseUrls;
+  forwardQuery: boolean;
   now: number;
   times: DateFormats;
 }
 
 export function linkDetailsView(view: LinkView): Html {
-  const { link, clicks, shortBaseUrls, times } = view;
+  const { link, clicks, shortBaseUrls } = view;
   const url = shortUrlOf(link.code, shortBaseUrls);
   const address = linkAddress(link.code);
   const qrContent = html`<div class="panel-body qr-body">${qrCode(url, `QR code of ${url}`)}</div>
@@ -44,7 +46,7 @@ ${linkHead(view, url)}
 ${view.isSaved ? flashMessage('The link was saved.') : ''}
 ${clicksCard(view)}
 ${clicks?.analytics.sum.clicks ? namesTables(clicks.analytics.names, clicks.range.period === 'day') : ''}
-${panel({ id: 'edit', title: 'Edit link', content: editForm(link, view.fields, view.problems, times) })}
+${panel({ id: 'edit', title: 'Edit link', content: editForm(link, view) })}
 ${panel({ id: 'qr', title: 'QR code', content: qrContent })}`;
 }
 
@@ -58,6 +60,7 @@ function linkHead({ link, shortBaseUrls, now, times }: LinkView, url: string): H
     <p><a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrls, link.code)}</a></p>
     <p class="head-url" dir="ltr">${link.url}</p>
     <p class="help">Created ${times.minute(link.createdAt)}${expiry}</p>
+    ${tagList(link.tags)}
   </div>
   <div class="page-end actions">
     ${copyButton(url, 'Copy', 'button is-primary')}
@@ -87,6 +90,7 @@ function figures(
   label: string,
 ) {
   const period = range.period === null || unit === 'month' ? `, ${label}` : ` in ${label}`;
+  const imported = link.importedClicks === 0 ? '' : `, and ${formatNumber(link.importedClicks)} imported`;
   return html`<div><h2 class="big-figure"><strong>${formatNumber(sum.clicks)}</strong> ${sum.clicks === 1 ? 'click' : 'clicks'}${period}</h2>
-  <p class="soft">${formatCount(sum.visitors, 'visitor')}. ${formatCount(sum.bots, 'bot')}, not counted. ${formatCount(link.clicks, 'click')} in total.</p></div>`;
+  <p class="soft">${formatCount(sum.visitors, 'visitor')}. ${formatCount(sum.bots, 'bot')}, not counted. ${formatCount(link.clicks, 'click')} in total${imported}.</p></div>`;
 }

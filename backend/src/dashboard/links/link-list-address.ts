@@ -1,14 +1,16 @@
-import { SEARCH_LIMIT } from '@terse/contract';
+import { SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
 import { isReserved, isShortCode } from '../../domain/links/short-codes.ts';
 import { isStoredCode } from '../../domain/links/short-domains.ts';
 import type { LinkOrder } from '../../store/interface/link-store.ts';
 import type { PageContext } from '../page-definition.ts';
 
-/** Search text, domain, order and position of a list of links. */
+/** Search text, domain, tag, order and position of a list of links. */
 export interface ListQuery {
   search: string;
   /** Name of the domain whose links are listed. Empty for all domains. */
   domain: string;
+  /** Tag that the links must have. If empty, all links are listed. */
+  tag: string;
   order: LinkOrder;
   /** Short code of the previous page's last link, or null on the first page. */
   after: string | null;
@@ -25,13 +27,14 @@ const MAX_DOMAIN_LENGTH = 260;
 /** Maximum length of the codes of earlier pages in the URL, because proxies reject very long URLs. */
 const MAX_EARLIER_LENGTH = 1000;
 
-/** Reads the search text, domain, order and position from the URL. Invalid values are ignored. */
+/** Reads the search text, domain, tag, order and position from the URL. Invalid values are ignored. */
 export function readListQuery(query: URLSearchParams): ListQuery {
   const after = query.get('after') ?? '';
   const page = query.get('page') ?? '';
   const list: ListQuery = {
     search: (query.get('search') ?? '').trim().slice(0, SEARCH_LIMIT),
     domain: (query.get('domain') ?? '').trim().slice(0, MAX_DOMAIN_LENGTH),
+    tag: (query.get('tag') ?? '').trim().slice(0, TAG_LENGTH_LIMIT),
     order: ORDERS.find((order) => order === query.get('order')) ?? 'newest',
     ...FIRST_PAGE,
   };
@@ -44,7 +47,10 @@ export function parseListAddress(address: string): ListQuery {
   return readListQuery(new URLSearchParams(address.split('?')[1] ?? ''));
 }
 
-const FIRST_PAGE = { after: null, earlier: [], page: 1 } as const satisfies Partial<ListQuery>;
+const FIRST_PAGE = { after: null, earlier: [] as string[], page: 1 } satisfies Partial<ListQuery>;
+
+/** First page of all links, newest first. */
+export const NO_FILTER: ListQuery = { search: '', domain: '', tag: '', order: 'newest', ...FIRST_PAGE };
 
 export function firstPage(query: ListQuery): ListQuery {
   return { ...query, ...FIRST_PAGE };
@@ -65,12 +71,13 @@ export function previousPage(query: ListQuery): ListQuery | null {
 }
 
 export function listAddress(
-  { search, domain, order, after, earlier, page }: ListQuery,
+  { search, domain, tag, order, after, earlier, page }: ListQuery,
   more: Record<string, string> = {},
 ): string {
   const query = new URLSearchParams({
     ...(search && { search }),
     ...(domain && { domain }),
+    ...(tag && { tag }),
     ...(order !== 'newest' && { order }),
     ...(after && { after, page: String(page) }),
     ...more,

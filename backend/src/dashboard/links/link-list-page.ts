@@ -16,25 +16,28 @@ import type { SearchLimit } from './search-limit.ts';
 
 /** List of an account's links. Users can search, sort, delete and restore links here. */
 export function linkListPages(services: Services, limitSearches: SearchLimit): Page[] {
-  const { store, clock, shortBaseUrls, onLinkChanged } = services;
+  const { store, clock, shortBaseUrls, forwardQuery, onLinkChanged } = services;
 
   async function showList(context: PageContext) {
     const { accountId } = context.var.session;
     const query = readListQuery(new URL(context.req.url).searchParams);
     const matches = linkFilter(query, shortBaseUrls);
-    const tooMany = matches ? limitSearches(context) : null;
+    const isFiltered = matches !== null || query.tag !== '';
+    const tooMany = isFiltered ? limitSearches(context) : null;
     if (tooMany) return tooMany;
     const after = query.after ? await store.links.find(accountId, query.after) : null;
-    const request = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
+    const filter = { matches, ...(query.tag && { tag: query.tag }) };
+    const request = { accountId, after, limit: PAGE_SIZE, order: query.order, ...filter };
     const { links, last } = await pageOfLinks(store.links, request, tick);
     const isOnlyPage = query.after === null && last === null;
-    const counted = isOnlyPage || matches ? null : await store.links.count(accountId, MAX_COUNTED + 1);
+    const counted = isOnlyPage || isFiltered ? null : await store.links.count(accountId, MAX_COUNTED + 1);
     const body = linkListView({
       links,
       query,
       next: last?.code ?? null,
       total: isOnlyPage ? links.length : counted,
       shortBaseUrls,
+      forwardQuery,
       now: clock(),
       times: readerDateFormats(context),
       areTicked: context.req.query('ticked') === 'page',

@@ -12,6 +12,7 @@ import {
   noLinks,
   shortUrl,
 } from '../components/html-elements.ts';
+import { tagList } from './link-fields.ts';
 import { firstPage, type ListQuery, linkAddress, listAddress } from './link-list-address.ts';
 import { type ListNotices, noticesView } from './link-list-notices.ts';
 import { type PageOfLinks, paginationView, totalText } from './link-list-pagination.ts';
@@ -22,6 +23,7 @@ const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most c
 
 interface LinkListView extends PageOfLinks {
   shortBaseUrls: ShortBaseUrls;
+  forwardQuery: boolean;
   now: number;
   times: DateFormats;
   /** True if all links on the page are selected. */
@@ -30,8 +32,9 @@ interface LinkListView extends PageOfLinks {
 }
 
 export function linkListView(view: LinkListView): Html {
-  const { links, query, shortBaseUrls, times } = view;
-  const isNew = links.length === 0 && query.search === '' && query.domain === '' && query.after === null;
+  const { links, query } = view;
+  const isFiltered = query.search !== '' || query.domain !== '' || query.tag !== '';
+  const isNew = links.length === 0 && !isFiltered && query.after === null;
   return html`<div class="page-head"><h1>Links</h1>
   <div class="page-end actions"><a class="button" href="/links/import">Import</a>${newLinkButton()}</div></div>
 ${noticesView(view.notices, view)}
@@ -39,18 +42,30 @@ ${
   isNew
     ? noLinks()
     : html`${searchForm(query)}
+${tagFilter(query)}
 ${links.length > 0 ? listCard(view) : nothingFound(view)}
 <p class="help">Export all links as <a href="/links/export.csv" download>CSV</a> or <a href="/links/export.json" download>JSON</a></p>`
 }
-${newLinkPanel(shortBaseUrls, times)}`;
+${newLinkPanel(view)}`;
 }
 
-function searchForm({ search, domain, order }: ListQuery): Html {
+function searchForm({ search, domain, tag, order }: ListQuery): Html {
+  const others = Object.entries({
+    ...(order !== 'newest' && { order }),
+    ...(domain && { domain }),
+    ...(tag && { tag }),
+  });
   return html`<form class="search" method="get" action="/links" role="search">
   ${icon('search')}<input class="input" type="search" name="search" value="${search}" aria-label="Search links" placeholder="Search links" dir="auto">
-  ${domain === '' ? '' : html`<input type="hidden" name="domain" value="${domain}">`}
-  ${order === 'newest' ? '' : html`<input type="hidden" name="order" value="${order}">`}
+  ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 </form>`;
+}
+
+/** Draws the tag by which the list is filtered, and a link that removes the filter. */
+function tagFilter(query: ListQuery): Html | '' {
+  if (query.tag === '') return '';
+  const others = listAddress({ ...firstPage(query), tag: '' });
+  return html`<p class="tag-filter">Tag: <span class="chip"><bdi>${query.tag}</bdi></span><a href="${others}">Show all tags</a></p>`;
 }
 
 function listCard(view: LinkListView): Html {
@@ -100,7 +115,7 @@ function linkRow(link: StoredLink, { query, shortBaseUrls, times, now, areTicked
   return html`<li class="link">
   ${selectionBox(link.code, areTicked)}
   <div class="link-text"><a class="link-name" href="${address}">${linkName(link)}</a>
-    <p class="link-note">${dateText(link, now, times)}${link.title ? html`<span class="line link-url" dir="ltr">${link.url}</span>` : ''}</p></div>
+    <p class="link-note">${dateText(link, now, times)}${link.title ? html`<span class="line link-url" dir="ltr">${link.url}</span>` : ''}</p>${tagList(link.tags)}</div>
   <p class="link-short" dir="ltr">${shortUrl(shortBaseUrls, link.code)}</p>
   <p class="link-clicks">${formatCount(link.clicks, 'click')}</p>
   <div class="link-actions">${copyIcon(url, `Copy the short URL of ${code}`)}${menu(`More actions for ${code}`, icon('more'), items)}</div>
@@ -121,9 +136,12 @@ function nothingFound(view: LinkListView): Html {
     ? html`<h2>Nothing found${next ? ' yet' : ''}</h2>
   <p>No title, address or short code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”${domain ? html` on ${domain}` : ''}.</p>
   <p><a href="${listAddress({ ...firstPage(query), search: '', domain: '' })}">Show all links</a></p>`
-    : domain
-      ? html`<h2>${next ? 'No links found yet' : 'No links'} on ${domain}</h2>
+    : query.tag
+      ? html`<h2>No links with this tag${domain ? html` on ${domain}` : ''}${next ? ' yet' : ''}</h2>
+  <p><a href="${listAddress({ ...firstPage(query), tag: '', domain: '' })}">Show all links</a></p>`
+      : domain
+        ? html`<h2>${next ? 'No links found yet' : 'No links'} on ${domain}</h2>
   <p><a href="${listAddress({ ...firstPage(query), domain: '' })}">Show all links</a></p>`
-      : html`<h2>No more links</h2>`;
+        : html`<h2>No more links</h2>`;
   return html`<section class="empty">${icon('search')}${message}</section>${paginationView(view)}`;
 }

@@ -3,9 +3,10 @@ import type { DateFormats } from '../components/dates-and-numbers.ts';
 import { expiryField, field, type Problems } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { panel } from '../components/panel.ts';
+import { EMPTY_TAG_AND_QUERY_FIELDS, type TagAndQueryFields, tagAndQueryInputs } from './link-fields.ts';
 
 /** Values of the form for a new link, as text. */
-export interface NewLinkFields {
+export interface NewLinkFields extends TagAndQueryFields {
   url: string;
   code: string;
   /** Name of the domain. Empty for the default domain. */
@@ -18,10 +19,19 @@ interface NewLinkView {
   fields: NewLinkFields;
   problems: Problems;
   shortBaseUrls: ShortBaseUrls;
+  /** True if the server forwards query parameters by default. */
+  forwardQuery: boolean;
   times: DateFormats;
 }
 
-export const EMPTY_FIELDS: NewLinkFields = { url: '', code: '', domain: '', title: '', expiresAt: '' };
+export const EMPTY_FIELDS: NewLinkFields = {
+  url: '',
+  code: '',
+  domain: '',
+  title: '',
+  expiresAt: '',
+  ...EMPTY_TAG_AND_QUERY_FIELDS,
+};
 
 /** Draws the button that opens the panel, or the page with the same form if scripts are disabled. */
 export function newLinkButton(): Html {
@@ -29,9 +39,9 @@ export function newLinkButton(): Html {
 }
 
 /** Draws the panel that creates a link. A script copies the new short URL, and shows errors in the panel. */
-export function newLinkPanel(shortBaseUrls: ShortBaseUrls, times: DateFormats): Html {
+export function newLinkPanel(view: Omit<NewLinkView, 'fields' | 'problems'>): Html {
   const content = html`<form class="panel-form" method="post" novalidate action="/links" data-creates>
-  ${newLinkFields({ fields: EMPTY_FIELDS, problems: null, shortBaseUrls, times })}
+  ${newLinkFields({ ...view, fields: EMPTY_FIELDS, problems: null })}
   <div class="panel-foot"><p class="problem" role="alert" data-unreachable hidden>The server can’t be reached. Try again.</p><button class="button is-primary is-wide" type="submit">Create and copy</button><button type="button" class="button" data-close>Cancel</button></div>
 </form>`;
   return panel({ id: 'new-link', title: 'New link', content, needsScript: true });
@@ -47,7 +57,7 @@ export function newLinkView(view: NewLinkView): Html {
 </form>`;
 }
 
-function newLinkFields({ fields, problems, shortBaseUrls, times }: NewLinkView): Html {
+function newLinkFields({ fields, problems, shortBaseUrls, forwardQuery, times }: NewLinkView): Html {
   const [url, code, title] = [fields.url, fields.code, fields.title];
   const domains = domainNames(shortBaseUrls);
   // With several domains, the short code can follow any of them.
@@ -58,6 +68,7 @@ function newLinkFields({ fields, problems, shortBaseUrls, times }: NewLinkView):
   ${domains.length === 1 ? '' : domainField(domains, fields.domain, problems)}
   ${field({ name: 'code', label: 'Short code', value: code, ...(placeholder && { placeholder }), help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
+  ${tagAndQueryInputs(fields, problems, forwardQuery)}
 </div>`;
 }
 

@@ -4,10 +4,11 @@ import { collectProblems, type Problems, readForm } from '../components/forms.ts
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
+import { parseTagAndQueryFields, readTagAndQueryFields } from './link-fields.ts';
 import { EMPTY_FIELDS, type NewLinkFields, newLinkView } from './new-link-form.ts';
 
 export function newLinkPages(services: Services): Page[] {
-  const { store, clock, targets, shortBaseUrls } = services;
+  const { store, clock, targets, shortBaseUrls, forwardQuery } = services;
 
   function showForm(
     context: PageContext,
@@ -16,7 +17,7 @@ export function newLinkPages(services: Services): Page[] {
     times: DateFormats,
     status = 400 as 400 | 429,
   ) {
-    const body = newLinkView({ fields, problems, shortBaseUrls, times });
+    const body = newLinkView({ fields, problems, shortBaseUrls, forwardQuery, times });
     return page(context, { title: 'New link', section: 'links', body, status: problems ? status : 200 });
   }
 
@@ -40,9 +41,15 @@ export function newLinkPages(services: Services): Page[] {
           domain: form.text('domain'),
           title: form.text('title'),
           expiresAt: form.text('expiresAt'),
+          ...readTagAndQueryFields(form),
         };
         const times = dateFormatsFor(form.text('zone'));
-        const validated = validateNewLink({ ...fields, expiresAt: times.read(fields.expiresAt) }, services, clock());
+        const expiresAt = times.read(fields.expiresAt);
+        const validated = validateNewLink(
+          { ...fields, expiresAt, ...parseTagAndQueryFields(fields) },
+          services,
+          clock(),
+        );
         if ('problems' in validated) {
           const guess = validated.problems.url && withHttps(fields.url, targets);
           const { url, title, ...others } = validated.problems;

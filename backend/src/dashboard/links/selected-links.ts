@@ -13,8 +13,8 @@ export interface Ticked {
   codes: string[];
 }
 
-/** All links that match a search and a domain. If both are empty, all links of the account. */
-export interface Found extends Pick<ListQuery, 'search' | 'domain'> {
+/** All links that match a search and a domain and have a tag. If all are empty, all links of the account. */
+export interface Found extends Pick<ListQuery, 'search' | 'domain' | 'tag'> {
   /**
    * Highest link id when the confirmation was shown, so that newer links are not deleted. Null before the
    * confirmation.
@@ -31,8 +31,8 @@ const MAX_TICKED = 500;
 export function readSelection(form: Form): Selection {
   if (form.text('scope') === 'found') {
     const newest = form.text('newest');
-    const { search, domain } = submittedListQuery(form);
-    return { search, domain, newest: /^\d{1,15}$/.test(newest) ? Number(newest) : null };
+    const { search, domain, tag } = submittedListQuery(form);
+    return { search, domain, tag, newest: /^\d{1,15}$/.test(newest) ? Number(newest) : null };
   }
   return { codes: [...new Set(form.texts('code').filter(isStoredCode))].slice(0, MAX_TICKED) };
 }
@@ -44,18 +44,22 @@ export function submittedListQuery(form: Form): ListQuery {
 
 /** Reads the selected links in batches, newest first. The caller may delete a batch before reading the next one. */
 export async function* readSelectedLinks(
-  store: Pick<LinkStore, 'findAll' | 'list'>,
+  store: Pick<LinkStore, 'findAll' | 'list' | 'listTagged'>,
   accountId: number,
   selection: Selection,
   baseUrls: ShortBaseUrls,
 ): AsyncGenerator<StoredLink[]> {
   if ('codes' in selection) return yield await store.findAll(accountId, selection.codes);
-  const { newest } = selection;
+  const { tag, newest } = selection;
+  const read = (after: StoredLink | null) =>
+    tag
+      ? store.listTagged(accountId, tag, after, BATCH_SIZE, 'newest')
+      : store.list(accountId, after, BATCH_SIZE, 'newest');
   const isFound = linkFilter(selection, baseUrls) ?? (() => true);
   const matches = (link: StoredLink) => (newest === null || link.id <= newest) && isFound(link);
   let after: StoredLink | null = null;
   for (;;) {
-    const batch: StoredLink[] = await store.list(accountId, after, BATCH_SIZE, 'newest');
+    const batch: StoredLink[] = await read(after);
     const matching = batch.filter(matches);
     if (matching.length > 0) yield matching;
     if (batch.length < BATCH_SIZE) return;

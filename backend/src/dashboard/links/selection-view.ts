@@ -42,6 +42,7 @@ export function selectionBar(page: PageOfLinks): Html {
 /** Returns the label of the check box that selects the links on all pages. */
 function allText({ query, total }: PageOfLinks): string {
   if (query.search) return 'All search results';
-  if (query.domain) return `All links on ${query.domain}`;
+  const filters = [query.tag && 'with this tag', query.domain && `on ${query.domain}`].filter(Boolean);
+  if (filters.length > 0) return `All links ${filters.join(' ')}`;
   return total === null || total > MAX_COUNTED ? 'All links' : `All ${formatCount(total, 'link')}`;
 }

@@ -18,14 +18,19 @@ export function overviewPages(services: Services): Page[] {
       access: 'user',
       async handle(context) {
         const overview = await readOverview(services, context.var.session.accountId);
-        const body = overviewView(overview, services.shortBaseUrls, readerDateFormats(context));
+        const body = overviewView(overview, { ...services, times: readerDateFormats(context) });
         return page(context, { title: 'Overview', section: 'overview', body });
       },
     },
   ];
 }
 
-export function overviewView(overview: Overview, shortBaseUrls: ShortBaseUrls, times: DateFormats): Html {
+interface OverviewOptions extends Pick<Services, 'shortBaseUrls' | 'forwardQuery'> {
+  times: DateFormats;
+}
+
+export function overviewView(overview: Overview, options: OverviewOptions): Html {
+  const { shortBaseUrls, times } = options;
   const { latest, top, now } = overview;
   return html`<div class="page-head"><h1>Overview</h1>
   <div class="page-end actions">${newLinkButton()}</div></div>
@@ -39,7 +44,7 @@ ${linkList('top', 'Most clicked', '/links?order=clicks', top, (link) => html`${f
 </div>`
 }
 <p class="help">${limitsLine(overview, times)}</p>
-${newLinkPanel(shortBaseUrls, times)}`;
+${newLinkPanel(options)}`;
 }
 
 const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });

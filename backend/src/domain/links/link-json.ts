@@ -8,9 +8,18 @@ interface ShownLink {
   createdAt: number;
   expiresAt: number | null;
   clicks: number;
+  importedClicks: number;
+  forwardQuery?: boolean | null;
+  tags?: string[];
 }
 
-export function linkJson(link: ShownLink, shortBaseUrls: ShortBaseUrls): Link {
+/** Settings of the service that a link's JSON depends on. */
+export interface LinkSettings {
+  shortBaseUrls: ShortBaseUrls;
+  forwardQuery: boolean;
+}
+
+export function linkJson(link: ShownLink, { shortBaseUrls, forwardQuery }: LinkSettings): Link {
   return {
     shortCode: splitStoredCode(link.code).code,
     domain: domainOf(link.code, shortBaseUrls),
@@ -20,5 +29,8 @@ export function linkJson(link: ShownLink, shortBaseUrls: ShortBaseUrls): Link {
     createdAt: new Date(link.createdAt).toISOString(),
     expiresAt: link.expiresAt === null ? null : new Date(link.expiresAt).toISOString(),
     clicks: link.clicks,
+    importedClicks: link.importedClicks,
+    forwardQuery: link.forwardQuery ?? forwardQuery,
+    tags: link.tags ?? [],
   };
 }

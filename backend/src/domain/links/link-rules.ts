@@ -1,20 +1,9 @@
-import { isTitle } from '@terse/contract';
 import type { Random } from '../clock-and-random.ts';
 import { foldCode, generateCodes, isReserved, isShortCode } from './short-codes.ts';
 import { domainNames, hostOfDomain, type ShortBaseUrls, storedCode } from './short-domains.ts';
+import type { NewLink } from './stored-link.ts';
 import { type TargetRules, validateTarget } from './target-url.ts';
-
-/**
- * Returns a title on one line. Removes control characters, and lone surrogates, which some databases cannot store.
- * Returns null if nothing is left.
- */
-export function normalizeTitle(text: string | null | undefined): string | null {
-  const plain = text
-    ?.toWellFormed()
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim();
-  return plain || null;
-}
+import { normalizeTags, normalizeTitle, titleError } from './titles-and-tags.ts';
 
 export interface LinkInput {
   url: string;
@@ -25,6 +14,9 @@ export interface LinkInput {
   title: string | null;
   /** Milliseconds since 1970. `invalid` if the requested expiry is not a valid date and time. */
   expiresAt: number | 'invalid' | null;
+  /** Null if the setting of the service applies. */
+  forwardQuery: boolean | null;
+  tags: readonly string[];
 }
 
 export interface LinkRules {
@@ -43,21 +35,17 @@ export interface LinkErrors {
   domain: 'unknown' | null;
   title: 'too_long' | null;
   expiresAt: 'invalid' | null;
+  tags: 'invalid' | null;
 }
 
-export interface ValidLink {
-  /** Stored codes to try, with the domain of the link. */
-  codes: Iterable<string>;
-  url: string;
-  title: string | null;
-  expiresAt: number | null;
-}
+export type ValidLink = Pick<NewLink, 'codes' | 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>;
 
 /** Validates a link by the rules that apply to all links. Each caller decides if the expiry may be in the past. */
 export function validateLink(input: LinkInput, rules: LinkRules) {
   const { targets, shortBaseUrls, foldsCase, codeFault = newCodeFault } = rules;
-  const { url, code, title, expiresAt } = input;
+  const { url, code, title, expiresAt, forwardQuery } = input;
   const host = hostOfDomain(input.domain ?? '', shortBaseUrls);
+  const tags = normalizeTags(input.tags);
   const target = validateTarget(url, targets);
   const faults: LinkErrors = {
     url: 'refused' in target ? target.refused : null,
@@ -65,13 +53,17 @@ export function validateLink(input: LinkInput, rules: LinkRules) {
     domain: host === '' || domainNames(shortBaseUrls).includes(host) ? null : 'unknown',
     title: titleError(title),
     expiresAt: expiryError(expiresAt),
+    tags: tags === 'invalid' ? tags : null,
   };
-  if ('refused' in target || Object.values(faults).some((fault) => fault !== null)) return { faults };
+  if ('refused' in target || tags === 'invalid' || Object.values(faults).some((fault) => fault !== null))
+    return { faults };
   const link: ValidLink = {
     codes: code === null ? newCodes(rules, host) : [storedCode(host, foldsCase ? foldCode(code) : code)],
     url: target.href,
     title: normalizeTitle(title),
     expiresAt: expiresAt === 'invalid' ? null : expiresAt,
+    forwardQuery,
+    tags,
   };
   return { link };
 }
@@ -84,10 +76,6 @@ function newCodes({ random, foldsCase }: LinkRules, host: string): Iterable<stri
 function newCodeFault(code: string): LinkErrors['code'] {
   if (!isShortCode(code)) return 'malformed';
   return isReserved(code) ? 'reserved' : null;
-}
-
-export function titleError(title: string | null): LinkErrors['title'] {
-  return title === null || isTitle(title) ? null : 'too_long';
 }
 
 /**

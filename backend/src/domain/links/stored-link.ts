@@ -5,6 +5,8 @@ export interface LinkTarget {
   url: string;
   expiresAt: number | null;
   deletedAt: number | null;
+  /** True if the visitor's query is added to `url`. If null, the setting of the service applies. */
+  forwardQuery: boolean | null;
 }
 
 export interface StoredLink extends LinkTarget {
@@ -20,7 +22,11 @@ export interface StoredLink extends LinkTarget {
    * final.
    */
   undoUntil: number | null;
+  /** Clicks that this service has counted. */
   clicks: number;
+  /** Clicks that another service had counted before the link was imported. */
+  importedClicks: number;
+  tags: string[];
 }
 
 /** A link to create. The link gets the first of the stored codes in `codes` that was never used before. */
@@ -29,8 +35,13 @@ export interface NewLink {
   url: string;
   title: string | null;
   expiresAt: number | null;
+  forwardQuery: boolean | null;
+  /** Tags as returned by `normalizeTags`. */
+  tags: string[];
+  /** Absent for links that are not imported. */
+  importedClicks?: number;
   /** Idempotency key for this link alone. Only links in a batch request can have a separate key. */
   idempotency?: ItemIdempotency;
 }
 
-export type LinkEdit = Partial<Pick<StoredLink, 'url' | 'title' | 'expiresAt'>>;
+export type LinkEdit = Partial<Pick<StoredLink, 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>>;

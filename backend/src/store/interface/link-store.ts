@@ -24,6 +24,14 @@ export interface LinkStore {
   find(accountId: number, code: string): Promise<StoredLink | null>;
   /** Returns links of an account, starting after the position `after`. Deleted links are omitted. */
   list(accountId: number, after: LinkPosition | null, max: number, order?: LinkOrder): Promise<StoredLink[]>;
+  /** Returns links of an account that have a tag, as `list` does. */
+  listTagged(
+    accountId: number,
+    tag: string,
+    after: LinkPosition | null,
+    max: number,
+    order: TagOrder,
+  ): Promise<StoredLink[]>;
   /** Counts the links of an account, up to `max`. Deleted links are omitted. */
   count(accountId: number, max: number): Promise<number>;
   /**
@@ -80,6 +88,9 @@ export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
 
 /** Sort order of a list of links. Links with the same creation time or the same number of clicks are sorted by id. */
 export type LinkOrder = 'newest' | 'oldest' | 'clicks';
+
+/** Sort order of links with a tag. The database has no index to sort them by clicks. */
+export type TagOrder = Exclude<LinkOrder, 'clicks'>;
 
 /** Deletion to undo. Links that were deleted together have the same deletion time. */
 export interface Undo {

@@ -51,6 +51,7 @@ export const POSTGRES: Dialect = {
   real: 'DOUBLE PRECISION',
   hourNow: 'floor(extract(epoch FROM now()) / 3600)::bigint',
   bytes: 'BYTEA',
+  byteText: 'TEXT COLLATE "C"',
   tableOptions: '',
   clusteredOptions: '',
   clickDaysByMonth: partitionClickDays,
