@@ -27,7 +27,11 @@ const LISTS: [name: string, statement: Sql][] = [
 /** Creates 60 links, adds clicks to the first 40, and deletes five of every six links. */
 async function fill({ links, clicks }: Store): Promise<void> {
   for (let at = 0; at < 60; at += 1) {
-    const { id, code } = (await links.create(FIRST_ACCOUNT, link([`code-${at}`], { tags: at % 2 === 0 ? ['even'] : [] }), NOON)) as StoredLink;
+    const { id, code } = (await links.create(
+      FIRST_ACCOUNT,
+      link([`code-${at}`], { tags: at % 2 === 0 ? ['even'] : [] }),
+      NOON,
+    )) as StoredLink;
     const counts = emptyDay();
     hourIn(counts, 12).clicks = 1 + (at % 7);
     const aggregates = [{ link: id, day: dayOf(NOON), counts, visitors: new Map() }];
