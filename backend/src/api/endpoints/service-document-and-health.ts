@@ -1,5 +1,6 @@
 import { FEATURE, REFUSED_TARGET, ServiceDocument } from '@terse/contract';
 import { NEW_CODES } from '../../domain/links/short-codes.ts';
+import { URL_BYTES } from '../../domain/links/target-url.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { answered } from '../openapi/describe-endpoint.ts';
@@ -20,10 +21,12 @@ export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices)
       FEATURE.rateLimit,
       FEATURE.chosenCodes,
       FEATURE.edit,
+      FEATURE.tags,
+      FEATURE.forwardQuery,
     ],
     codes: NEW_CODES,
     refusedTargets: [REFUSED_TARGET.own, REFUSED_TARGET.private],
-    maxUrlBytes: targets.maxUrlBytes,
+    maxUrlBytes: URL_BYTES.standard,
   };
   return {
     method: 'GET',
@@ -44,8 +47,14 @@ export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices)
         }),
       },
     },
-    handle: (context) =>
-      context.json(targets.allowPrivate ? { ...document, refusedTargets: [REFUSED_TARGET.own] } : document),
+    handle(context) {
+      const { allowPrivate, maxUrlBytes } = targets;
+      return context.json({
+        ...document,
+        maxUrlBytes,
+        ...(allowPrivate && { refusedTargets: [REFUSED_TARGET.own] }),
+      });
+    },
   };
 }
 
