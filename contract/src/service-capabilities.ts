@@ -60,4 +60,8 @@ export const FEATURE = {
   chosenCodes: 'chosen-codes',
   /** The service supports `PATCH /api/v1/urls/{shortCode}`. */
   edit: 'edit',
+  /** Links can have tags, and the list of links can be filtered by a tag. Other services ignore the field `tags`. */
+  tags: 'tags',
+  /** Links can forward the visitor's query. Other services ignore the field `forwardQuery`. */
+  forwardQuery: 'forward-query',
 } as const;

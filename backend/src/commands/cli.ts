@@ -264,6 +264,8 @@ Environment variables and their defaults:
   TERSE_ACCOUNT_QUOTA=               create requests per invited account and UTC day (50 times the daily quota)
   TERSE_IMPORT_QUOTA=10000           imported rows per invited account and UTC day
   TERSE_ALLOW_PRIVATE_TARGETS=false  true if links may lead to private addresses
+  TERSE_MAX_URL_BYTES=8192           maximum length of a long URL, up to 32768 bytes
+  TERSE_FORWARD_QUERY=false          true if links add the visitor's query to the long URL by default
   TERSE_BLOCKED_HOSTS_FILE=          file with hosts that links must not lead to
   TERSE_TRUSTED_PROXIES=             proxies that may report the client's address, such as 10.0.0.0/8
   TERSE_PROXY_HEADER=x-forwarded-for or forwarded: the header in which they report it

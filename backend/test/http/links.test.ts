@@ -42,6 +42,9 @@ describe('POST /api/v1/urls', () => {
       createdAt: new Date(terse.clock.now).toISOString(),
       expiresAt: '2026-07-02T12:00:00.000Z',
       clicks: 0,
+      importedClicks: 0,
+      forwardQuery: false,
+      tags: [],
     });
     const location = response.headers.get('location') ?? '';
     expect(location).toBe(`${terse.service.addresses.baseUrl}/api/v1/urls/My_page-1`);

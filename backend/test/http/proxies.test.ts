@@ -1,12 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningProxy, startCaddy, startNginx } from '../support/proxies.ts';
+import { URL_BYTES } from '../../src/domain/links/target-url.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { locationOf } from '../support/location.ts';
+import { type RunningProxy, startCaddy, startHaproxy, startNginx } from '../support/proxies.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { link } from '../support/store.ts';
 
 const BURST = 60;
 
@@ -64,6 +68,39 @@ it('distinguishes clients behind nginx that sets Forwarded', async () => {
   const headers = 'proxy_set_header Forwarded "for=$http_x_test_client";';
   proxy = await startNginx(folder, service.addresses.short, headers);
   expect(await guess(BURST + 2, (at) => ({ 'X-Test-Client': `203.0.113.${at}` }))).toEqual(new Set([404]));
+});
+
+/** Returns the settings of nginx and HAProxy that the guide recommends for URLs with a maximum length. */
+function recommended(bytes: number): { nginx: string; haproxy: string } {
+  const guide = readFileSync(new URL('../../../docs/self-hosting.md', import.meta.url), 'utf8');
+  const row = new RegExp(`^\\| ${bytes.toLocaleString('en')} \\| \`([^\`]+)\` \\| (.+) \\|$`, 'm').exec(guide);
+  const [, nginx = 'missing', haproxy = 'missing'] = row ?? [];
+  return { nginx, haproxy: haproxy === 'no change' ? '' : haproxy.replaceAll('`', '') };
+}
+
+describe.each([URL_BYTES.standard, URL_BYTES.max])('a redirect to a URL of %i bytes', (bytes) => {
+  const url = `https://example.com/?${'a'.repeat(bytes - 25)}&b=1`;
+
+  async function startWithLink() {
+    const { store, service, clock } = await startTerse({ TERSE_MAX_URL_BYTES: String(bytes) });
+    await store.links.create(FIRST_ACCOUNT, link(['long'], { url: url.slice(0, -4), forwardQuery: true }), clock.now);
+    return service.addresses;
+  }
+
+  it('works behind Caddy with our Caddyfile, also with a forwarded query', async () => {
+    proxy = await startCaddy(folder, await startWithLink());
+    expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
+  });
+
+  it('works behind nginx with the directives of the guide, also with a forwarded query', async () => {
+    proxy = await startNginx(folder, (await startWithLink()).short, recommended(bytes).nginx);
+    expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
+  });
+
+  it('works behind HAProxy with the settings of the guide, also with a forwarded query', async () => {
+    proxy = await startHaproxy(folder, (await startWithLink()).short, recommended(bytes).haproxy);
+    expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
+  });
 });
 
 describe('Caddy with our Caddyfile', () => {

@@ -32,9 +32,12 @@ describe('GET /api', () => {
         'rate-limit',
         'chosen-codes',
         'edit',
+        'tags',
+        'forward-query',
       ],
       codes: { alphabet: CODE_ALPHABET, length: 7 },
       refusedTargets: ['own', 'private'],
+      maxUrlBytes: 8192,
     });
   });
 

@@ -14,6 +14,7 @@ import { monthsSuite } from './months.suite.ts';
 import { pagesSuite } from './pages.suite.ts';
 import { removalSuite } from './removal.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
+import { tagsSuite } from './tags.suite.ts';
 
 /** Database and open store of the running test. */
 export interface Bench {
@@ -44,6 +45,7 @@ export function storeSuite(engine: Engine): void {
     pagesSuite(bench);
     removalSuite(bench);
     submissionsSuite(bench);
+    tagsSuite(bench);
     clicksSuite(bench);
     monthsSuite(bench);
     lifeSuite(bench);

@@ -63,6 +63,31 @@ export async function startNginx(folder: string, short: string, directives: stri
   return ready(start('nginx', ['-p', folder, '-c', file], {}), { api: port, short: port });
 }
 
+/**
+ * Starts HAProxy in front of the short host.
+ *
+ * @param settings added to the section `global`
+ */
+export async function startHaproxy(folder: string, short: string, settings: string): Promise<RunningProxy> {
+  const port = await freePort();
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(
+    file,
+    `global
+  ${settings}
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+listen short
+  bind 127.0.0.1:${port}
+  server terse ${new URL(short).host}
+`,
+  );
+  return ready(start('haproxy', ['-f', file], {}), { api: port, short: port });
+}
+
 function start(program: string, args: string[], environment: Record<string, string>): ChildProcess {
   const env = { PATH: process.env.PATH, ...environment };
   return spawn(provideProgram(program), args, { env, stdio: ['ignore', 'pipe', 'pipe'] });

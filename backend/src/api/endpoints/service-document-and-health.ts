@@ -1,6 +1,7 @@
 import { FEATURE, REFUSED_TARGET, ServiceDocument } from '@terse/contract';
 import { newCodesFormat } from '../../domain/links/short-codes.ts';
 import { hostOf } from '../../domain/links/short-domains.ts';
+import { URL_BYTES } from '../../domain/links/target-url.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { answered } from '../openapi/describe-endpoint.ts';
@@ -22,10 +23,12 @@ export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: 
       FEATURE.rateLimit,
       FEATURE.chosenCodes,
       FEATURE.edit,
+      FEATURE.tags,
+      FEATURE.forwardQuery,
     ],
     codes: newCodesFormat(foldsCase),
     refusedTargets: [REFUSED_TARGET.own, REFUSED_TARGET.private],
-    maxUrlBytes: targets.maxUrlBytes,
+    maxUrlBytes: URL_BYTES.standard,
   };
   return {
     method: 'GET',
@@ -51,8 +54,14 @@ export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: 
         }),
       },
     },
-    handle: (context) =>
-      context.json(targets.allowPrivate ? { ...document, refusedTargets: [REFUSED_TARGET.own] } : document),
+    handle(context) {
+      const { allowPrivate, maxUrlBytes } = targets;
+      return context.json({
+        ...document,
+        maxUrlBytes,
+        ...(allowPrivate && { refusedTargets: [REFUSED_TARGET.own] }),
+      });
+    },
   };
 }
 
