@@ -112,6 +112,8 @@ describe('the configuration', () => {
   const database = 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE.';
   const connections = 'must be a whole number from 1 to 999.';
   const origin = 'must be an origin without a path, such as https://links.example.com.';
+  const origins =
+    'must be different origins without a path, separated by commas, such as https://sho.rt,https://go.example.com.';
   const quota = 'must be a whole number from 1 to 999999999.';
   const throttle = 'must be a number of requests per second from 0.001 to 100000.';
   const address = 'must be an http or https URL, such as https://www.example.com/.';
@@ -129,6 +131,11 @@ describe('the configuration', () => {
     ['TERSE_BASE_URL', 'https://user@example.com', origin],
     ['TERSE_SHORT_BASE_URL', 'ftp://example.com', origin],
     ['TERSE_SHORT_BASE_URL', 'https://example.com/?a', origin],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,ftp://go.example', origins],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,http://SHO.rt/', origins],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,https://sho.rt/', origins],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,', origins],
+    ['TERSE_CASE_INSENSITIVE_CODES', 'yes', 'must be true or false.'],
     ['TERSE_DATABASE', './terse.db', database],
     ['TERSE_DATABASE', 'file:', database],
     ['TERSE_DATABASE', 'mysql://example.com/terse', database],
@@ -173,6 +180,26 @@ describe('the configuration', () => {
     expect(both('https://sho.rt', 'https://sho.rt')).toEqual(taken);
     expect(both('https://sho.rt/', 'https://SHO.RT:443')).toEqual(taken);
     expect(both('https://sho.rt', 'https://links.sho.rt')).toEqual([]);
+  });
+
+  it('reads several short domains, the default first', () => {
+    const read = (settings: Record<string, string>) => readConfig(settings).shortBaseUrls;
+    const [one, two] = ['https://sho.rt', 'https://go.example'];
+    expect(read({ TERSE_SHORT_BASE_URLS: ` ${one}/ , ${two}` })).toEqual([one, two]);
+    expect(read({ TERSE_SHORT_BASE_URLS: one, TERSE_SHORT_BASE_URL: one })).toEqual([one]);
+  });
+
+  it('refuses short domains that contradict other settings', () => {
+    const listed = { TERSE_SHORT_BASE_URLS: 'https://sho.rt,https://go.example' };
+    expect(problemsOf({ ...listed, TERSE_SHORT_BASE_URL: 'https://sho.rt' })).toEqual([
+      'TERSE_SHORT_BASE_URLS must not be set together with TERSE_SHORT_BASE_URL, because their values differ.',
+    ]);
+    expect(problemsOf({ ...listed, TERSE_BASE_URL: 'https://go.example' })).toEqual([
+      'TERSE_SHORT_BASE_URLS must not contain TERSE_BASE_URL.',
+    ]);
+    expect(problemsOf({ ...listed, TERSE_HOME_URL: 'https://go.example/' })).toEqual([
+      'TERSE_HOME_URL must not be a URL of TERSE_SHORT_BASE_URLS, because it could redirect in circles.',
+    ]);
   });
 
   it.each(['TERSE_HOME_URL', 'TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'])('refuses %s on the short host', (name) => {

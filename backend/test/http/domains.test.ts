@@ -154,6 +154,27 @@ describe('a service with several domains', () => {
   });
 });
 
+describe('an import', () => {
+  it('keeps the domains that the service has, and moves all others to the default', async () => {
+    const ada = await holder(terse, 'Grace');
+    const file = `shortUrl,url
+https://go.example/kept,https://example.com/go
+https://t.example/kept,https://example.com/t
+https://bit.ly/moved,https://example.com/bit`;
+    const preview = await (await ada.upload('/links/import', 'links.csv', file)).text();
+    expect(preview).toContain(`Links on t.example, ${GO} keep their domain. All others move to t.example.`);
+    const hidden = (name: string) => new RegExp(`name="${name}" value="(\\w+)"`).exec(preview)?.[1] ?? '';
+    expect([...preview.matchAll(/name="domain-\d"[^>]*checked/g)]).toHaveLength(2);
+    const choice = { 'domain-0': 'yes', 'domain-1': 'yes', 'domain-2': 'yes' };
+    await ada.post('/links/import/start', { token: hidden('token'), confirmed: hidden('confirmed'), ...choice });
+    await expect.poll(() => follow('t.example', 'moved')).toBe('https://example.com/bit');
+    expect(await follow(GO, 'kept')).toBe('https://example.com/go');
+    expect(await follow('t.example', 'kept')).toBe('https://example.com/t');
+    const exported = await ada.page('/links/export.csv');
+    expect(exported).toContain('https://go.example:8443/kept');
+  });
+});
+
 describe('a service that ignores case', () => {
   it('creates short codes in lower case and finds them in any case, on every domain', async () => {
     const folding = await startTestService({

@@ -22,6 +22,7 @@ describe('GET /api', () => {
       name: 'Terse',
       version: '0.0.0-test',
       shortBaseUrl: 'https://t.example',
+      domains: [{ name: 't.example', shortBaseUrl: 'https://t.example' }],
       features: [
         'idempotency',
         'batch',

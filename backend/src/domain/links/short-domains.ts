@@ -84,12 +84,12 @@ export function createHostFinder(
   const [standard, ...others] = domainNames(baseUrls);
   if (others.length === 0 && removed.length === 0) return () => '';
   const hosts = new Map<string, string | null>([
-    ...removed.map((host): [string, null] => [host, null]),
-    ...others.map((host): [string, string] => [host, host]),
     [standard as string, ''],
+    ...others.map((host): [string, string] => [host, host]),
+    ...removed.map((host): [string, null] => [host, null]),
   ]);
   // A proxy may remove the port from the header.
-  for (const [host, value] of [...hosts].reverse()) {
+  for (const [host, value] of [...hosts]) {
     const name = host.replace(/:\d+$/, '');
     if (!hosts.has(name)) hosts.set(name, value);
   }
