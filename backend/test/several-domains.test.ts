@@ -89,6 +89,12 @@ describe('a database of version 0.2.0', { timeout: 60_000 }, () => {
       domain: 'go.example',
     });
     expect((await ask('/api/v1/urls', post(key, { ...body, shortCode: 'other' }))).status).toBe(400);
+    const domainsIn = async (query: string) => {
+      const { links } = (await (await ask(`/api/v1/urls?search=promo${query}`)).json()) as LinkList;
+      return links.map(({ domain }) => domain);
+    };
+    expect(await domainsIn('')).toEqual(['sho.rt']);
+    expect(await domainsIn('&domain=*')).toEqual(['go.example', 'sho.rt']);
     await serve(BASES);
     expect(await follow('go.example', 'Promo')).toBe('https://example.com/go');
     expect(running?.stderr()).not.toContain('"warn"');

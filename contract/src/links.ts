@@ -91,7 +91,7 @@ export const LinkListQuery = z.object({
   cursor: z.optional(z.string()),
   /** Text to find in short codes, titles and URLs. The search is not case-sensitive. */
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
-  /** Name of the domain whose links are listed. If absent, the links of all domains are listed. */
+  /** Name of the domain whose links are listed, or `*` for all domains. If absent, the default domain is used. */
   domain: z.optional(z.string()),
   /** A tag that the links must have. The filter is not case-sensitive. */
   tag: z.optional(TagText),

@@ -24,6 +24,8 @@ export interface ApiServices {
   /** Public origin of the API, without a trailing slash. */
   baseUrl: string;
   shortBaseUrls: ShortBaseUrls;
+  /** True if links can belong to other domains than the default one. */
+  hasOtherDomains: boolean;
   /** True if lookups ignore the case of short codes. */
   foldsCase: boolean;
   /** Records when an API key was last used, without delaying the request. */

@@ -104,6 +104,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
       store: metrics ? metrics.timed(store) : store,
       baseUrl,
       shortBaseUrls,
+      hasOtherDomains: others.length > 0 || removedHosts.length > 0,
       removedHosts,
       blocked,
       visitorFiles,

@@ -21,7 +21,10 @@ import { StoreFull, StoreUnavailable } from '../store/interface/store.ts';
 import { createLastUsedRecorder } from '../store/last-used-times.ts';
 
 export interface WebAppServices
-  extends Pick<ApiServices, 'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrls' | 'forgetLink'> {
+  extends Pick<
+    ApiServices,
+    'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrls' | 'hasOtherDomains' | 'forgetLink'
+  > {
   config: Pick<
     Config,
     | 'limits'

@@ -2,13 +2,16 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
 import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import { linkJson } from '../../domain/links/link-json.ts';
-import { isStoredCode } from '../../domain/links/short-domains.ts';
+import { hostOf, isStoredCode } from '../../domain/links/short-domains.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { LinkPosition } from '../../store/interface/link-store.ts';
 import { linkFilter, pageOfLinks } from '../../store/paginate-links.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { findVisibleLink } from '../find-own-link.ts';
 import { answered, GENERATED, LINK, type Operation } from '../openapi/describe-endpoint.ts';
+
+/** Value of the query parameter `domain` that lists the links of all domains. */
+const ALL_DOMAINS = '*';
 
 const MESSAGES: Record<string, string> = {
   limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,
@@ -36,7 +39,7 @@ of the previous one, until it is null. Links that are created meanwhile do not s
         example: 'otter',
       },
       domain: {
-        description: 'Returns only links of this domain. Default: the links of all domains.',
+        description: 'Domain of the links. Default: the default domain of the service. `*`: all domains.',
         example: 't.example',
       },
       tag: { description: 'Returns only links with this tag. Case is ignored.', example: 'animals' },
@@ -53,7 +56,16 @@ of the previous one, until it is null. Links that are created meanwhile do not s
 };
 
 export function listLinksEndpoint(services: ApiServices): Endpoint {
-  const { store } = services;
+  const { store, shortBaseUrls, hasOtherDomains } = services;
+
+  /**
+   * Returns the domain to list; an empty text lists all. Clients that know no domains identify links by their short
+   * codes alone, so they get only links of the default domain.
+   */
+  function listedDomain(domain: string | undefined): string {
+    if (domain === undefined) return hasOtherDomains ? hostOf(shortBaseUrls[0]) : '';
+    return domain === ALL_DOMAINS ? '' : domain;
+  }
 
   /**
    * Finds the last link of the previous page. The cursor is the stored code of that link, so it stays valid even if
@@ -82,7 +94,7 @@ export function listLinksEndpoint(services: ApiServices): Endpoint {
       if (error) throw invalid(String(error.issues[0]?.path[0]));
       const { limit, cursor, search, domain, tag } = data;
       const after = await findPosition(key, cursor);
-      const matches = linkFilter({ search, domain }, services.shortBaseUrls);
+      const matches = linkFilter({ search, domain: listedDomain(domain) }, shortBaseUrls);
       const page = { ...ownerOf(key), after, limit, matches, ...(tag && { tag }) };
       const { links, last } = await pageOfLinks(store.links, page, nextTick);
       const list: LinkList = {
