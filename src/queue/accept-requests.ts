@@ -250,11 +250,12 @@ export function isLive({ connectionId, unlisted, expiresAt }: Link, now: number)
  */
 export function isRefusedTarget({ baseUrl, service }: Connection, href: string): boolean {
   if (!service?.refusedTargets) return false;
-  const { refusedTargets, shortBaseUrl } = service;
+  const { refusedTargets, shortBaseUrl, domains = [] } = service;
+  const shortBaseUrls = domains.map((domain) => domain.shortBaseUrl);
   const url = new URL(href);
   if (refusedTargets.includes(REFUSED_TARGET.private) && isPrivateTarget(url)) return true;
   const isOwnHost = (own: string) => isSameHost(url, new URL(own));
-  return refusedTargets.includes(REFUSED_TARGET.own) && [baseUrl, shortBaseUrl].some(isOwnHost);
+  return refusedTargets.includes(REFUSED_TARGET.own) && [baseUrl, shortBaseUrl, ...shortBaseUrls].some(isOwnHost);
 }
 
 /**

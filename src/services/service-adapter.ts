@@ -19,6 +19,8 @@ export interface Destination {
 export interface ServiceInfo {
   name: string;
   shortBaseUrl: string;
+  /** Domains of the service's short URLs, the default first. Absent if the service does not publish them. */
+  domains?: { name: string; shortBaseUrl: string }[];
   features: string[];
   /** Alphabet and length of the service's short codes. Absent if the service does not publish them. */
   codes?: NewCodes;

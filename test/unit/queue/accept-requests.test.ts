@@ -34,6 +34,13 @@ test.each(['https://a.example/dashboard', 'http://a.example.:8080/', 'https://s.
   },
 );
 
+test('a service that refuses its own hosts does not receive URLs of its other domains', () => {
+  const domains = [{ name: 'go.example', shortBaseUrl: 'https://go.example' }];
+  const several = { ...PUBLIC, service: { ...PUBLIC.service, domains } };
+  expect(isRefusedTarget(several, 'https://go.example/abc')).toBe(true);
+  expect(isRefusedTarget(PUBLIC, 'https://go.example/abc')).toBe(false);
+});
+
 test.each(['https://x.example/', 'http://172.32.0.1/', 'http://11.0.0.1/', 'https://local.example/'])(
   'a public target is sent: %s',
   (url) => {
