@@ -22,7 +22,9 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     const { accountId } = context.var.session;
     const query = readListQuery(new URL(context.req.url).searchParams);
     const isFiltered = query.search !== '' || query.tag !== '';
-    const tooMany = isFiltered ? limitSearches(context) : null;
+    // The database has no index for the clicks of links with a tag, so this order reads as many links as a search.
+    const isSearch = query.search !== '' || (query.tag !== '' && query.order === 'clicks');
+    const tooMany = isSearch ? limitSearches(context) : null;
     if (tooMany) return tooMany;
     const after = query.after ? await store.links.find(accountId, query.after) : null;
     const matches = query.search ? matcher(query.search) : null;
