@@ -26,6 +26,8 @@ export interface ServiceInfo {
   codes?: NewCodes;
   /** Kinds of URLs that the service refuses to shorten. Absent if the service does not publish them. */
   refusedTargets?: string[];
+  /** Maximum length of a URL to shorten, in bytes. Absent if the service does not publish it. */
+  maxUrlBytes?: number;
 }
 
 /** Reasons why a request can fail. The message key in `_locales` is `problem_<code>`. */

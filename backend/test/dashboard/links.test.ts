@@ -163,7 +163,7 @@ describe('the list', () => {
     for (const code of ['one', 'two', 'three']) await make(code, { tags: code === 'two' ? '' : 'News & <b>, x' });
     const filtered = await ada.page('/links?tag=news+%26+%3Cb%3E');
     expect(codesOn(filtered)).toEqual(['three', 'one']);
-    expect(textOf(filtered)).toContain('Tag: news & <b> Show all tags');
+    expect(textOf(filtered)).toContain('Tag: news &amp; &lt;b&gt; Show all links');
     expect(filtered).toContain(
       '<a class="chip" href="/links?tag=News+%26+%3Cb%3E"><bdi>News &amp; &lt;b&gt;</bdi></a>',
     );

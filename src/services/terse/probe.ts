@@ -146,7 +146,7 @@ export function probeResult(probe: Probe): ProbeResult {
 
 export function serviceInfoOf(probe: Probe): ServiceInfo | null {
   if (!probe.reached || !probe.document) return null;
-  const { name, shortBaseUrl, domains, features, codes, refusedTargets } = probe.document;
+  const { name, shortBaseUrl, domains, features, codes, refusedTargets, maxUrlBytes } = probe.document;
   return {
     name,
     shortBaseUrl,
@@ -154,6 +154,7 @@ export function serviceInfoOf(probe: Probe): ServiceInfo | null {
     ...(domains && { domains }),
     ...(codes && { codes }),
     ...(refusedTargets && { refusedTargets }),
+    ...(maxUrlBytes && { maxUrlBytes }),
   };
 }
 

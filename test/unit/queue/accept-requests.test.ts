@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRefusedTarget } from '../../../src/queue/accept-requests.ts';
+import { isRefusedTarget, isTooLong } from '../../../src/queue/accept-requests.ts';
 import { fullService } from './support/queue-builders.ts';
 
 function connectionAt(baseUrl: string, shortBaseUrl: string, refusedTargets?: string[]) {
@@ -52,4 +52,20 @@ test('each port of this computer can be another service', () => {
   const local = connectionAt('http://127.0.0.1:8787', 'http://127.0.0.1:8788', ['own']);
   expect(isRefusedTarget(local, 'http://localhost:8788/abc')).toBe(true);
   expect(isRefusedTarget(local, 'http://localhost:3000/')).toBe(false);
+});
+
+test.each([
+  [2048, 2048],
+  [32_768, 32_768],
+  [undefined, 8192],
+])('a service with a maximum length of %s bytes receives URLs of up to %i bytes', (maxUrlBytes, max) => {
+  const service = {
+    name: 'Full',
+    shortBaseUrl: 'https://s.example',
+    features: [],
+    ...(maxUrlBytes && { maxUrlBytes }),
+  };
+  const url = `https://a.example/${'x'.repeat(max - 18)}`;
+  expect(isTooLong({ service }, url)).toBe(false);
+  expect(isTooLong({ service }, `${url}x`)).toBe(true);
 });

@@ -23,7 +23,9 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     const query = readListQuery(new URL(context.req.url).searchParams);
     const matches = linkFilter(query, shortBaseUrls);
     const isFiltered = matches !== null || query.tag !== '';
-    const tooMany = isFiltered ? limitSearches(context) : null;
+    // The database has no index for the clicks of links with a tag, so this order reads as many links as a search.
+    const isSearch = matches !== null || (query.tag !== '' && query.order === 'clicks');
+    const tooMany = isSearch ? limitSearches(context) : null;
     if (tooMany) return tooMany;
     const after = query.after ? await store.links.find(accountId, query.after) : null;
     const filter = { matches, ...(query.tag && { tag: query.tag }) };

@@ -65,7 +65,7 @@ function searchForm({ search, domain, tag, order }: ListQuery): Html {
 function tagFilter(query: ListQuery): Html | '' {
   if (query.tag === '') return '';
   const others = listAddress({ ...firstPage(query), tag: '' });
-  return html`<p class="tag-filter">Tag: <span class="chip"><bdi>${query.tag}</bdi></span><a href="${others}">Show all tags</a></p>`;
+  return html`<p class="tag-filter">Tag: <span class="chip"><bdi>${query.tag}</bdi></span><a href="${others}">Show all links</a></p>`;
 }
 
 function listCard(view: LinkListView): Html {
