@@ -51,6 +51,7 @@ describe('the domain of a request', () => {
     ['go.example:8080', 'go.example:8080'],
     ['Go.Example:9090', 'go.example:9090'],
     ['go.example', 'go.example:8080'],
+    ['go.example:443', 'go.example:8080'],
     ['removed.example', null],
     ['other.example', ''],
     [undefined, ''],

@@ -103,6 +103,21 @@ describe.each([URL_BYTES.standard, URL_BYTES.max])('a redirect to a URL of %i by
   });
 });
 
+describe('a service with two domains redirects by the host', () => {
+  it.each([
+    ['Caddy with our Caddyfile', (short: string) => startCaddy(folder, { api: short, short })],
+    ['nginx that passes on the host', (short: string) => startNginx(folder, short, 'proxy_set_header Host $host;')],
+    ['HAProxy', (short: string) => startHaproxy(folder, short, '')],
+  ])('behind %s', async (_, startProxy) => {
+    const { store, service, clock } = await startTerse({ TERSE_SHORT_BASE_URLS: 'https://sho.rt,http://localhost' });
+    await store.links.create(FIRST_ACCOUNT, link(['abc'], { url: 'https://example.com/1' }), clock.now);
+    await store.links.create(FIRST_ACCOUNT, link(['//localhost/abc'], { url: 'https://example.com/2' }), clock.now);
+    proxy = await startProxy(service.addresses.short);
+    expect(await locationOf(`${proxy.short}/abc`)).toBe('https://example.com/1');
+    expect(await locationOf(`${proxy.short.replace('127.0.0.1', 'localhost')}/abc`)).toBe('https://example.com/2');
+  });
+});
+
 describe('Caddy with our Caddyfile', () => {
   const SECRETS = ['127.0.0.2', 'secret-code', 'secret-key'];
 

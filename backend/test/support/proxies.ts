@@ -34,7 +34,8 @@ export async function startCaddy(folder: string, upstreams: Upstreams): Promise<
     XDG_CONFIG_HOME: folder,
     CADDY_ADMIN: `127.0.0.1:${admin}`,
     API_HOST: `http://127.0.0.1:${api}`,
-    SHORT_HOST: `http://127.0.0.1:${short}`,
+    // Two addresses, as for a service with two short domains.
+    SHORT_HOST: `http://127.0.0.1:${short}, http://localhost:${short}`,
     API_UPSTREAM: new URL(upstreams.api).host,
     SHORT_UPSTREAM: new URL(upstreams.short).host,
   };

@@ -88,13 +88,15 @@ export function createHostFinder(
     ...others.map((host): [string, string] => [host, host]),
     ...removed.map((host): [string, null] => [host, null]),
   ]);
-  // A proxy may remove the port from the header.
-  for (const [host, value] of [...hosts]) {
-    const name = host.replace(/:\d+$/, '');
-    if (!hosts.has(name)) hosts.set(name, value);
-  }
+  // A proxy may add or remove the port in the header.
+  for (const [host, value] of [...hosts]) if (!hosts.has(withoutPort(host))) hosts.set(withoutPort(host), value);
   return (header = '') => {
     const host = header.toLowerCase();
-    return hosts.get(host) ?? (hosts.has(host) ? null : '');
+    const known = hosts.has(host) ? host : withoutPort(host);
+    return hosts.has(known) ? (hosts.get(known) ?? null) : '';
   };
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, '');
 }
