@@ -60,7 +60,7 @@ describe('a preview', () => {
     ['Dub', 'dub-export-default-columns.csv'],
   ])('warns that short codes of %s are case-sensitive', async (_service, name) => {
     const text = textOf(await preview(ada, sample(name)));
-    expect(text).toContain('In Terse, a short URL works only as it is written in the file.');
+    expect(text).toContain('On this server, a short URL works only as it is written in the file.');
   });
 
   it('lists redirect rules, sales numbers and surplus tags as not imported', async () => {

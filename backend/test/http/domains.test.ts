@@ -199,6 +199,17 @@ describe('a service that ignores case', () => {
         expect(await edited.json()).toMatchObject({ shortCode: 'promo' });
         expect(await follow(domain, 'Promo', folding)).toBe('https://example.com/2');
       }
+      const ada = await holder(folding);
+      const file = 'Short link,Destination URL\nhttps://dub.sh/CaSe,https://example.com/dub';
+      const preview = await (await ada.upload('/links/import', 'dub.csv', file)).text();
+      expect(preview).not.toContain('works only as it is written');
+      const hidden = (name: string) => new RegExp(`name="${name}" value="(\\w+)"`).exec(preview)?.[1] ?? '';
+      await ada.post('/links/import/start', {
+        token: hidden('token'),
+        confirmed: hidden('confirmed'),
+        'domain-0': 'yes',
+      });
+      await expect.poll(() => follow('t.example', 'cAsE', folding)).toBe('https://example.com/dub');
       const generated = await folding.ask('/api/shorten', post(own, { url: 'https://example.com/' }));
       expect(((await generated.json()) as { shortUrl: string }).shortUrl).toMatch(/^https:\/\/t.example\/[a-z2-9]{7}$/);
     } finally {

@@ -31,6 +31,8 @@ interface PreviewView {
   /** Domains that are selected when the page opens. */
   suggested: (string | null)[];
   ownDomains: string[];
+  /** True if the server ignores the case of short codes. */
+  foldsCase: boolean;
   /** Message shown if the import could not start. */
   problem: Html | null;
 }
@@ -52,16 +54,22 @@ ${problem ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span
   ${figure('Can be imported', ready)}
   ${figure('With problems', total - ready)}
 </dl>
-${noticeList(preview)}
+${noticeList(preview, view.foldsCase)}
 ${firstLinkList(preview)}
 ${preview.losses.length > 0 ? lossList(preview) : ''}
 ${preview.problems.length > 0 ? problemTable(preview) : ''}
 ${startForm(view)}`;
 }
 
-function noticeList({ source, isPart }: ImportPreview): Html | '' {
+/** Added to the note that the other service ignores the case of short codes. */
+const CASE_MATTERS =
+  'On this server, a short URL works only as it is written in the file. The owner can change this with TERSE_CASE_INSENSITIVE_CODES.';
+
+function noticeList({ source, isPart }: ImportPreview, foldsCase: boolean): Html | '' {
   const part = 'This file is one page of a longer list. Import the other pages too.';
-  const messages = [...(isPart ? [part] : []), ...(source.format.notes ?? [])];
+  const { notes = [], caseNote } = source.format;
+  const messages = [...(isPart ? [part] : []), ...notes];
+  if (caseNote && !foldsCase) messages.push(`${caseNote} ${CASE_MATTERS}`);
   if (messages.length === 0) return '';
   return html`${messages.map((message) => html`<p class="notice">${icon('warning')}<span>${message}</span></p>`)}`;
 }

@@ -82,6 +82,7 @@ export function importUploadPages(services: Services): Page[] {
       preview,
       suggested,
       ownDomains: domainNames(shortBaseUrls),
+      foldsCase,
       problem: problem ?? null,
     });
     return page(context, { title: 'Import', section: 'links', body, status: problem ? 400 : 200 });

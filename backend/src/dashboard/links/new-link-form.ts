@@ -76,7 +76,7 @@ function domainField(domains: string[], chosen: string, problems: Problems): Htm
   const options = domains.map((domain) => html`<option ${domain === chosen ? html`selected` : ''}>${domain}</option>`);
   return html`<div class="field">
   <label for="domain">Domain</label>
-  <select class="input" id="domain" name="domain" dir="ltr">${options}</select>
-  ${problems?.domain ? html`<p class="problem">${problems.domain}</p>` : ''}
+  <select class="input" id="domain" name="domain" dir="ltr" ${problems?.domain ? html`aria-invalid="true" aria-describedby="domain-problem"` : ''}>${options}</select>
+  ${problems?.domain ? html`<p class="problem" id="domain-problem">${problems.domain}</p>` : ''}
 </div>`;
 }

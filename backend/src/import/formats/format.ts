@@ -59,4 +59,6 @@ export interface Format {
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;
   /** Warnings that users see before the import. */
   notes?: readonly string[];
+  /** Says that the other service ignores the case of short codes. Absent if it does not. */
+  caseNote?: string;
 }

@@ -55,8 +55,8 @@ export const dub: Format = {
   losses: { sales: ['leads', 'conversions', 'revenue'], archived: ['archived'] },
   notes: [
     'Dub’s export does not say which links have a password or expire. Remove such links from the file first, because anyone could open them.',
-    'Dub ignores upper and lower case in short codes on most domains. In Terse, a short URL works only as it is written in the file.',
   ],
+  caseNote: 'Dub ignores upper and lower case in short codes on most domains.',
 };
 
 /** Responses of Rebrandly's API, and CSV files from its command line tool. */

@@ -57,8 +57,7 @@ const SHLINK_FIELDS = {
   clicks: ['visitssummary.total', 'visitscount', 'visits'],
   tags: ['tags'],
 };
-const SHLINK_LOOSE_MODE =
-  'In “loose” mode, Shlink ignores upper and lower case in short codes. In Terse, a short URL works only as it is written in the file.';
+const SHLINK_LOOSE_MODE = 'In “loose” mode, Shlink ignores upper and lower case in short codes.';
 
 export const shlinkApi: Format = {
   name: 'Shlink (REST API)',
@@ -72,7 +71,7 @@ export const shlinkApi: Format = {
     forwardQuery: ['forwardquery'],
   },
   losses: { rules: ['hasredirectrules'] },
-  notes: [SHLINK_LOOSE_MODE],
+  caseNote: SHLINK_LOOSE_MODE,
 };
 
 /** CSV export of Shlink's web client, and the CSV format that Shlink itself can import. */
@@ -88,8 +87,8 @@ export const shlinkCsv: Format = {
   },
   notes: [
     'Shlink’s CSV does not contain start dates, expiry dates, visit limits, redirect rules or query forwarding. The JSON responses of its REST API do.',
-    SHLINK_LOOSE_MODE,
   ],
+  caseNote: SHLINK_LOOSE_MODE,
 };
 
 /** Exports, backups and API responses of Sink. Times are in seconds since 1970. */
@@ -111,9 +110,7 @@ export const sink: Format = {
     rules: ['apple', 'google', 'geo'],
   },
   exclusions: { password: ['password'], warning: ['unsafe'] },
-  notes: [
-    'By default, Sink ignores upper and lower case in short codes. In Terse, a short URL works only as it is written in the file.',
-  ],
+  caseNote: 'By default, Sink ignores upper and lower case in short codes.',
 };
 
 const YOURLS_CLICKS = ['clicks', 'hits', 'statistic.count'];
