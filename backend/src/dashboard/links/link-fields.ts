@@ -35,7 +35,7 @@ export function parseTagAndQueryFields({ tags, forwardQuery }: TagAndQueryFields
 /** @param isDefault true if the server forwards query parameters by default */
 export function tagAndQueryInputs(fields: TagAndQueryFields, problems: Problems, isDefault: boolean): Html {
   const options = { '': `Default of this server (${isDefault ? 'yes' : 'no'})`, true: 'Yes', false: 'No' };
-  const help = 'Adds ?key=value on the short URL to the address';
+  const help = 'Adds the query of the short URL (?key=value) to the address';
   return html`${field({ name: 'tags', label: 'Tags', value: fields.tags, help: 'Separated by commas', autocomplete: 'off' }, problems)}
   ${selectField({ name: 'forwardQuery', label: 'Forward query parameters', value: fields.forwardQuery, help }, options)}`;
 }
