@@ -130,7 +130,7 @@ describe('a service with several domains', () => {
 
   it('is managed in the dashboard: filter, new link, page of a link, deletion and undo', async () => {
     const ada = await holder(terse);
-    expect(await ada.page('/links/new')).toContain(`<option >${GO}</option>`);
+    expect(await ada.page('/links/new')).toContain(`<option value="${GO}" >${GO}</option>`);
     const fields = { url: 'https://example.com/dash', code: 'dash', domain: GO, title: '', expiresAt: '', zone: 'UTC' };
     const made = await ada.post('/links', fields);
     expect(await ada.page(made.headers.get('location') ?? '')).toContain('data-created="https://go.example:8443/dash"');

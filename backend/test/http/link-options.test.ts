@@ -87,7 +87,7 @@ describe('tags', () => {
 
 it('a response that version 0.2.0 has cached gets the default values', () => {
   const made = { code: 'one', url: 'https://example.com/', title: null, createdAt: 0, expiresAt: null };
-  const settings = { shortBaseUrl: 'https://t.example', forwardQuery: true };
+  const settings = { shortBaseUrls: ['https://t.example'] as const, forwardQuery: true };
   const json = createdLinkJson(made, settings);
   expect(json).toMatchObject({ shortCode: 'one', forwardQuery: true, tags: [], importedClicks: 0 });
 });

@@ -1,6 +1,6 @@
 import { domainNames, type ShortBaseUrls } from '../../domain/links/short-domains.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
-import { expiryField, field, type Problems } from '../components/forms.ts';
+import { expiryField, field, type Problems, selectField } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { panel } from '../components/panel.ts';
 import { EMPTY_TAG_AND_QUERY_FIELDS, type TagAndQueryFields, tagAndQueryInputs } from './link-fields.ts';
@@ -60,23 +60,15 @@ export function newLinkView(view: NewLinkView): Html {
 function newLinkFields({ fields, problems, shortBaseUrls, forwardQuery, times }: NewLinkView): Html {
   const [url, code, title] = [fields.url, fields.code, fields.title];
   const domains = domainNames(shortBaseUrls);
+  const domainOptions = Object.fromEntries(domains.map((domain) => [domain, domain]));
   // With several domains, the short code can follow any of them.
   const placeholder = domains.length === 1 ? `${domains[0]}/` : undefined;
   return html`<div class="panel-body" data-fields>
   ${field({ name: 'url', label: 'Address', type: 'url', value: url, placeholder: 'https://', required: true, autocomplete: 'off', autofocus: true }, problems)}
   ${field({ name: 'title', label: 'Title', value: title, help: 'Only you can see it', autocomplete: 'off' }, problems)}
-  ${domains.length === 1 ? '' : domainField(domains, fields.domain, problems)}
+  ${domains.length === 1 ? '' : selectField({ name: 'domain', label: 'Domain', value: fields.domain }, domainOptions, problems)}
   ${field({ name: 'code', label: 'Short code', value: code, ...(placeholder && { placeholder }), help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
   ${tagAndQueryInputs(fields, problems, forwardQuery)}
-</div>`;
-}
-
-function domainField(domains: string[], chosen: string, problems: Problems): Html {
-  const options = domains.map((domain) => html`<option ${domain === chosen ? html`selected` : ''}>${domain}</option>`);
-  return html`<div class="field">
-  <label for="domain">Domain</label>
-  <select class="input" id="domain" name="domain" dir="ltr" ${problems?.domain ? html`aria-invalid="true" aria-describedby="domain-problem"` : ''}>${options}</select>
-  ${problems?.domain ? html`<p class="problem" id="domain-problem">${problems.domain}</p>` : ''}
 </div>`;
 }
