@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DateTimeText, SHORT_CODE_PATTERN, TagList, TagText, TitleText } from './link-fields.ts';
+import { DateTimeText, SHORT_CODE_PATTERN, TAG_LENGTH_LIMIT, TagList, TitleText } from './link-fields.ts';
 import { ShortUrl } from './shorten.ts';
 
 /** Maximum number of links in one batch request. Larger requests get the error `invalid_request`. */
@@ -87,8 +87,8 @@ export const LinkListQuery = z.object({
   cursor: z.optional(z.string()),
   /** Text to find in short codes, titles and URLs. The search is not case-sensitive. */
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
-  /** A tag that the links must have. The filter is not case-sensitive. */
-  tag: z.optional(TagText),
+  /** A tag that the links must have. The filter is not case-sensitive. An empty text counts as absent. */
+  tag: z.optional(z.string().check(z.trim(), z.regex(/^[^,]*$/), z.maxLength(TAG_LENGTH_LIMIT))),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;
 

@@ -13,7 +13,7 @@ import { answered, GENERATED, LINK, type Operation } from '../openapi/describe-e
 const MESSAGES: Record<string, string> = {
   limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,
   search: `The search text must not be longer than ${SEARCH_LIMIT} characters.`,
-  tag: `The tag must have 1 to ${TAG_LENGTH_LIMIT} characters and no comma.`,
+  tag: `The tag must not have a comma or more than ${TAG_LENGTH_LIMIT} characters.`,
   cursor: 'This cursor is not valid. Use the "nextCursor" of the previous page.',
 };
 
