@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DateTimeText, SHORT_CODE_PATTERN, TagList, TagText, TitleText } from './link-fields.ts';
+import { DateTimeText, SHORT_CODE_PATTERN, TAG_LENGTH_LIMIT, TagList, TitleText } from './link-fields.ts';
 import { ShortUrl } from './shorten.ts';
 
 /** Maximum number of links in one batch request. Larger requests get the error `invalid_request`. */
@@ -93,8 +93,8 @@ export const LinkListQuery = z.object({
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
   /** Name of the domain whose links are listed, or `*` for all domains. If absent, the default domain is used. */
   domain: z.optional(z.string()),
-  /** A tag that the links must have. The filter is not case-sensitive. */
-  tag: z.optional(TagText),
+  /** A tag that the links must have. The filter is not case-sensitive. An empty text counts as absent. */
+  tag: z.optional(z.string().check(z.trim(), z.regex(/^[^,]*$/), z.maxLength(TAG_LENGTH_LIMIT))),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;
 

@@ -11,7 +11,7 @@ export function throttleReads({ clock }: Pick<ApiServices, 'clock'>): Middleware
   const drawRead = createReadLimit(clock);
   return async (context, next) => {
     const { search, tag } = context.req.query();
-    const draw = drawRead(context.var.key.id, Boolean(search?.trim() || tag));
+    const draw = drawRead(context.var.key.id, Boolean(search?.trim() || tag?.trim()));
     const { policy, state } = formatRateLimit({ reads: draw.report });
     context.header(HEADER.rateLimitPolicy, policy);
     context.header(HEADER.rateLimit, state);

@@ -120,6 +120,10 @@ describe('query forwarding', () => {
     const location = async (path: string) => (await on.visit(path)).headers.get('location');
     expect(await location('/open?a=1')).toBe('https://example.com/?a=1');
     expect(await location('/never?a=1')).toBe('https://example.com/');
+    // This link was created before the maximum length was lowered.
+    const url = `https://example.com/${'a'.repeat(9000)}`;
+    await on.store.links.create(FIRST_ACCOUNT, link(['long'], { url }), on.clock.now);
+    expect([await location('/long'), await location('/long?a=1')]).toEqual([url, url]);
     await on.stop();
   });
 

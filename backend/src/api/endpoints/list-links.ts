@@ -16,7 +16,7 @@ const ALL_DOMAINS = '*';
 const MESSAGES: Record<string, string> = {
   limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,
   search: `The search text must not be longer than ${SEARCH_LIMIT} characters.`,
-  tag: `The tag must have 1 to ${TAG_LENGTH_LIMIT} characters and no comma.`,
+  tag: `The tag must not have a comma or more than ${TAG_LENGTH_LIMIT} characters.`,
   cursor: 'This cursor is not valid. Use the "nextCursor" of the previous page.',
 };
 
@@ -63,7 +63,7 @@ export function listLinksEndpoint(services: ApiServices): Endpoint {
    * codes alone, so they get only links of the default domain.
    */
   function listedDomain(domain: string | undefined): string {
-    if (domain === undefined) return hasOtherDomains ? hostOf(shortBaseUrls[0]) : '';
+    if (!domain) return hasOtherDomains ? hostOf(shortBaseUrls[0]) : '';
     return domain === ALL_DOMAINS ? '' : domain;
   }
 

@@ -7,29 +7,31 @@ import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { answered } from '../openapi/describe-endpoint.ts';
 import { Health } from '../openapi/schemas.ts';
 
+const EXAMPLE = {
+  name: 'Terse',
+  version: '1.0.0',
+  shortBaseUrl: 'https://t.example',
+  domains: [{ name: 't.example', shortBaseUrl: 'https://t.example' }],
+  features: [
+    FEATURE.idempotency,
+    FEATURE.batch,
+    FEATURE.itemIdempotency,
+    FEATURE.links,
+    FEATURE.analytics,
+    FEATURE.key,
+    FEATURE.rateLimit,
+    FEATURE.chosenCodes,
+    FEATURE.edit,
+    FEATURE.tags,
+    FEATURE.forwardQuery,
+  ],
+  codes: newCodesFormat(false),
+  refusedTargets: [REFUSED_TARGET.own, REFUSED_TARGET.private],
+  maxUrlBytes: URL_BYTES.standard,
+} satisfies ServiceDocument;
+
+/** `GET /api`: describes the service. Only the settings of the service differ from the documented example. */
 export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: ApiServices): Endpoint {
-  const document: ServiceDocument = {
-    name: 'Terse',
-    version,
-    shortBaseUrl: shortBaseUrls[0],
-    domains: shortBaseUrls.map((shortBaseUrl) => ({ name: hostOf(shortBaseUrl), shortBaseUrl })),
-    features: [
-      FEATURE.idempotency,
-      FEATURE.batch,
-      FEATURE.itemIdempotency,
-      FEATURE.links,
-      FEATURE.analytics,
-      FEATURE.key,
-      FEATURE.rateLimit,
-      FEATURE.chosenCodes,
-      FEATURE.edit,
-      FEATURE.tags,
-      FEATURE.forwardQuery,
-    ],
-    codes: newCodesFormat(foldsCase),
-    refusedTargets: [REFUSED_TARGET.own, REFUSED_TARGET.private],
-    maxUrlBytes: URL_BYTES.standard,
-  };
   return {
     method: 'GET',
     path: '/api',
@@ -44,24 +46,19 @@ export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: 
       success: {
         status: 200,
         description: 'The service.',
-        content: answered(ServiceDocument, {
-          service: {
-            ...document,
-            version: '1.0.0',
-            shortBaseUrl: 'https://t.example',
-            domains: [{ name: 't.example', shortBaseUrl: 'https://t.example' }],
-          },
-        }),
+        content: answered(ServiceDocument, { service: EXAMPLE }),
       },
     },
-    handle(context) {
-      const { allowPrivate, maxUrlBytes } = targets;
-      return context.json({
-        ...document,
-        maxUrlBytes,
-        ...(allowPrivate && { refusedTargets: [REFUSED_TARGET.own] }),
-      });
-    },
+    handle: (context) =>
+      context.json({
+        ...EXAMPLE,
+        version,
+        shortBaseUrl: shortBaseUrls[0],
+        domains: shortBaseUrls.map((shortBaseUrl) => ({ name: hostOf(shortBaseUrl), shortBaseUrl })),
+        codes: newCodesFormat(foldsCase),
+        refusedTargets: targets.allowPrivate ? [REFUSED_TARGET.own] : EXAMPLE.refusedTargets,
+        maxUrlBytes: targets.maxUrlBytes,
+      } satisfies ServiceDocument),
   };
 }
 
