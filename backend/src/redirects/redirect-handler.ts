@@ -18,8 +18,11 @@ export interface ClickRecorder {
 
 export interface RedirectServices {
   links: LinkCache;
-  /** Returns the domain of a request by its `Host` header. Null if the domain has no working links. */
-  hostOf(header: string | undefined): string | null;
+  /**
+   * Returns the domain of a request by its `Host` header, or null if the domain has no working links. If there is only
+   * one domain, the function itself is null, because reading headers would make redirects slower.
+   */
+  hostOf: ((header: string | undefined) => string | null) | null;
   /** Converts a short code to lower case. Null if short codes are case-sensitive. */
   fold: ((code: string) => string) | null;
   followed: FollowedLinks;
@@ -68,9 +71,9 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   };
 
   /** Returns the stored code of the link that a request is for, or null if it is for none. */
-  function requestedCode({ url = '', headers }: IncomingMessage): string | null {
-    const code = codeInPath(pathIn(url).slice(1));
-    const host = code === null ? null : hostOf(headers.host);
+  function requestedCode(request: IncomingMessage): string | null {
+    const code = codeInPath(pathIn(request.url ?? '').slice(1));
+    const host = hostOf ? hostOf(request.headers.host) : '';
     return code === null || host === null ? null : storedCode(host, fold ? fold(code) : code);
   }
 

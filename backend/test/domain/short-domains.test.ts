@@ -56,11 +56,12 @@ describe('the domain of a request', () => {
     ['other.example', ''],
     [undefined, ''],
   ])('with the Host %j is %j', (header, host) => {
-    expect(createHostFinder(BASES, ['removed.example'])(header)).toBe(host);
+    expect(createHostFinder(BASES, ['removed.example'])?.(header)).toBe(host);
   });
 
   it('is the default if there are no others', () => {
-    expect(createHostFinder(['https://t.example'], [])('go.example')).toBe('');
+    expect(createHostFinder(['https://t.example'], [])).toBeNull();
+    expect(createHostFinder(['https://t.example'], ['go.example'])?.('else.example')).toBe('');
   });
 });
 

@@ -76,13 +76,14 @@ export function shortUrlOf(stored: string, baseUrls: ShortBaseUrls): string {
  * domain. The function returns null for hosts whose links do not work at present.
  *
  * @param removed hosts that have links but are no longer in the settings
+ * @returns null if all requests belong to the default domain
  */
 export function createHostFinder(
   baseUrls: ShortBaseUrls,
   removed: readonly string[],
-): (header: string | undefined) => string | null {
+): ((header: string | undefined) => string | null) | null {
   const [standard, ...others] = domainNames(baseUrls);
-  if (others.length === 0 && removed.length === 0) return () => '';
+  if (others.length === 0 && removed.length === 0) return null;
   const hosts = new Map<string, string | null>([
     [standard as string, ''],
     ...others.map((host): [string, string] => [host, host]),
