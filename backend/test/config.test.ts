@@ -19,12 +19,15 @@ describe('the configuration', () => {
       shortListen: { host: '127.0.0.1', port: 8788 },
       metricsListen: null,
       baseUrl: null,
-      shortBaseUrl: null,
+      shortBaseUrls: [],
+      caseInsensitiveCodes: false,
       database: { engine: 'sqlite', path: './data/terse.db' },
       cachedLinks: 10_000,
       limits: { throttle: 1, quota: 20 },
       accountLimits: { quota: 1000, importQuota: 10_000 },
       allowPrivateTargets: false,
+      forwardQuery: false,
+      maxUrlBytes: 8192,
       journalDirectory: null,
       dailyCountsMonths: null,
       trustedProxies: [],
@@ -43,6 +46,7 @@ describe('the configuration', () => {
       TERSE_METRICS_LISTEN: '127.0.0.1:9464',
       TERSE_BASE_URL: 'https://links.example.com/',
       TERSE_SHORT_BASE_URL: 'http://sho.rt:8080',
+      TERSE_CASE_INSENSITIVE_CODES: 'true',
       TERSE_DATABASE: 'file:/var/lib/terse/db',
       TERSE_CACHED_LINKS: '2000000',
       TERSE_DAILY_QUOTA: '500',
@@ -50,6 +54,8 @@ describe('the configuration', () => {
       TERSE_ACCOUNT_QUOTA: '700',
       TERSE_IMPORT_QUOTA: '200000',
       TERSE_ALLOW_PRIVATE_TARGETS: 'true',
+      TERSE_FORWARD_QUERY: 'true',
+      TERSE_MAX_URL_BYTES: '32768',
       TERSE_JOURNAL_DIR: '/var/lib/terse/clicks',
       TERSE_DAILY_COUNTS_MONTHS: '18',
       TERSE_PROXY_HEADER: 'Forwarded',
@@ -66,12 +72,15 @@ describe('the configuration', () => {
       shortListen: { host: '0.0.0.0', port: 80 },
       metricsListen: { host: '127.0.0.1', port: 9464 },
       baseUrl: 'https://links.example.com',
-      shortBaseUrl: 'http://sho.rt:8080',
+      shortBaseUrls: ['http://sho.rt:8080'],
+      caseInsensitiveCodes: true,
       database: { engine: 'sqlite', path: '/var/lib/terse/db' },
       cachedLinks: 2_000_000,
       limits: { throttle: 2.5, quota: 500 },
       accountLimits: { quota: 700, importQuota: 200_000 },
       allowPrivateTargets: true,
+      forwardQuery: true,
+      maxUrlBytes: 32_768,
       journalDirectory: '/var/lib/terse/clicks',
       dailyCountsMonths: 18,
       trustedProxies: [],
@@ -113,6 +122,8 @@ describe('the configuration', () => {
   const database = 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE.';
   const connections = 'must be a whole number from 1 to 999.';
   const origin = 'must be an origin without a path, such as https://links.example.com.';
+  const origins =
+    'must be different origins without a path, separated by commas, such as https://sho.rt,https://go.example.com.';
   const quota = 'must be a whole number from 1 to 999999999.';
   const throttle = 'must be a number of requests per second from 0.001 to 100000.';
   const address = 'must be an http or https URL, such as https://www.example.com/.';
@@ -130,6 +141,11 @@ describe('the configuration', () => {
     ['TERSE_BASE_URL', 'https://user@example.com', origin],
     ['TERSE_SHORT_BASE_URL', 'ftp://example.com', origin],
     ['TERSE_SHORT_BASE_URL', 'https://example.com/?a', origin],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,ftp://go.example', origins],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,http://SHO.rt/', origins],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,https://sho.rt/', origins],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,', origins],
+    ['TERSE_CASE_INSENSITIVE_CODES', 'yes', 'must be true or false.'],
     ['TERSE_DATABASE', './terse.db', database],
     ['TERSE_DATABASE', 'file:', database],
     ['TERSE_DATABASE', 'mysql://example.com/terse', database],
@@ -151,6 +167,9 @@ describe('the configuration', () => {
     ['TERSE_THROTTLE', '-1', throttle],
     ['TERSE_THROTTLE', '1e3', throttle],
     ['TERSE_ALLOW_PRIVATE_TARGETS', 'yes', 'must be true or false.'],
+    ['TERSE_FORWARD_QUERY', 'on', 'must be true or false.'],
+    ['TERSE_MAX_URL_BYTES', '2047', 'must be a whole number from 2048 to 32768.'],
+    ['TERSE_MAX_URL_BYTES', '32769', 'must be a whole number from 2048 to 32768.'],
     ['TERSE_SHORT_LISTEN', '127.0.0.1:8787', 'must differ from TERSE_LISTEN.'],
     ['TERSE_METRICS_LISTEN', '9464', listen],
     ['TERSE_METRICS_LISTEN', '127.0.0.1:8788', 'must differ from TERSE_SHORT_LISTEN.'],
@@ -176,6 +195,26 @@ describe('the configuration', () => {
     expect(both('https://sho.rt', 'https://sho.rt')).toEqual(taken);
     expect(both('https://sho.rt/', 'https://SHO.RT:443')).toEqual(taken);
     expect(both('https://sho.rt', 'https://links.sho.rt')).toEqual([]);
+  });
+
+  it('reads several short domains, the default first', () => {
+    const read = (settings: Record<string, string>) => readConfig(settings).shortBaseUrls;
+    const [one, two] = ['https://sho.rt', 'https://go.example'];
+    expect(read({ TERSE_SHORT_BASE_URLS: ` ${one}/ , ${two}` })).toEqual([one, two]);
+    expect(read({ TERSE_SHORT_BASE_URLS: one, TERSE_SHORT_BASE_URL: one })).toEqual([one]);
+  });
+
+  it('refuses short domains that contradict other settings', () => {
+    const listed = { TERSE_SHORT_BASE_URLS: 'https://sho.rt,https://go.example' };
+    expect(problemsOf({ ...listed, TERSE_SHORT_BASE_URL: 'https://sho.rt' })).toEqual([
+      'TERSE_SHORT_BASE_URLS must not be set together with TERSE_SHORT_BASE_URL, because their values differ.',
+    ]);
+    expect(problemsOf({ ...listed, TERSE_BASE_URL: 'https://go.example' })).toEqual([
+      'TERSE_SHORT_BASE_URLS must not contain TERSE_BASE_URL.',
+    ]);
+    expect(problemsOf({ ...listed, TERSE_HOME_URL: 'https://go.example/' })).toEqual([
+      'TERSE_HOME_URL must not be a URL of TERSE_SHORT_BASE_URLS, because it could redirect in circles.',
+    ]);
   });
 
   it.each(['TERSE_HOME_URL', 'TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'])('refuses %s on the short host', (name) => {

@@ -119,6 +119,7 @@ export type RefusalCode =
   | 'no_address'
   | 'own_short_link'
   | 'target_refused'
+  | 'url_too_long'
   | 'no_connection'
   | 'options_not_supported'
   | 'too_late'

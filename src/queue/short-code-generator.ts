@@ -92,9 +92,12 @@ export function regenerateCode(
  * Returns the short URL that a waiting request will get. Returns null if this is not certain, because the server or
  * the user chooses the code, or because the request may never be sent.
  */
-export function promisedShortUrl({ minted, state }: Request, connection: Connection | null): string | null {
+export function promisedShortUrl(request: Request, connection: Connection | null): string | null {
+  const { minted, state } = request;
   const { service } = connection ?? {};
-  const base = service && URL.parse(service.shortBaseUrl);
+  const { domain } = (request.attempts > 0 ? request : connection) ?? {};
+  const chosen = service?.domains?.find(({ name }) => name === domain);
+  const base = service && URL.parse(domain === undefined ? service.shortBaseUrl : (chosen?.shortBaseUrl ?? ''));
   if (!minted || !base || !connection || !codesOf(connection) || state === 'failed' || state === 'undecided')
     return null;
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${minted.code}`;

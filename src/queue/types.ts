@@ -52,6 +52,8 @@ export interface Request {
   private: boolean;
   /** Short code that the extension generated. Absent if the user or the server chooses the code. */
   minted?: GeneratedCode;
+  /** Domain of the link, set when the request is first sent. Absent for the server's default. */
+  domain?: string;
   /** Short URL that the user copied, or showed as a QR code, before the link existed. */
   handedOut?: string;
 }
@@ -133,6 +135,8 @@ export interface Connection {
   /** Name that the user chose. If it is empty, pages show the server's host. */
   name: string;
   baseUrl: string;
+  /** Host on which new links are created. Absent for the server's default. */
+  domain?: string;
   lastFour: string;
   /**
    * Content of the service document, which describes the server's features. Null if the server has no such document.

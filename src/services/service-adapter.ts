@@ -19,11 +19,15 @@ export interface Destination {
 export interface ServiceInfo {
   name: string;
   shortBaseUrl: string;
+  /** Domains of the service's short URLs, the default first. Absent if the service does not publish them. */
+  domains?: { name: string; shortBaseUrl: string }[];
   features: string[];
   /** Alphabet and length of the service's short codes. Absent if the service does not publish them. */
   codes?: NewCodes;
   /** Kinds of URLs that the service refuses to shorten. Absent if the service does not publish them. */
   refusedTargets?: string[];
+  /** Maximum length of a URL to shorten, in bytes. Absent if the service does not publish it. */
+  maxUrlBytes?: number;
 }
 
 /** Reasons why a request can fail. The message key in `_locales` is `problem_<code>`. */

@@ -1,11 +1,12 @@
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import type { ApiKey } from '../domain/accounts/stored-key.ts';
-import { isLinkCode, MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
+import { MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
+import { hostOfDomain, isStoredCode, storedCode } from '../domain/links/short-domains.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Store } from '../store/interface/store.ts';
-import type { Env } from './endpoint.ts';
+import type { ApiServices, Env } from './endpoint.ts';
 import type { Parameters } from './openapi/describe-endpoint.ts';
 
 export const LINK_PATH = '/api/v1/urls/:shortCode';
@@ -23,14 +24,27 @@ export const LINK_PARAMETERS: Parameters = {
   },
 };
 
+const DomainQuery = z.object({ domain: z.optional(z.string()) });
+
+export const DOMAIN_PARAMETER: Parameters = {
+  schema: DomainQuery,
+  about: {
+    domain: { description: 'Domain of the link. Default: the default domain of the service.', example: 't.example' },
+  },
+};
+
 /**
- * Finds the link whose short code is in the request path. Expired links are found too.
+ * Finds the link whose short code is in the request path, and whose domain is in the query. Expired links are found too.
  *
  * @throws ApiError `not_found` if the account has no such link, or `gone` if the account has deleted it
  */
-export async function findOwnLink(context: Context<Env>, { store }: { store: Store }): Promise<StoredLink> {
-  const code = context.req.param('shortCode') ?? '';
-  const link = isLinkCode(code) ? await findVisibleLink(store, context.var.key, code) : null;
+export async function findOwnLink(
+  context: Context<Env>,
+  { store, shortBaseUrls }: Pick<ApiServices, 'store' | 'shortBaseUrls'>,
+): Promise<StoredLink> {
+  const host = hostOfDomain(context.req.query('domain') ?? '', shortBaseUrls);
+  const code = storedCode(host, context.req.param('shortCode') ?? '');
+  const link = isStoredCode(code) ? await findVisibleLink(store, context.var.key, code) : null;
   if (!link) throw new ApiError('not_found', { message: 'There is no such link.' });
   if (link.deletedAt !== null) throw deletedError();
   return link;
@@ -41,7 +55,7 @@ export function deletedError(): ApiError {
 }
 
 /**
- * Finds a link by its short code. Returns null if the account has no such link, or if the API key may access only its
+ * Finds a link by its stored code. Returns null if the account has no such link, or if the API key may access only its
  * own links and did not create this one.
  */
 export async function findVisibleLink(

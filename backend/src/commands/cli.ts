@@ -10,6 +10,7 @@ import {
   ThrottleText,
 } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
+import { hostOfDomain, type ShortBaseUrls, storedCode } from '../domain/links/short-domains.ts';
 import type { ListenAddress } from '../http/listen-address.ts';
 import { move } from '../move-database/move-database.ts';
 import { undoMove } from '../move-database/moved-away-mark.ts';
@@ -136,29 +137,31 @@ export function createProgram(): Command {
     .option('--code <CODE>', 'short code (default: a random one)', parseText)
     .action((url, { code = '' }) => {
       const config = readConfig(process.env);
-      const shortBaseUrl = publicShortBaseUrl(config);
-      const targets = {
-        ownUrls: [publicBaseUrl(config), shortBaseUrl],
-        allowPrivate: config.allowPrivateTargets,
-        blocks: loadBlockedHosts(config.blockedHostsFile).blocks,
-      };
+      const shortBaseUrls = publicShortBaseUrls(config);
+      const { forwardQuery, caseInsensitiveCodes: foldsCase, maxUrlBytes, allowPrivateTargets: allowPrivate } = config;
+      const { blocks } = loadBlockedHosts(config.blockedHostsFile);
+      const targets = { ownUrls: [publicBaseUrl(config), ...shortBaseUrls], allowPrivate, maxUrlBytes, blocks };
       return withStore(async (store) => {
-        const creator = { store, random: systemRandom, targets, shortBaseUrl, now: Date.now() };
-        print(await createLink(creator, url, code));
+        const settings = { shortBaseUrls, forwardQuery, foldsCase, targets };
+        print(await createLink({ store, random: systemRandom, ...settings, now: Date.now() }, url, code));
       });
     });
   links
     .command('list')
     .description('list the links of the owner, newest first')
     .action(() => {
-      const shortBaseUrl = publicShortBaseUrl(readConfig(process.env));
-      return withStore((store) => listLinks(store, shortBaseUrl, print));
+      const shortBaseUrls = publicShortBaseUrls(readConfig(process.env));
+      return withStore((store) => listLinks(store, shortBaseUrls, print));
     });
   links
     .command('delete')
     .description('delete a link permanently')
     .argument('<CODE>', 'short code of the link; put "--" before a code that begins with a hyphen', parseText)
-    .action((code) => withStore((store) => deleteLink(store, code, Date.now())));
+    .option('--domain <HOST>', 'domain of the link (default: the default domain)')
+    .action((code, { domain = '' }) => {
+      const host = hostOfDomain(domain, readConfig(process.env).shortBaseUrls);
+      return withStore((store) => deleteLink(store, storedCode(host, code), Date.now()));
+    });
 
   program
     .command('backup')
@@ -230,8 +233,8 @@ function publicBaseUrl({ baseUrl, listen }: Config): string {
   return baseUrl ?? originOf(listen, 'TERSE_BASE_URL', 'TERSE_LISTEN');
 }
 
-function publicShortBaseUrl({ shortBaseUrl, shortListen }: Config): string {
-  return shortBaseUrl ?? originOf(shortListen, 'TERSE_SHORT_BASE_URL', 'TERSE_SHORT_LISTEN');
+function publicShortBaseUrls({ shortBaseUrls: [first, ...others], shortListen }: Config): ShortBaseUrls {
+  return [first ?? originOf(shortListen, 'TERSE_SHORT_BASE_URL', 'TERSE_SHORT_LISTEN'), ...others];
 }
 
 function originOf({ host, port }: ListenAddress, setting: string, listenSetting: string): string {
@@ -290,6 +293,8 @@ Environment variables and their defaults:
   TERSE_METRICS_LISTEN=              address of the metrics (off)
   TERSE_BASE_URL=, TERSE_SHORT_BASE_URL=
                                      public origins (the addresses above)
+  TERSE_SHORT_BASE_URLS=             public origins of several short domains, the default first, separated by commas
+  TERSE_CASE_INSENSITIVE_CODES=false true if short URLs work in upper and lower case
   TERSE_DATABASE=file:./data/terse.db
                                      or postgres://USER:PASSWORD@HOST/DATABASE
   TERSE_DATABASE_CONNECTIONS=10      maximum number of connections to PostgreSQL per process
@@ -299,6 +304,8 @@ Environment variables and their defaults:
   TERSE_ACCOUNT_QUOTA=               create requests per invited account and UTC day (50 times the daily quota)
   TERSE_IMPORT_QUOTA=10000           imported rows per invited account and UTC day
   TERSE_ALLOW_PRIVATE_TARGETS=false  true if links may lead to private addresses
+  TERSE_MAX_URL_BYTES=8192           maximum length of a long URL, up to 32768 bytes
+  TERSE_FORWARD_QUERY=false          true if links add the visitor's query to the long URL by default
   TERSE_BLOCKED_HOSTS_FILE=          file with hosts that links must not lead to
   TERSE_TRUSTED_PROXIES=             proxies that may report the client's address, such as 10.0.0.0/8
   TERSE_PROXY_HEADER=x-forwarded-for or forwarded: the header in which they report it

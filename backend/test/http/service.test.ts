@@ -22,6 +22,7 @@ describe('GET /api', () => {
       name: 'Terse',
       version: '0.0.0-test',
       shortBaseUrl: 'https://t.example',
+      domains: [{ name: 't.example', shortBaseUrl: 'https://t.example' }],
       features: [
         'idempotency',
         'batch',
@@ -32,9 +33,12 @@ describe('GET /api', () => {
         'rate-limit',
         'chosen-codes',
         'edit',
+        'tags',
+        'forward-query',
       ],
       codes: { alphabet: CODE_ALPHABET, length: 7 },
       refusedTargets: ['own', 'private'],
+      maxUrlBytes: 8192,
     });
   });
 

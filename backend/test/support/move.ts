@@ -29,7 +29,14 @@ export async function fill(store: Store): Promise<void> {
   const codes = ['B', 'a', '_x', 'Zz', 'zZ', '-', 'a-b', 'aB', 'ab'].map((code) => `code${code}`);
   for (const [at, code] of codes.entries()) {
     const idempotency = { key: code, endpoint: at % 2 ? '/a' : '/B', fingerprint: bytes(at) };
-    const links = [link([code], { title: at % 3 ? `${code} — ‮ürl 😀` : null, expiresAt: at % 2 ? NOON + at : null })];
+    const links = [
+      link([code], {
+        title: at % 3 ? `${code} — ‮ürl 😀` : null,
+        expiresAt: at % 2 ? NOON + at : null,
+        tags: ['Zoo', 'ärger', '_'],
+        forwardQuery: at % 2 === 0,
+      }),
+    ];
     const key = keys[at % 2];
     if (key)
       await store.createRequests.submit(submission(key, { links, idempotency, accountQuota: 10, draft: '"\\u0000"' }));

@@ -10,7 +10,7 @@ import { MAX_MESSAGE_LENGTH } from './error-response.ts';
 const TIMEOUT_MS = 10_000;
 
 /** Maximum lengths in UTF-16 code units. The API does not allow longer values. */
-const MAX_LENGTH = { shortCode: 512, url: 4_096, title: 1_000, cursor: 2_048 };
+const MAX_LENGTH = { shortCode: 512, url: 32_768, title: 1_000, cursor: 2_048 };
 
 /** Maximum number of intervals in click statistics. No page requests more. */
 const MAX_INTERVALS = 62;

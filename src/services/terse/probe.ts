@@ -146,8 +146,16 @@ export function probeResult(probe: Probe): ProbeResult {
 
 export function serviceInfoOf(probe: Probe): ServiceInfo | null {
   if (!probe.reached || !probe.document) return null;
-  const { name, shortBaseUrl, features, codes, refusedTargets } = probe.document;
-  return { name, shortBaseUrl, features, ...(codes && { codes }), ...(refusedTargets && { refusedTargets }) };
+  const { name, shortBaseUrl, domains, features, codes, refusedTargets, maxUrlBytes } = probe.document;
+  return {
+    name,
+    shortBaseUrl,
+    features,
+    ...(domains && { domains }),
+    ...(codes && { codes }),
+    ...(refusedTargets && { refusedTargets }),
+    ...(maxUrlBytes && { maxUrlBytes }),
+  };
 }
 
 type FoundKey = Pick<Probe & { reached: true }, 'key' | 'date' | 'limits'>;

@@ -1,8 +1,8 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
-import { isLinkCode } from '../../domain/links/short-codes.ts';
+import { isStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
-import { matcher, pageOfLinks } from '../../store/paginate-links.ts';
+import { linkFilter, pageOfLinks } from '../../store/paginate-links.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';
@@ -16,25 +16,30 @@ import type { SearchLimit } from './search-limit.ts';
 
 /** List of an account's links. Users can search, sort, delete and restore links here. */
 export function linkListPages(services: Services, limitSearches: SearchLimit): Page[] {
-  const { store, clock, shortBaseUrl, onLinkChanged } = services;
+  const { store, clock, shortBaseUrls, forwardQuery, onLinkChanged } = services;
 
   async function showList(context: PageContext) {
     const { accountId } = context.var.session;
     const query = readListQuery(new URL(context.req.url).searchParams);
-    const tooMany = query.search ? limitSearches(context) : null;
+    const matches = linkFilter(query, shortBaseUrls);
+    const isFiltered = matches !== null || query.tag !== '';
+    // The database has no index for the clicks of links with a tag, so this order reads as many links as a search.
+    const isSearch = matches !== null || (query.tag !== '' && query.order === 'clicks');
+    const tooMany = isSearch ? limitSearches(context) : null;
     if (tooMany) return tooMany;
     const after = query.after ? await store.links.find(accountId, query.after) : null;
-    const matches = query.search ? matcher(query.search) : null;
-    const request = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
+    const filter = { matches, ...(query.tag && { tag: query.tag }) };
+    const request = { accountId, after, limit: PAGE_SIZE, order: query.order, ...filter };
     const { links, last } = await pageOfLinks(store.links, request, tick);
     const isOnlyPage = query.after === null && last === null;
-    const counted = isOnlyPage || query.search ? null : await store.links.count(accountId, MAX_COUNTED + 1);
+    const counted = isOnlyPage || isFiltered ? null : await store.links.count(accountId, MAX_COUNTED + 1);
     const body = linkListView({
       links,
       query,
       next: last?.code ?? null,
       total: isOnlyPage ? links.length : counted,
-      shortBaseUrl,
+      shortBaseUrls,
+      forwardQuery,
       now: clock(),
       times: readerDateFormats(context),
       areTicked: context.req.query('ticked') === 'page',
@@ -70,7 +75,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     code: string | undefined,
     isDeleted: boolean,
   ): Promise<StoredLink | null> {
-    const link = code && isLinkCode(code) ? await store.links.find(accountId, code) : null;
+    const link = code && isStoredCode(code) ? await store.links.find(accountId, code) : null;
     return link && (link.deletedAt !== null) === isDeleted ? link : null;
   }
 

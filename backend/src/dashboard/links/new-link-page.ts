@@ -6,10 +6,11 @@ import { collectProblems, type Problems, readForm } from '../components/forms.ts
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
+import { parseTagAndQueryFields, readTagAndQueryFields } from './link-fields.ts';
 import { EMPTY_FIELDS, type NewLinkFields, newLinkView } from './new-link-form.ts';
 
 export function newLinkPages(services: Services): Page[] {
-  const { store, clock, targets, shortBaseUrl } = services;
+  const { store, clock, targets, shortBaseUrls, forwardQuery } = services;
 
   function showForm(
     context: PageContext,
@@ -18,7 +19,7 @@ export function newLinkPages(services: Services): Page[] {
     times: DateFormats,
     { status = 400, isShared = false }: { status?: 400 | 429; isShared?: boolean } = {},
   ) {
-    const body = newLinkView({ fields, problems, shortBaseUrl, times, isShared });
+    const body = newLinkView({ fields, problems, shortBaseUrls, forwardQuery, times, isShared });
     return page(context, { title: 'New link', section: 'links', body, status: problems ? status : 200 });
   }
 
@@ -42,11 +43,18 @@ export function newLinkPages(services: Services): Page[] {
         const fields = {
           url: form.text('url'),
           code: form.text('code'),
+          domain: form.text('domain'),
           title: form.text('title'),
           expiresAt: form.text('expiresAt'),
+          ...readTagAndQueryFields(form),
         };
         const times = dateFormatsFor(form.text('zone'));
-        const validated = validateNewLink({ ...fields, expiresAt: times.read(fields.expiresAt) }, services, clock());
+        const expiresAt = times.read(fields.expiresAt);
+        const validated = validateNewLink(
+          { ...fields, expiresAt, ...parseTagAndQueryFields(fields) },
+          services,
+          clock(),
+        );
         if ('problems' in validated) {
           const guess = validated.problems.url && withHttps(fields.url, targets);
           const { url, title, ...others } = validated.problems;
@@ -62,7 +70,7 @@ export function newLinkPages(services: Services): Page[] {
         const created = await store.links.create(accountId, validated.link, clock());
         if (!created)
           return showForm(context, fields, { code: 'This short code is taken. Choose another one.' }, times);
-        return context.redirect(`/links?made=${created.code}`, 303);
+        return context.redirect(`/links?made=${encodeURIComponent(created.code)}`, 303);
       },
     },
   ];
