@@ -102,14 +102,6 @@ test('shows a hundred links, and twice as many when asked', async () => {
   expect(document.querySelector('.show-more')).toBeNull();
 });
 
-test('prints all links', async () => {
-  await links({ links: Array.from({ length: 110 }, () => link()) });
-  await act(() => void dispatchEvent(new Event('beforeprint')));
-  expect(rows()).toHaveLength(110);
-  await act(() => void dispatchEvent(new Event('afterprint')));
-  expect(rows()).toHaveLength(100);
-});
-
 test('the list has a name while older links are still being read', async () => {
   await links({ complete: false });
   const list = document.querySelector('.links') as HTMLElement;
