@@ -1,6 +1,6 @@
 import type { LinkOptions } from '../queue/types.ts';
 import type { ListedLink } from '../services/service-adapter.ts';
-import type { Clicks, CodeUse, LinkChanges, LinkListPage } from '../services/terse/links-api.ts';
+import type { Clicks, CodeUse, LinkChanges, LinkListPage, ServiceProblem } from '../services/terse/links-api.ts';
 import type { LinkQuery } from '../storage/link-queries.ts';
 
 /** A URL to shorten. The caller generates the id, so that repeating the message creates no second request. */
@@ -46,8 +46,7 @@ export type Message =
   | { type: 'imported' }
   /** Deletes all stored data, including API keys. Requests that are already being sent may still reach the service. */
   | { type: 'delete-everything' }
-  /** Deletes links from the history. Their short URLs keep working. */
-  | { type: 'remove-links'; ids: string[] }
+  | DeleteLinksMessage
   /** Reads data for pages that cannot open the database, which are those in private windows in Firefox. */
   | { type: 'read-queues'; private: boolean }
   | { type: 'read-links'; private: boolean; query: LinkQuery }
@@ -86,8 +85,6 @@ export type ServiceLinkMessage = {
 } & (
   | { type: 'list-links'; cursor: string }
   | { type: 'edit-link'; shortCode: string; changes: LinkChanges }
-  /** `linkId` is the id of the local copy, which is deleted too. */
-  | { type: 'delete-link'; shortCode: string; linkId: string }
   | { type: 'read-clicks'; shortCode: string }
   | { type: 'look-up-code'; shortCode: string }
 );
@@ -95,9 +92,30 @@ export type ServiceLinkMessage = {
 export interface ServiceLinkValues {
   'list-links': LinkListPage;
   'edit-link': ListedLink;
-  'delete-link': null;
   'read-clicks': Clicks;
   'look-up-code': CodeUse;
+}
+
+/**
+ * Deletes links. One message contains all of them, so that the background worker finishes without the page. The reply
+ * contains the failures.
+ */
+export interface DeleteLinksMessage {
+  type: 'delete-links';
+  /** Ids of links that are only deleted from the history. Their short URLs keep working. */
+  localIds: string[];
+  /**
+   * Links that are also deleted on their servers. If a connection's address is no longer `baseUrl`, its links are
+   * kept.
+   */
+  servers: { connectionId: string; baseUrl: string; links: { id: string; shortCode: string }[] }[];
+}
+
+/** Reason why a server's links could not all be deleted. `left` has the ids of those that were not deleted. */
+export interface DeletionFailure {
+  connectionId: string;
+  problem: ServiceProblem;
+  left: string[];
 }
 
 export interface Accepted {

@@ -1,5 +1,12 @@
 import { isApiKey, isLoopback, parseServiceAddress } from '@terse/contract/connection-link';
-import type { ConnectionReport, Message, RefusalCode, Reply, ServiceLinkMessage } from '../../messages/protocol.ts';
+import type {
+  ConnectionReport,
+  DeleteLinksMessage,
+  Message,
+  RefusalCode,
+  Reply,
+  ServiceLinkMessage,
+} from '../../messages/protocol.ts';
 import { isSameHost } from '../../queue/accept-requests.ts';
 import {
   adoptRequests,
@@ -18,6 +25,7 @@ import type { Fetch } from '../../services/service-adapter.ts';
 import { type Probe, probeResult, probeService, serviceInfoOf } from '../../services/terse/probe.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueues } from '../../storage/update-queues.ts';
+import { deleteLinks } from './delete-links.ts';
 import { askServiceAboutLinks } from './service-link-commands.ts';
 
 /**
@@ -66,6 +74,10 @@ export class Connections {
 
   askAboutLinks(message: ServiceLinkMessage): ReturnType<typeof askServiceAboutLinks> {
     return askServiceAboutLinks(this.#dependencies, message);
+  }
+
+  deleteLinks(message: DeleteLinksMessage): ReturnType<typeof deleteLinks> {
+    return deleteLinks(this.#dependencies, message);
   }
 
   /** Saves a connection, even if the service is unreachable. Does not save an API key that the service rejected. */

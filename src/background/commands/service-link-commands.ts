@@ -1,7 +1,6 @@
 import type { ServiceLinkMessage, ServiceLinkValues } from '../../messages/protocol.ts';
 import { type Fetch, isIdempotent } from '../../services/service-adapter.ts';
 import {
-  deleteLink,
   editLink,
   listLinks,
   lookUpCode,
@@ -20,26 +19,37 @@ export interface ServiceLinkDependencies {
   closeConnections: (baseUrl: string) => Promise<void>;
 }
 
-/**
- * Asks a service about its links on behalf of a page, without using quota. The page never receives the API key. If a
- * link is deleted at the service, this also deletes the local copy, because the page may close before it can.
- */
-export async function askServiceAboutLinks(
-  { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
+/** Asks a service about its links on behalf of a page, without using quota. The page never receives the API key. */
+export function askServiceAboutLinks(
+  dependencies: ServiceLinkDependencies,
   message: ServiceLinkMessage,
 ): Promise<ServiceResult<ServiceLinkValues[ServiceLinkMessage['type']]>> {
-  const { connectionId, baseUrl } = message;
+  const shortCode = message.type === 'list-links' ? null : message.shortCode;
+  return callService(dependencies, { ...message, shortCode }, (service) => call(service, message));
+}
+
+/** Connection to call, and the short code that the call is about, or null. */
+interface ServiceTarget {
+  connectionId: string;
+  baseUrl: string;
+  shortCode: string | null;
+}
+
+/** Calls a connection's service with the stored API key. Returns a failure if the service must not be called. */
+export async function callService<T>(
+  { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
+  { connectionId, baseUrl, shortCode }: ServiceTarget,
+  send: (service: ServiceCall) => Promise<ServiceResult<T>>,
+): Promise<ServiceResult<T>> {
   const found = await store.readWithKey(connectionId);
   // If the connection's address has changed, the short code may belong to a different link at the new service.
   if (found?.connection.baseUrl !== baseUrl) return serviceFailure('no_connection');
   if (!(await permitted(baseUrl))) return serviceFailure('permission');
-  if (message.type !== 'list-links' && !isPathSegment(message.shortCode)) return serviceFailure('unreachable');
+  if (shortCode !== null && !isPathSegment(shortCode)) return serviceFailure('unreachable');
   // This rule makes the browser close network connections. If the browser rejects it, the extension sends no POST
   // requests to the service anyway, so the error can be ignored here.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
-  const result = await call({ fetch, baseUrl, apiKey: found.apiKey }, message);
-  if (message.type === 'delete-link' && !('problem' in result)) await store.removeLinks([message.linkId]);
-  return result;
+  return send({ fetch, baseUrl, apiKey: found.apiKey });
 }
 
 function call(
@@ -51,8 +61,6 @@ function call(
       return listLinks(service, message.cursor);
     case 'edit-link':
       return editLink(service, message.shortCode, message.changes);
-    case 'delete-link':
-      return deleteLink(service, message.shortCode);
     case 'read-clicks':
       return readClicks(service, message.shortCode);
     case 'look-up-code':

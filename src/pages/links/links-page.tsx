@@ -7,7 +7,7 @@ import { useQrDialog } from '../../components/lazy-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
 import { ReleaseNotes } from '../../components/release-notes.tsx';
-import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
+import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import type { SyncState } from '../../link-sync/use-service-sync.ts';
 import { pageAddress } from '../../messages/open-page.ts';
 import { countRequests } from '../../queue/status/request-status.ts';
@@ -55,6 +55,8 @@ export function LinksPage(props: LinksPageProps) {
   const { linkDialog, showEdit, showClicks } = useLinkDialogs(handlers);
   const { qrDialog, showQr } = useQrDialog();
   const [restored, setRestored] = useState<string | null>(null);
+  /** True if the links were removed with the selection bar, which then disappears. */
+  const [isFromBar, setFromBar] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
   const { filter, setFilter, sort, setSort, found } = useSearchAndSort(kept, connections, search);
@@ -63,8 +65,9 @@ export function LinksPage(props: LinksPageProps) {
   const exported = useMemo(() => found.filter((link) => !link.private), [found]);
   const isReading = [...history.values()].some(({ reading }) => reading !== null);
 
-  const remove = (some: Link[]) => {
+  const remove = (some: Link[], isFromBar: boolean) => {
     setRestored(null);
+    setFromBar(isFromBar);
     // No row is left that could get the focus.
     if (found.length === some.length) heading.current?.focus();
     handlers.remove(some);
@@ -132,7 +135,7 @@ export function LinksPage(props: LinksPageProps) {
               showQr,
               showClicks,
             }}
-            remove={(link) => remove([link])}
+            remove={(link) => remove([link], false)}
             open={handlers.open}
             edit={showEdit}
             canKeep={canKeep}
@@ -149,13 +152,20 @@ export function LinksPage(props: LinksPageProps) {
         <ServiceSyncNotes {...notes} isProblem={false} />
         <div class="toasts">
           {removed.length > 0 && (
-            <RemovedToast key={removed[0]?.id} links={removed} {...{ connections, undo }} hold={handlers.hold} />
+            <RemovedToast
+              key={removed[0]?.id}
+              links={removed}
+              {...{ connections, undo }}
+              hold={handlers.hold}
+              takesFocus={isFromBar}
+              returnFocus={() => heading.current?.focus({ preventScroll: true })}
+            />
           )}
           {selectedLinks.length > 0 && (
             <SelectionBar
               links={selectedLinks}
-              {...{ connections, remove, clear }}
-              copy={(some) => clipboard.copy(some.map(({ shortUrl }) => shortUrl).join('\n'))}
+              {...{ connections, clipboard, clear }}
+              remove={(some) => remove(some, true)}
               exportCsv={handlers.exportCsv}
             />
           )}
@@ -167,9 +177,7 @@ export function LinksPage(props: LinksPageProps) {
             flash?.text ??
             (removed.length > 0
               ? joinSentences(removalMessage(removed, connections), t('undoHint', UNDO_KEYS.shown))
-              : clipboard.copied === null
-                ? ''
-                : t('copiedNamed', clipboard.copied))
+              : copiedText(clipboard))
           }
         />
         {qrDialog}
@@ -177,6 +185,13 @@ export function LinksPage(props: LinksPageProps) {
       </main>
     </>
   );
+}
+
+/** Returns what was copied: the short URL of one link, or the number of several. */
+function copiedText({ copied }: Clipboard): string {
+  if (copied === null) return '';
+  const count = copied.split('\n').length;
+  return count === 1 ? t('copiedNamed', copied) : plural('resultCopied', count);
 }
 
 type NoLinksProps = Pick<LinksPageProps, 'view' | 'isPrivate'> & { openOptions: () => void };
