@@ -14,14 +14,14 @@ import { Header } from './header.tsx';
 import { healthOf } from './popup-health.ts';
 import { RecentLinks } from './recent-links.tsx';
 import { screenReaderText } from './screen-reader-text.ts';
-import { UrlStage, useUrlField } from './url-input.tsx';
+import { type UrlDraft, UrlStage, useUrlField } from './url-input.tsx';
 import type { PopupModel } from './use-popup.ts';
 import type { PopupActions, Shorten } from './use-popup-actions.ts';
 
 export type PopupProps = Omit<PopupModel, 'commands' | 'order'> & { handlers: PopupActions };
 
-/** States in which a new link can be requested. */
-const FORM_STATES = ['ready', 'done', 'pending'];
+/** States in which the form can be shown. After a refusal it stays, so that the user need not fill it in again. */
+const FORM_STATES = ['ready', 'done', 'pending', 'refused', 'lost'];
 
 /** The popup. The header, the main area and the bottom line stay in place, and the lists between them scroll. */
 export function Popup(props: PopupProps) {
@@ -40,18 +40,26 @@ export function Popup(props: PopupProps) {
 
   const isOwn = ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl));
   const field = useUrlField(isOwn, handlers.openList);
-  const { LinkForm } = form;
-  // After a refusal the form stays open, so that the user does not have to fill it in again.
+  const { LinkForm, target: formTarget } = form;
   const problem =
     state.kind === 'refused' ? notShortenableMessage(state.code) : state.kind === 'lost' ? t('noReply') : null;
-  const isAbout = form.target?.url === target.original && FORM_STATES.includes(state.kind);
-  const isFormOpen = form.target !== null && (problem !== null || isAbout);
-  const shorten = async (what: Shorten) => {
-    const { insteadOf } = form.target ?? {};
-    const ask = () => (state.kind === 'done' ? handlers.shortenAnew(what) : handlers.shorten({ ...what, insteadOf }));
-    if (await ask()) form.close();
+  const isAboutForm = [formTarget?.url, formTarget?.sentUrl].includes(target.original);
+  const isFormShown =
+    formTarget !== null &&
+    LinkForm !== null &&
+    chosen !== null &&
+    isAboutForm &&
+    FORM_STATES.includes(state.kind) &&
+    field.draft === null;
+  const shortenForm = async (from: FormTarget, what: Shorten) => {
+    form.open({ ...from, sentUrl: what.url });
+    const { anew, insteadOf } = from;
+    if (await (anew ? handlers.shortenAnew(what) : handlers.shorten({ ...what, insteadOf }))) form.close();
   };
-  const isForm = isFormOpen && LinkForm !== null && chosen !== null && field.draft === null;
+  const finishDraft = (sent: UrlDraft | null, isAccepted: boolean) => {
+    field.closeSent(sent);
+    if (isAccepted) form.close();
+  };
   const blocked = state.kind === 'blocked' ? state.reason : null;
 
   return (
@@ -64,19 +72,22 @@ export function Popup(props: PopupProps) {
         isPrivate={tab.private}
         handlers={handlers}
       />
-      {isForm && form.target ? (
+      {LinkForm && formTarget && chosen && (
         <LinkForm
-          target={form.target}
+          key={`${formTarget.url} ${formTarget.insteadOf}`}
+          target={formTarget}
           connection={chosen.connection}
           settings={formDefaults}
           now={now}
           isOwn={isOwn}
+          isHidden={!isFormShown}
           submitName={t(target.isOther ? 'shorten' : 'shortenPage')}
           problem={problem}
-          shorten={shorten}
+          shorten={(what) => shortenForm(formTarget, what)}
           close={form.close}
         />
-      ) : (
+      )}
+      {!isFormShown && (
         <>
           <section class={field.isOver ? 'is-drop-target' : ''} aria-label={t('whatToShorten')}>
             {state.kind === 'blocked' || (field.draft && chosen) ? (
@@ -88,6 +99,7 @@ export function Popup(props: PopupProps) {
                 set={field.set}
                 close={field.close}
                 shorten={handlers.shorten}
+                finish={finishDraft}
               />
             ) : (
               <ShortenCard
@@ -139,7 +151,7 @@ export function Popup(props: PopupProps) {
             isOffered={props.isOffered}
             isAsking={asking !== null}
             now={now}
-            customize={() => customize()}
+            customize={() => customize({ anew: true })}
             handlers={handlers}
           />
         )}
