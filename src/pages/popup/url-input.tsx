@@ -53,6 +53,7 @@ export function useUrlField(isOwn: IsOwnShortUrl, openList: (text: string) => vo
     set: setDraft,
     open: (text = '', insteadOf?: string) => setDraft({ ...EMPTY, text, insteadOf }),
     close: () => setDraft(null),
+    closeEmpty: () => setDraft((now) => (now?.text === '' ? null : now)),
     /** Closes the field after its draft was sent, unless another text has replaced it. */
     closeSent: (sent: UrlDraft | null) => setDraft((now) => (now === sent ? null : now)),
   };

@@ -34,7 +34,7 @@ async function give(text: string, kind: 'paste' | 'drop' = 'paste') {
 /** Submits the form and waits for the reply. */
 async function send() {
   await submit(form());
-  await act(() => vi.waitUntil(() => form()?.querySelector('[aria-busy="true"]') === null));
+  await act(async () => void (await vi.waitUntil(() => form()?.querySelector('[aria-busy="true"]') === null)));
 }
 
 const closeField = () => act(() => document.querySelector<HTMLElement>('.stage [aria-label="Close"]')?.click());
