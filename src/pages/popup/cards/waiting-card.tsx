@@ -4,7 +4,7 @@ import { Icon, IconButton, type IconName } from '../../../components/icons.tsx';
 import { interpolate, UntrustedText } from '../../../components/url-and-title.tsx';
 import { t } from '../../../format/i18n.ts';
 import { formatDateTime } from '../../../format/relative-time.ts';
-import { statusMessage } from '../../../format/status-text.ts';
+import { needsOtherUrl, statusMessage } from '../../../format/status-text.ts';
 import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
 import type { ListedRequest, RequestStatus } from '../../../queue/status/request-status.ts';
 import type { Queue, Request } from '../../../queue/types.ts';
@@ -34,9 +34,6 @@ function isOnItsWay(status: RequestStatus, now: number): boolean {
 
 /** Problems that the user can fix by changing an option of the link. */
 const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
-
-/** Problems that would occur again if the same request was sent again. */
-const WRONG_ADDRESS = ['invalid_url', 'target_refused', 'refused'];
 
 /** Problems that another API key can fix. */
 const KEY_PROBLEMS = ['unauthorized', 'forbidden'];
@@ -72,7 +69,7 @@ export function PendingCard(props: PendingCardProps) {
   const strong =
     late !== null || (isFailed && CHANGEABLE.includes(code))
       ? { name: t('customize'), press: () => customize({ options: request.options, insteadOf: request.id }) }
-      : isFailed && WRONG_ADDRESS.includes(code) && editUrl
+      : isFailed && needsOtherUrl(code) && editUrl
         ? { name: t('editUrl'), press: edit }
         : queue && halt
           ? { name: unblockName(halt), press: () => unblock(queue, halt, handlers) }
