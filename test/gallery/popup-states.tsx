@@ -178,6 +178,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'ready-low': { view: one({ budget: budget(3) }) },
   'ready-used-up': { view: one({ budget: budget(0) }) },
   'ready-offer-next': { offer: 'next' },
+  'sending-offer-next': { order: order(), view: one({ requests: [here({ state: 'sending' })] }), offer: 'next' },
   'ready-unreachable': { view: one({ state: UNREACHABLE }) },
   'ready-new': {
     links: [],

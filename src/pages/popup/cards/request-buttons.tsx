@@ -5,7 +5,7 @@ import type { ListedRequest } from '../../../queue/status/request-status.ts';
 import type { PopupActions } from '../use-popup-actions.ts';
 
 /** Icon buttons of a request in a list: retry, and cancel or dismiss. A request that is being sent has none. */
-export function RequestButtons({ handlers, ...listed }: ListedRequest & { handlers: PopupActions }) {
+export function RowButtons({ handlers, ...listed }: ListedRequest & { handlers: PopupActions }) {
   const { request, status } = listed;
   if (status.kind === 'sending') return null;
   const again = tryAgain(listed, handlers);

@@ -6,7 +6,7 @@ import { statusInList } from '../../../format/status-text.ts';
 import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
 import type { ListedRequest, RequestStatus } from '../../../queue/status/request-status.ts';
 import type { PopupActions } from '../use-popup-actions.ts';
-import { RequestButtons } from './request-buttons.tsx';
+import { RowButtons } from './request-buttons.tsx';
 
 /** Number of requests in the list. The queue page shows all. */
 const LISTED = 3;
@@ -97,7 +97,7 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
             press={() => copy(shortUrl)}
           />
         )}
-        <RequestButtons {...listed} handlers={handlers} />
+        <RowButtons {...listed} handlers={handlers} />
       </div>
     </li>
   );

@@ -7,8 +7,8 @@ import type { Queue } from '../../../queue/types.ts';
 import type { PopupState } from '../popup-state.ts';
 import { BlockedQueueCard } from './blocked-queue-card.tsx';
 import { ResultCard } from './result-card.tsx';
-import { type CardProps, EndButtons, Message, SiteTile, Stage, Title } from './stage.tsx';
-import { PendingCard } from './waiting-card.tsx';
+import { type CardProps, EndButtons, SiteTile, Stage, StageMessage, Title } from './stage.tsx';
+import { PendingCard, WRONG_URL } from './waiting-card.tsx';
 
 interface ShortenCardProps extends CardProps {
   state: Exclude<PopupState, { kind: 'blocked' }>;
@@ -100,7 +100,7 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
       const needsServer = state.kind === 'refused' && state.code === 'no_connection';
       const edit = () => editUrl?.(target.original ?? '');
       return (
-        <Message
+        <StageMessage
           target={target}
           icon="warning"
           tone="is-danger"
@@ -123,7 +123,7 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
           }
         >
           <p>{state.kind === 'lost' ? t('noReply') : notShortenableMessage(state.code)}</p>
-        </Message>
+        </StageMessage>
       );
     }
   }

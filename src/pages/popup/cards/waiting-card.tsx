@@ -11,7 +11,7 @@ import type { Queue, Request } from '../../../queue/types.ts';
 import { blockMessage, isTriable, unblock, unblockName } from './blocked-queue-card.tsx';
 import { cancelName, tryAgain, tryAgainName } from './request-buttons.tsx';
 import { ShortUrlHead } from './short-url-head.tsx';
-import { type CardProps, Message, SiteTile, Stage, StatusTile, Title, type Tone } from './stage.tsx';
+import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type Tone } from './stage.tsx';
 
 /**
  * Returns when a pending request's link expires if that is before it would be sent. Such a request is not sent. Null if
@@ -27,7 +27,7 @@ export function lateExpiry({ options }: Request, status: RequestStatus, now: num
 const MOMENT_MS = 10_000;
 
 /** True if the request is sent, or will be in a moment. */
-function isOnItsWay(status: RequestStatus, now: number): boolean {
+function isSentSoon(status: RequestStatus, now: number): boolean {
   if (status.kind === 'sending') return true;
   return status.kind === 'waiting' && status.reason === 'throttle' && (status.at ?? now) - now < MOMENT_MS;
 }
@@ -52,7 +52,7 @@ export function PendingCard(props: PendingCardProps) {
   const { request, status, connection, queue, target, now, end, customize, editUrl, handlers } = props;
   // Enter must not create a second link by accident.
   const focus = useAutofocus<HTMLButtonElement>(request.id, status.kind !== 'undecided');
-  if (isOnItsWay(status, now)) return <SendingCard {...props} />;
+  if (isSentSoon(status, now)) return <SendingCard {...props} />;
   const shortUrl = promisedShortUrl(request, connection);
   const late = lateExpiry(request, status, now);
   // A short URL that will not be created must not be copied.
@@ -79,7 +79,7 @@ export function PendingCard(props: PendingCardProps) {
   const isRetry = strong?.press === again;
   const canRetry = again !== null && !isRetry && !CHANGEABLE.includes(code);
   return (
-    <Message
+    <StageMessage
       target={target}
       icon={late === null ? statusIcon(status) : 'warning'}
       tone={late === null ? toneOf(status, halt !== null) : 'is-warning'}
@@ -126,7 +126,7 @@ export function PendingCard(props: PendingCardProps) {
           )}
         </p>
       )}
-    </Message>
+    </StageMessage>
   );
 }
 
