@@ -8,7 +8,7 @@ import { notShortenableMessage } from '../../format/status-text.ts';
 import { MAX_TEXT_LENGTH } from '../../messages/open-page.ts';
 import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import { type IsOwnShortUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url.ts';
-import { Stage, StatusTile, Title } from './cards/stage.tsx';
+import { Stage, StatusTile, Title } from './cards/card-layout.tsx';
 import type { CurrentTarget } from './current-page.ts';
 import type { Shorten } from './use-popup-actions.ts';
 

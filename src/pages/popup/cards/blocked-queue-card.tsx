@@ -5,7 +5,7 @@ import { displayUrl } from '../../../format/display-text.ts';
 import { t } from '../../../format/i18n.ts';
 import type { BlockReason, Queue } from '../../../queue/types.ts';
 import type { PopupActions } from '../use-popup-actions.ts';
-import { type CardProps, StageMessage } from './stage.tsx';
+import { type CardProps, StageMessage } from './card-layout.tsx';
 
 interface BlockedQueueCardProps extends CardProps {
   queue: Queue;

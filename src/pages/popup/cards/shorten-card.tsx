@@ -6,8 +6,8 @@ import { needsOtherUrl, notShortenableMessage } from '../../../format/status-tex
 import type { Queue } from '../../../queue/types.ts';
 import type { PopupState } from '../popup-state.ts';
 import { BlockedQueueCard } from './blocked-queue-card.tsx';
+import { type CardProps, EndButtons, SiteTile, Stage, StageMessage, Title } from './card-layout.tsx';
 import { ResultCard } from './result-card.tsx';
-import { type CardProps, EndButtons, SiteTile, Stage, StageMessage, Title } from './stage.tsx';
 import { PendingCard, WRONG_URL } from './waiting-card.tsx';
 
 interface ShortenCardProps extends CardProps {

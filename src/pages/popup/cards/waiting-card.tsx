@@ -9,9 +9,9 @@ import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
 import type { ListedRequest, RequestStatus } from '../../../queue/status/request-status.ts';
 import type { Queue, Request } from '../../../queue/types.ts';
 import { blockMessage, isTriable, unblock, unblockName } from './blocked-queue-card.tsx';
+import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type Tone } from './card-layout.tsx';
 import { cancelName, tryAgain, tryAgainName } from './request-buttons.tsx';
 import { ShortUrlHead } from './short-url-head.tsx';
-import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type Tone } from './stage.tsx';
 
 /**
  * Returns when a pending request's link expires if that is before it would be sent. Such a request is not sent. Null if
