@@ -162,10 +162,12 @@ describe('the header', () => {
     ['empty', 'Remote-User:'],
     ['blank', 'Remote-User:   '],
     ['empty, then with a name', 'Remote-User:\r\nRemote-User: Ada'],
+    ['in Latin-1', 'Remote-User: M\xfcller'],
+    ['with the replacement character', `Remote-User: ${inUtf8('M\ufffdller')}`],
   ])('is refused %s, even with a session', async (_, lines) => {
     for (const path of ['/links', '/', '/sign-in', '/account', `/welcome/${'A'.repeat(43)}`]) {
       const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nCookie: ${ada.cookie}\r\n${lines}\r\nConnection: close\r\n\r\n`;
-      const answer = parseAnswer(await raw(terse.service.addresses.api, request));
+      const answer = parseAnswer(await raw(terse.service.addresses.api, Buffer.from(request, 'latin1')));
       expect(await refusalOf(answer)).toContain('must name exactly one user in the header remote-user');
     }
     expect((await ada.get('/links')).status).toBe(200);
