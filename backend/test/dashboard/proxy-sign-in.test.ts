@@ -117,8 +117,11 @@ describe('a user without an account', () => {
       );
     const other = await accept('Zoe');
     expect([other.status, await other.text()]).toEqual([400, expect.stringContaining('id="name-problem"')]);
-    expect((await accept('zoë@example.com')).status).toBe(303);
-    expect((await open('/links', zoe)).status).toBe(200);
+    const accepted = await accept('zoë@example.com');
+    expect([accepted.status, accepted.headers.get('location')]).toEqual([303, '/keys']);
+    expect((await open('/keys', zoe)).status).toBe(200);
+    // Without the header, the user is signed out, so there must be no session.
+    expect([accepted.headers.getSetCookie(), await terse.store.sessions.list(id)]).toEqual([[], []]);
   });
 
   it('is refused when the account is disabled or deleted', async () => {
@@ -214,16 +217,22 @@ describe('a session with a password', () => {
     },
   );
 
-  it('does not replace the user whom the proxy names', async () => {
-    const visitor = await signIn(as('grace@example.com'));
-    expect(await (await open('/links', 'grace@example.com', visitor)).text()).not.toContain('adas');
+  it.each(['grace@example.com', 'Ada'])('does not start while the proxy names a user: %s', async (user) => {
+    const before = await terse.store.sessions.list(1);
+    const visitor = await signIn(as(user));
+    expect([visitor.cookie, await terse.store.sessions.list(1)]).toEqual(['', before]);
     expect((await visitor.get('/links')).status).toBe(303);
   });
 
-  it('ends the previous session when the user signs in again', async () => {
-    const visitor = await signIn(as('Ada'));
+  it('does not replace the user whom the proxy names', async () => {
+    const visitor = await signIn(as('grace@example.com'));
+    expect(await (await open('/links', 'grace@example.com', visitor)).text()).not.toContain('adas');
+  });
+
+  it('ends when the user signs in again', async () => {
+    const visitor = await signIn();
     const before = visitor.cookie;
-    await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD }, { ...SAME_ORIGIN, ...as('Ada') });
+    await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD });
     expect(visitor.cookie).not.toBe(before);
     expect((await visit(terse).get('/links', { Cookie: before })).status).toBe(303);
   });
