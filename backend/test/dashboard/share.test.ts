@@ -80,10 +80,12 @@ describe('what a phone shares', () => {
     [{ title: 'https://example.com/', text: 'https://example.com/' }, 'https://example.com/', ''],
     [{ title: 'x'.repeat(500), url: 'https://example.com/' }, 'https://example.com/', 'x'.repeat(300)],
     [
-      { title: '"><script>', url: 'https://example.com/"><script>' },
+      { title: '"><script>', text: 'https://example.com/"><script>' },
       'https://example.com/',
       '&quot;&gt;&lt;script&gt;',
     ],
+    [{ url: 'https://example.com/"><script>' }, 'https://example.com/&quot;&gt;&lt;script&gt;', ''],
+    [{ title: 'About https://example.com/' }, 'https://example.com/', 'About https://example.com/'],
   ])('is read from %j', async (shared, url, title) => {
     const html = await ada.page(sharePath(shared));
     expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([url, title]);
@@ -113,16 +115,40 @@ describe('what a phone shares', () => {
   });
 
   it('is still there after signing in', async () => {
-    const visitor = visit(terse);
     const path = sharePath({ title: 'Über uns', text: 'siehe https://example.com/über?a=b&c=d' });
-    const signInPath = (await visitor.get(path)).headers.get('location') ?? '';
-    const [, next = ''] = /name="next" value="([^"]*)"/.exec(await visitor.page(signInPath)) ?? [];
-    const fields = { name: 'Ada', password: PASSWORD, next: next.replaceAll('&amp;', '&') };
-    const answer = await visitor.post('/sign-in', fields);
-    const html = await visitor.page(answer.headers.get('location') ?? '');
+    const html = await afterSignIn(visit(terse), (visitor) => visitor.get(path));
     expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([
       'https://example.com/über?a=b&amp;c=d',
       'Über uns',
     ]);
   });
+
+  it.each([
+    ['https://example.com/über uns?q={a}', 'Über uns'],
+    ['https://example.com/', ''],
+    ['not a URL', ''],
+    ['', ''],
+  ])('is still there if the session ends before the button is pressed: %j', async (url, title) => {
+    const fields = { url, title, code: 'shared' };
+    const html = await afterSignIn(visit(terse), (visitor) => visitor.post('/links', fields));
+    expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([url, title]);
+  });
+
+  it('is not kept if another site sends the form', async () => {
+    const answer = await visit(terse).post(
+      '/links',
+      { url: 'https://evil.example/' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    );
+    expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
+  });
 });
+
+/** Signs in when a request needs it, and returns the page that opens afterwards. */
+async function afterSignIn(visitor: Visitor, request: (visitor: Visitor) => Promise<Response>): Promise<string> {
+  const signInPath = (await request(visitor)).headers.get('location') ?? '';
+  const [, next = ''] = /name="next" value="([^"]*)"/.exec(await visitor.page(signInPath)) ?? [];
+  const fields = { name: 'Ada', password: PASSWORD, next: next.replaceAll('&amp;', '&') };
+  const answer = await visitor.post('/sign-in', fields);
+  return (await visitor.get(answer.headers.get('location') ?? '')).text();
+}
