@@ -1,5 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { API_HEADER_BYTES } from '../http/listener.ts';
 import { FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { accountPages } from './account/account-page.ts';
 import { deleteAccountPages } from './account/delete-account-page.ts';
@@ -29,8 +30,8 @@ import { assetPages } from './static-files.ts';
  */
 const MAX_FORM_BYTES = 128 * 1024;
 
-/** Maximum length of the page to open after signing in. The server accepts headers of 64 KiB, with cookies and others. */
-const MAX_NEXT_LENGTH = 56 * 1024;
+/** Maximum length of the path to open after signing in. The rest of the header is left for cookies and others. */
+const MAX_NEXT_LENGTH = API_HEADER_BYTES - 8 * 1024;
 
 /** Creates the dashboard as a Hono application. */
 export function createDashboard(services: Services): Hono<PageEnv> {

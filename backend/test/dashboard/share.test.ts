@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAnswer, raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
 
@@ -132,6 +133,26 @@ describe('what a phone shares', () => {
     const fields = { url, title, code: 'shared' };
     const html = await afterSignIn(visit(terse), (visitor) => visitor.post('/links', fields));
     expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([url, title]);
+  });
+
+  it('can be a text of 6,000 characters, also before signing in', async () => {
+    const path = sharePath({ title: '題'.repeat(300), text: `${'文'.repeat(5979)} https://example.com/` });
+    expect(fieldValue(await (await ada.get(path)).text(), 'url')).toBe('https://example.com/');
+    const html = await afterSignIn(visit(terse), (visitor) => visitor.get(path));
+    expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual(['https://example.com/', '題'.repeat(300)]);
+  });
+
+  it('can be the longest URL of a link, also before signing in', async () => {
+    const url = `https://example.com/?${'&'.repeat(8192 - 21)}`;
+    const path = sharePath({ url, title: '題'.repeat(300) });
+    const request = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const answer = parseAnswer(await raw(terse.service.addresses.api, request(path)));
+    const signInPath = answer.headers.get('location') ?? '';
+    const html = await visit(terse).page(signInPath);
+    expect(html.replaceAll('&amp;', '&')).toContain(encodeURIComponent(url));
+    // A path that is too long would make the next request fail.
+    const long = await visit(terse).get(sharePath({ url: `https://example.com/?${'&'.repeat(12_000)}` }));
+    expect(long.headers.get('location')).toBe('/sign-in');
   });
 
   it('is not kept if another site sends the form', async () => {

@@ -29,6 +29,8 @@ export function newLinkPages(services: Services): Page[] {
       method: 'GET',
       path: '/links/new',
       access: 'user',
+      // What a phone shares can be long, so only the fields of the form are kept.
+      pathAfterSignIn: (context) => formPath(readShared(context, targets).fields),
       handle(context) {
         const { fields, problems } = readShared(context, targets);
         return showForm(context, fields, problems, readerDateFormats(context), { isShared: fields.url !== '' });
