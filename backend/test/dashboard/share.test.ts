@@ -98,9 +98,30 @@ describe('what a phone shares', () => {
     expect(await ada.page('/links/new')).toContain('autofocus');
   });
 
+  it.each([
+    ['https://[bad https://example.com/1', 'https://example.com/1'],
+    ['https://u:p@example.com/ https://good.example/', 'https://good.example/'],
+    ['http://192.168.0.1/ https://good.example/', 'https://good.example/'],
+    ['http://192.168.0.1/', 'http://192.168.0.1/'],
+  ])('is the first URL that a link can have, if there is one: %s', async (text, url) => {
+    expect(fieldValue(await (await ada.get(sharePath({ text }))).text(), 'url')).toBe(url);
+  });
+
+  it('can be an address without https://, which the form adds with a message', async () => {
+    for (const shared of [{ text: 'example.com/q' }, { url: 'example.com/q' }]) {
+      const html = await (await ada.get(sharePath(shared))).text();
+      expect([fieldValue(html, 'url'), textOf(html)]).toEqual([
+        'https://example.com/q',
+        expect.stringContaining('We added https://'),
+      ]);
+    }
+  });
+
   it('without a URL is a form with a message', async () => {
-    const answer = await ada.get(sharePath({ text: 'nothing to see' }));
-    expect(textOf(await answer.text())).toContain('What you shared contains no URL. Enter the address.');
+    for (const text of ['nothing to see', 'example.com/q and more']) {
+      const html = await (await ada.get(sharePath({ text }))).text();
+      expect(textOf(html)).toContain('What you shared contains no URL. Enter the address.');
+    }
     expect(await ada.page('/links/new')).not.toContain('aria-invalid');
   });
 

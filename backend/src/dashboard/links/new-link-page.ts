@@ -96,12 +96,12 @@ function formPath({ url, title }: { url: string; title: string }): string {
 function readShared(context: PageContext, targets: TargetRules): { fields: NewLinkFields; problems: Problems } {
   const { title = '', text = '', url = '' } = context.req.query();
   const isUsable = (candidate: string) => !('refused' in validateTarget(candidate, targets));
-  const found = isUsable(url) ? url : findSharedUrl({ title, text, url });
+  const found = isUsable(url) ? url : findSharedUrl({ title, text, url }, isUsable);
+  const [only, ...others] = found === null ? `${url} ${text}`.trim().split(/\s+/) : [];
+  const guess = only && others.length === 0 ? withHttps(only, targets) : null;
   const isTitle = title.trim() !== found;
-  const fields = { ...EMPTY_FIELDS, url: found ?? url, title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
+  const fields = { ...EMPTY_FIELDS, url: found ?? guess ?? url, title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
   const isEmpty = `${title}${text}${url}`.trim() === '';
-  return {
-    fields,
-    problems: found || isEmpty ? null : { url: 'What you shared contains no URL. Enter the address.' },
-  };
+  if (found || isEmpty) return { fields, problems: null };
+  return { fields, problems: { url: guess ? HTTPS_ADDED : 'What you shared contains no URL. Enter the address.' } };
 }
