@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { accountNameProblem, nameKey, normalizeName } from '../domain/accounts/account-rules.ts';
+import { accountNameProblem, composeCharacters, nameKey, normalizeName } from '../domain/accounts/account-rules.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Session } from '../store/interface/account-store.ts';
 import type { PageContext, Services } from './page-definition.ts';
@@ -36,15 +36,15 @@ function decodeUtf8(header: string): string | null {
 }
 
 /**
- * True if a proxy's user is the user of the account with this name. Ignores only the case of the letters A to Z,
- * because other characters that look equal can belong to different users of the proxy.
+ * True if a proxy's user is the user of the account with this name. Ignores only the case of the letters A to Z and the
+ * Unicode form, because other characters that look equal can belong to different users of the proxy.
  */
 export function isAccountOf(user: string, accountName: string): boolean {
-  return lowerCase(user) === lowerCase(accountName);
+  return comparable(user) === comparable(accountName);
 }
 
-function lowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+function comparable(name: string): string {
+  return composeCharacters(name).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /**

@@ -124,6 +124,23 @@ describe('a user without an account', () => {
     expect([accepted.headers.getSetCookie(), await terse.store.sessions.list(id)]).toEqual([[], []]);
   });
 
+  it.each(['NFC', 'NFD'])('gets one with a name in the Unicode form %s, and opens it in both forms', async (form) => {
+    const name = `Zürich-${form}`;
+    const { id } = await terse.store.accounts.create('Zurich', terse.clock.now);
+    const { token, stored } = createInvitation(systemRandom, id, terse.clock.now);
+    await terse.store.accounts.invite(stored);
+    const headers = { ...SAME_ORIGIN, ...as(inUtf8(name.normalize(form))) };
+    for (const typed of [name.normalize('NFD'), name.normalize('NFC').toUpperCase()]) {
+      const fields = { name: typed, password: 'short', again: 'short' };
+      const wrong = await (await visit(terse).post(`/welcome/${token}`, fields, headers)).text();
+      // The letter ü is not one of A to Z, so its case counts.
+      expect(wrong.includes('id="name-problem"')).toBe(typed.includes('Ü'));
+    }
+    const fields = { name: name.normalize(form), password: PASSWORD, again: PASSWORD };
+    expect((await visit(terse).post(`/welcome/${token}`, fields, headers)).status).toBe(303);
+    for (const user of ['NFC', 'NFD']) expect((await open('/keys', inUtf8(name.normalize(user)))).status).toBe(200);
+  });
+
   it('is refused when the account is disabled or deleted', async () => {
     const heidi = await holder(terse, 'Heidi');
     const { accountId } = (await terse.store.accounts.credentials('heidi')) ?? { accountId: 0 };
