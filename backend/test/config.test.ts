@@ -106,6 +106,45 @@ describe('the configuration', () => {
     ]);
   });
 
+  it.each([
+    'Remote-User',
+    'X-Forwarded-User',
+    'X-Forwarded-Email',
+    'X-Auth-Request-Preferred-Username',
+    'X-authentik-username',
+    'Cf-Access-Authenticated-User-Email',
+    'Tailscale-User-Login',
+  ])('accepts the header of a sign-in service: %s', (header) => {
+    const given = { TERSE_AUTH_PROXY_HEADER: header, TERSE_TRUSTED_PROXIES: '10.0.0.0/8, 172.16.0.0/12 fc00::/7 ::1' };
+    expect(readConfig(given).authProxyHeader).toBe(header.toLowerCase());
+  });
+
+  it.each([
+    'Cookie',
+    'Host',
+    'X-Forwarded-For',
+    'User-Agent',
+    'Forwarded',
+    'Authorization',
+    'Sec-Fetch-Site',
+    'X-Land',
+  ])('refuses to read the user from a header with another purpose: %s', (header) => {
+    const proxies = { TERSE_TRUSTED_PROXIES: '10.0.0.1', TERSE_COUNTRY_HEADER: 'X-Land' };
+    expect(problemsOf({ ...proxies, TERSE_AUTH_PROXY_HEADER: header })).toEqual([
+      'TERSE_AUTH_PROXY_HEADER must be a header that has no other purpose, such as Remote-User.',
+    ]);
+  });
+
+  it.each(['0.0.0.0/0', '::/0', '10.0.0.1, 128.0.0.0/1', '2000::/3', '::ffff:0.0.0.0/96'])(
+    'refuses to trust the Internet to name the user: %s',
+    (networks) => {
+      expect(readConfig({ TERSE_TRUSTED_PROXIES: networks }).trustedProxies).not.toEqual([]);
+      expect(problemsOf({ TERSE_AUTH_PROXY_HEADER: 'Remote-User', TERSE_TRUSTED_PROXIES: networks })).toEqual([
+        'TERSE_AUTH_PROXY_HEADER needs narrower networks in TERSE_TRUSTED_PROXIES, because each client in them may name the user.',
+      ]);
+    },
+  );
+
   it('derives the account quota from the maximum number of keys', () => {
     expect(readConfig({ TERSE_DAILY_QUOTA: '7' }).accountLimits.quota).toBe(350);
   });

@@ -5,6 +5,7 @@ import { URL_BYTES } from '../domain/links/target-url.ts';
 import { PROXY_HEADERS, type ProxySettings, parseTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
 import { type ListenAddress, parseListenAddress, STANDARD_LISTEN } from '../http/listen-address.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
+import { authProxyProblem } from './auth-proxy-rules.ts';
 import { unknownSettings } from './misspelled-settings.ts';
 
 export interface Config extends ProxySettings {
@@ -231,11 +232,9 @@ const Environment = z
       if (other) context.addIssue({ code: 'custom', path: [name], message: `must differ from ${other}` });
       settingByAddress.set(`${host} ${port}`, name);
     }
-    // An empty setting is parsed to an empty list.
-    if (settings.TERSE_AUTH_PROXY_HEADER && Array.isArray(settings.TERSE_TRUSTED_PROXIES)) {
-      const message = 'needs TERSE_TRUSTED_PROXIES, because only a trusted proxy may name the user';
-      context.addIssue({ code: 'custom', path: ['TERSE_AUTH_PROXY_HEADER'], message });
-    }
+    const { TERSE_AUTH_PROXY_HEADER: header, TERSE_COUNTRY_HEADER: countryHeader } = settings;
+    const message = header && authProxyProblem(header, { countryHeader, proxies: settings.TERSE_TRUSTED_PROXIES });
+    if (message) context.addIssue({ code: 'custom', path: ['TERSE_AUTH_PROXY_HEADER'], message });
     const { TERSE_BASE_URL: base, TERSE_SHORT_BASE_URL: short, TERSE_SHORT_BASE_URLS: listed } = settings;
     const shortSetting = listed ? 'TERSE_SHORT_BASE_URLS' : 'TERSE_SHORT_BASE_URL';
     const shortOrigins = shortBaseUrlsOf(settings);

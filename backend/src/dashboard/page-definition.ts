@@ -23,6 +23,11 @@ export interface Page {
   path: string;
   /** Users who may open the page: anyone, a signed-in user, or only the server's owner. */
   access: 'anyone' | 'user' | 'owner';
+  /**
+   * Returns the path that opens after a signed-out user has signed in. Defaults to the path of a `GET` request, and for
+   * other requests to the home page.
+   */
+  pathAfterSignIn?(context: PageContext): string | Promise<string>;
   /** True if the handler reads the request body and limits its size. All other handlers share one limit. */
   readsBody?: true;
   handle(context: PageContext): Response | Promise<Response>;

@@ -6,7 +6,7 @@ import { foldCode } from '../domain/links/short-codes.ts';
 import { createHostFinder } from '../domain/links/short-domains.ts';
 import { createNetworkHasher } from '../http/client-address.ts';
 import { toNodeListener } from '../http/hono-adapter.ts';
-import { createListener } from '../http/listener.ts';
+import { API_HEADER_BYTES, createListener } from '../http/listener.ts';
 import type { OnRefused } from '../http/malformed-requests.ts';
 import { createRequestLog, malformedRequest } from '../http/request-log.ts';
 import { createHostFiles } from '../http/robots-and-security-txt.ts';
@@ -69,7 +69,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   const api = createListener(
     withBodyTimeout(deferredHandler(handlers.promise, 'api'), timeouts.request),
     { ...timeouts, request: timeouts.upload },
-    { onRefused: onMalformed },
+    { maxHeaderBytes: API_HEADER_BYTES, onRefused: onMalformed },
   );
   const short = createListener(deferredHandler(handlers.promise, 'redirects'), timeouts, {
     readsBodies: false,

@@ -132,8 +132,8 @@ describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener
   it.each([
     ['data that is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     [
-      'headers over 16 KiB',
-      `${HTTP_11}Host: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+      'headers over 64 KiB',
+      `${HTTP_11}Host: x\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`,
       431,
       'headers_too_large',
       'The request headers are too large.',

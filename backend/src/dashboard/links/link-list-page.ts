@@ -7,12 +7,16 @@ import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
+import { isFromOtherSite } from '../csrf-and-security-headers.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { codeInAddress, type ListQuery, listAddress, parseListAddress, readListQuery } from './link-list-address.ts';
 import type { ListNotices } from './link-list-notices.ts';
 import { MAX_COUNTED, PAGE_SIZE } from './link-list-pagination.ts';
 import { linkListView } from './link-list-view.ts';
 import type { SearchLimit } from './search-limit.ts';
+
+/** Time after a link's creation in which the list can show that it is ready. */
+const CREATED_NOTICE_MS = 5 * 60_000;
 
 /** List of an account's links. Users can search, sort, delete and restore links here. */
 export function linkListPages(services: Services, limitSearches: SearchLimit): Page[] {
@@ -48,16 +52,21 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     return page(context, { title: 'Links', section: 'links', body });
   }
 
-  /** Reads the result of the last action from the URL, and checks it in the database, because users can edit URLs. */
+  /**
+   * Reads the result of the last action from the URL, and checks it in the database, because users can edit URLs. Reads
+   * nothing if another site opened the page, because it could show a notice without an action.
+   */
   async function findNotices(context: PageContext): Promise<ListNotices> {
     const { accountId } = context.var.session;
-    const { deleted, restored, made, copied, back, ticked } = context.req.query();
+    const query: Record<string, string> = isFromOtherSite(context.req) ? {} : context.req.query();
+    const { deleted, restored, made, copied, back, ticked, deletedAt } = query;
+    const created = await linkInState(accountId, made, false);
     return {
-      created: await linkInState(accountId, made, false),
+      created: created && clock() < created.createdAt + CREATED_NOTICE_MS ? created : null,
       isCopied: copied !== undefined,
       deleted: await linkInState(accountId, deleted, true),
       restored: await linkInState(accountId, restored, false),
-      deletedTogether: await deletedTogether(accountId, Number(context.req.query('deletedAt'))),
+      deletedTogether: await deletedTogether(accountId, Number(deletedAt)),
       restoredTogether: back && /^[1-9]\d{0,5}$/.test(back) ? Number(back) : null,
       nothingSelected: ticked === 'none',
     };

@@ -1,6 +1,7 @@
 import { TITLE_LIMIT } from '@terse/contract';
 import { HTTPS_ADDED, validateNewLink, withHttps } from '../../domain/links/link-form-messages.ts';
 import { findSharedUrl } from '../../domain/links/shared-url.ts';
+import { type TargetRules, validateTarget } from '../../domain/links/target-url.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
@@ -28,8 +29,10 @@ export function newLinkPages(services: Services): Page[] {
       method: 'GET',
       path: '/links/new',
       access: 'user',
+      // What a phone shares can be long, so only the fields of the form are kept.
+      pathAfterSignIn: (context) => formPath(readShared(context, targets).fields),
       handle(context) {
-        const { fields, problems } = readShared(context);
+        const { fields, problems } = readShared(context, targets);
         return showForm(context, fields, problems, readerDateFormats(context), { isShared: fields.url !== '' });
       },
     },
@@ -37,6 +40,10 @@ export function newLinkPages(services: Services): Page[] {
       method: 'POST',
       path: '/links',
       access: 'user',
+      async pathAfterSignIn(context) {
+        const form = await readForm(context);
+        return formPath({ url: form.text('url').trim(), title: form.text('title') });
+      },
       async handle(context) {
         const { accountId } = context.var.session;
         const form = await readForm(context);
@@ -76,18 +83,25 @@ export function newLinkPages(services: Services): Page[] {
   ];
 }
 
+/** Returns the path of the form with this address and title. */
+function formPath({ url, title }: { url: string; title: string }): string {
+  const shared = new URLSearchParams({ ...(url && { url }), ...(title && { title: title.slice(0, TITLE_LIMIT) }) });
+  return shared.size > 0 ? `/links/new?${shared}` : '/links/new';
+}
+
 /**
  * Fills the form with what the user shared from another app. A page of another site could open the form in the same
  * way, so the user must press the button before a link is created.
  */
-function readShared(context: PageContext): { fields: NewLinkFields; problems: Problems } {
+function readShared(context: PageContext, targets: TargetRules): { fields: NewLinkFields; problems: Problems } {
   const { title = '', text = '', url = '' } = context.req.query();
-  const found = findSharedUrl({ title, text, url });
-  const isTitle = findSharedUrl({ title, text: '', url: '' }) === null;
-  const fields = { ...EMPTY_FIELDS, url: found ?? '', title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
+  const isUsable = (candidate: string) => !('refused' in validateTarget(candidate, targets));
+  const found = isUsable(url) ? url : findSharedUrl({ title, text, url }, isUsable);
+  const [only, ...others] = found === null ? `${url} ${text}`.trim().split(/\s+/) : [];
+  const guess = only && others.length === 0 ? withHttps(only, targets) : null;
+  const isTitle = title.trim() !== found;
+  const fields = { ...EMPTY_FIELDS, url: found ?? guess ?? url, title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
   const isEmpty = `${title}${text}${url}`.trim() === '';
-  return {
-    fields,
-    problems: found || isEmpty ? null : { url: 'What you shared contains no URL. Enter the address.' },
-  };
+  if (found || isEmpty) return { fields, problems: null };
+  return { fields, problems: { url: guess ? HTTPS_ADDED : 'What you shared contains no URL. Enter the address.' } };
 }
