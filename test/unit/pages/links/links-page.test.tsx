@@ -234,6 +234,8 @@ describe('selected links', () => {
     await selectBoth();
     await type(control('Search links'), 'winter');
     expect(bar()?.getAttribute('aria-label')).toBe('1 selected');
+    await type(control('Search links'), '');
+    expect(bar()?.getAttribute('aria-label')).toBe('1 selected');
   });
 
   test.each([
@@ -610,6 +612,17 @@ describe('a removal', () => {
     await removing(vi.fn<Commit>().mockResolvedValue([first]));
     await pass(UP);
     expect(rows()).toHaveLength(LINKS.length);
+  });
+
+  test.each([
+    ['that is refused', () => pass(UP)],
+    ['that is undone', () => press('Undo')],
+  ])('of selected links %s shows them again, and none is selected', async (_what, end) => {
+    await render(<Page commit={vi.fn<Commit>().mockResolvedValue([first, second])} all={LINKS} />);
+    await removeSelected(`Select ${first.title}`, `Select ${second.title}`);
+    await end();
+    expect(rows()).toHaveLength(LINKS.length);
+    expect(document.querySelector('.selection')).toBeNull();
   });
 
   test('moves the focus to the next row, and from the last row to the one before', async () => {
