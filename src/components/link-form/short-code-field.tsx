@@ -68,10 +68,15 @@ function useCodeUse(connection: Connection, code: string): CodeUse | null {
   const [found, setFound] = useState<{ code: string; use: CodeUse } | null>(null);
   useEffect(() => {
     if (!SHORT_CODE_PATTERN.test(code)) return;
-    const timer = setTimeout(() => {
-      void lookUpCode(connection, code).then((use) => setFound({ code, use }));
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const use = await lookUpCode(connection, code);
+      if (isCurrent) setFound({ code, use });
     }, TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
   }, [connection.id, code]);
   return found?.code === code ? found.use : null;
 }
