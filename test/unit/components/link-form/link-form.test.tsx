@@ -181,7 +181,7 @@ describe('a short code', () => {
   test.each([
     ['yours', 'Taken'],
     ['retired', 'Taken'],
-    ['none', 'Available'],
+    ['available', 'Available'],
   ])('is looked up as soon as it is typed; the server says %s', async (value, words) => {
     answers({ value });
     await opened('ready');
@@ -206,7 +206,7 @@ describe('a short code', () => {
     await opened('ready');
     await type(field('link-code'), 'river');
     await painted(() => expect(sendMessage).toHaveBeenCalledOnce());
-    answers({ value: 'none' });
+    answers({ value: 'available' });
     await type(field('link-code'), 'river-2');
     await painted(() => expect(use()).toBe('Available'));
     await act(async () => {
@@ -218,7 +218,7 @@ describe('a short code', () => {
   });
 
   test('is not looked up while it is not valid', async () => {
-    answers({ value: 'none' });
+    answers({ value: 'available' });
     await opened('ready');
     await type(field('link-code'), 'ri ver');
     await type(field('link-code'), 'river');
