@@ -578,6 +578,22 @@ describe('a removal', () => {
     expect(document.activeElement).toBe(control(`More for ${first.shortUrl}`));
   });
 
+  test('without anything to undo, its keys do not reach the browser, which would undo in the search field', async () => {
+    const reaches = async (target: HTMLElement) => {
+      const event = new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true, cancelable: true });
+      await act(() => void target.dispatchEvent(event));
+      return !event.defaultPrevented;
+    };
+    await links();
+    expect(await reaches(document.body)).toBe(false);
+    expect(await reaches(control(`Select ${first.title}`))).toBe(false);
+    expect(await reaches(control('Search links'))).toBe(true);
+    await removing();
+    await undoByKey();
+    expect(await reaches(document.body)).toBe(false);
+    expect(rows()).toHaveLength(LINKS.length);
+  });
+
   test('is not undone by the keys in a text field, which has its own undo', async () => {
     await removing();
     await undoByKey(control('Search links'));
