@@ -1,11 +1,13 @@
+import { HEADER } from '@terse/contract';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import type { ApiKey } from '../domain/accounts/stored-key.ts';
-import { MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
-import { hostOfDomain, isStoredCode, storedCode } from '../domain/links/short-domains.ts';
+import { newCodeFault } from '../domain/links/link-rules.ts';
+import { foldCode, MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
+import { domainNames, hostOfDomain, isStoredCode, splitStoredCode, storedCode } from '../domain/links/short-domains.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Store } from '../store/interface/store.ts';
+import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 import type { ApiServices, Env } from './endpoint.ts';
 import type { Parameters } from './openapi/describe-endpoint.ts';
 
@@ -33,21 +35,41 @@ export const DOMAIN_PARAMETER: Parameters = {
   },
 };
 
+type CodeServices = Pick<ApiServices, 'store' | 'shortBaseUrls' | 'foldsCase'>;
+
 /**
  * Finds the link whose short code is in the request path, and whose domain is in the query. Expired links are found too.
  *
  * @throws ApiError `not_found` if the account has no such link, or `gone` if the account has deleted it
  */
-export async function findOwnLink(
-  context: Context<Env>,
-  { store, shortBaseUrls }: Pick<ApiServices, 'store' | 'shortBaseUrls'>,
-): Promise<StoredLink> {
+export async function findOwnLink(context: Context<Env>, services: CodeServices): Promise<StoredLink> {
+  const { store, shortBaseUrls } = services;
   const host = hostOfDomain(context.req.query('domain') ?? '', shortBaseUrls);
   const code = storedCode(host, context.req.param('shortCode') ?? '');
   const link = isStoredCode(code) ? await findVisibleLink(store, context.var.key, code) : null;
-  if (!link) throw new ApiError('not_found', { message: 'There is no such link.' });
+  if (!link) {
+    const headers = (await isAvailable(services, context.var.key, code)) ? { [HEADER.shortCodeAvailable]: 'true' } : {};
+    throw new ApiError('not_found', { message: 'There is no such link.', headers });
+  }
   if (link.deletedAt !== null) throw deletedError();
   return link;
+}
+
+/**
+ * True if the API key can create a link with this stored code. Always false for keys that do not belong to the owner of
+ * the service, because they must not find out which short codes other accounts use.
+ */
+async function isAvailable(
+  { store, shortBaseUrls, foldsCase }: CodeServices,
+  { accountId, ownLinksOnly, scopes }: ApiKey,
+  stored: string,
+): Promise<boolean> {
+  const { host, code } = splitStoredCode(stored);
+  const isOwner = accountId === FIRST_ACCOUNT && !ownLinksOnly && scopes.includes('create');
+  const isKnownDomain = host === '' || domainNames(shortBaseUrls).includes(host);
+  if (!isOwner || !isKnownDomain || newCodeFault(code)) return false;
+  const [link] = await store.links.resolve([foldsCase ? foldCode(stored) : stored]);
+  return link === null;
 }
 
 export function deletedError(): ApiError {

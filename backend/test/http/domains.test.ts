@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { ServiceDocument } from '@terse/contract';
+import { HEADER, ServiceDocument } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post, startTestService, type TestService } from '../support/service.ts';
 import { holder } from '../support/visitor.ts';
@@ -199,6 +199,10 @@ describe('a service that ignores case', () => {
         expect(await edited.json()).toMatchObject({ shortCode: 'promo' });
         expect(await follow(domain, 'Promo', folding)).toBe('https://example.com/2');
       }
+      const other = await folding.newAccountKey();
+      await folding.ask('/api/v1/urls', post(other, { url: 'https://example.com/', shortCode: 'theirs' }));
+      const unseen = await folding.ask('/api/v1/urls/THEIRS', { headers: { [HEADER.apiKey]: own } });
+      expect([unseen.status, unseen.headers.get(HEADER.shortCodeAvailable)]).toEqual([404, null]);
       const ada = await holder(folding);
       const file = 'Short link,Destination URL\nhttps://dub.sh/CaSe,https://example.com/dub';
       const preview = await (await ada.upload('/links/import', 'dub.csv', file)).text();

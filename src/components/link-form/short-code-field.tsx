@@ -19,7 +19,7 @@ interface CodeFieldProps {
   set: (code: string) => void;
 }
 
-/** Field for a chosen short code. It checks the code's form, and if a link of the user has this code. */
+/** Field for a chosen short code. It says if the code has an invalid form, is taken, or is available. */
 export function CodeField({ connection, code, faulty, input, set }: CodeFieldProps) {
   const use = useCodeUse(connection, code.trim());
   const { host, rest } = displayUrl(connection.service?.shortBaseUrl ?? connection.baseUrl);
@@ -27,8 +27,8 @@ export function CodeField({ connection, code, faulty, input, set }: CodeFieldPro
     <div class="field">
       <div class="field-head">
         <label for="link-code">{t('shortCode')}</label>
-        <span id="link-code-use" class={`code-use ${use === 'none' ? 'is-good' : 'is-danger'}`} role="status">
-          {use === 'none' && (
+        <span id="link-code-use" class={`code-use ${use === 'available' ? 'is-good' : 'is-danger'}`} role="status">
+          {use === 'available' && (
             <>
               <Icon name="check" />
               {t('codeAvailable')}
@@ -63,15 +63,20 @@ export function CodeField({ connection, code, faulty, input, set }: CodeFieldPro
   );
 }
 
-/** Returns if one of the user's links has the short code. Null while that is not known. */
+/** Returns the use of the short code, or null until the server has answered. */
 function useCodeUse(connection: Connection, code: string): CodeUse | null {
   const [found, setFound] = useState<{ code: string; use: CodeUse } | null>(null);
   useEffect(() => {
     if (!SHORT_CODE_PATTERN.test(code)) return;
-    const timer = setTimeout(() => {
-      void lookUpCode(connection, code).then((use) => setFound({ code, use }));
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const use = await lookUpCode(connection, code);
+      if (isCurrent) setFound({ code, use });
     }, TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
   }, [connection.id, code]);
   return found?.code === code ? found.use : null;
 }

@@ -78,11 +78,11 @@ export function LinksPage(props: LinksPageProps) {
   };
   // The listener is added before the first paint, so that no key press is missed.
   useLayoutEffect(() => {
-    if (removed.length === 0) return;
     const press = (event: KeyboardEvent) => {
       if (!isUndo(event)) return;
+      // Otherwise, the browser would undo the last change of the search text, even if the field is not focused.
       event.preventDefault();
-      undo();
+      if (removed.length > 0) undo();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

@@ -76,10 +76,10 @@ export interface Clicks {
 
 /**
  * Use of a short code, as far as the API key can see.
- * `yours`: a link has the code. `retired`: a deleted link had it. `none`: no visible link has it, but a link of
- * another account may. `unknown`: the server gave no clear answer.
+ * `yours`: a link has the code. `retired`: a deleted link had it. `available`: the server says that a new link can have
+ * it. `unknown`: the server gave no clear answer. For example, the code may be reserved or belong to another account.
  */
-export type CodeUse = 'yours' | 'retired' | 'none' | 'unknown';
+export type CodeUse = 'yours' | 'retired' | 'available' | 'unknown';
 
 export interface ServiceCall extends Destination {
   fetch: Fetch;
@@ -135,18 +135,25 @@ export async function readClicks(call: ServiceCall, shortCode: string): Promise<
   return parsed.success ? { value: clicksOf(parsed.data) } : serviceFailure('not_understood');
 }
 
-/** Finds out whether a link that the API key can see uses a short code. */
+/** Finds out whether a short code is in use or available, if the server reveals that to the API key. */
 export async function lookUpCode(call: ServiceCall, shortCode: string): Promise<ServiceResult<CodeUse>> {
   const response = await send(call, 'GET', linkPath('urls', shortCode));
   if (response.problem) return { value: 'unknown' };
   if (parseListedLink(response.body)?.shortCode === shortCode) return { value: 'yours' };
   const error = ownErrorCode(response.status, response.body);
-  if (error === 'not_found') return { value: 'none' };
+  if (error === 'not_found' && response.isCodeAvailable) return { value: 'available' };
   return { value: error === 'gone' ? 'retired' : 'unknown' };
 }
 
 type ServiceResponse =
-  | { status: number; body: unknown; retryAfterSeconds: number | null; problem?: undefined }
+  | {
+      status: number;
+      body: unknown;
+      retryAfterSeconds: number | null;
+      /** True if the server says that a new link can have the short code in the request. */
+      isCodeAvailable: boolean;
+      problem?: undefined;
+    }
   | { status: 0; body?: undefined; problem: 'redirected' | 'unreachable' };
 
 /** Short codes of imported links may contain slashes, so they are encoded. */
@@ -175,7 +182,8 @@ export async function send(
     if (isRedirect(response)) return { status: 0, problem: 'redirected' };
     const now = readReported(response.headers).date ?? Date.now();
     const retryAfterSeconds = parseRetryAfter(response.headers.get(HEADER.retryAfter), now);
-    return { status: response.status, body: await readJson(response), retryAfterSeconds };
+    const isCodeAvailable = response.headers.get(HEADER.shortCodeAvailable) === 'true';
+    return { status: response.status, body: await readJson(response), retryAfterSeconds, isCodeAvailable };
   } catch {
     return { status: 0, problem: 'unreachable' };
   }

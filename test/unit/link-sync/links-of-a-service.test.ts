@@ -258,7 +258,10 @@ describe('a link', () => {
 
 test.each([
   [says(200, exampleLink('a')), 'yours'],
-  [says(404, { error: 'No.', code: 'not_found' }), 'none'],
+  [says(404, { error: 'No.', code: 'not_found' }, { 'short-code-available': 'true' }), 'available'],
+  [says(404, { error: 'No.', code: 'not_found' }), 'unknown'],
+  [says(403, { error: 'No.', code: 'forbidden' }), 'unknown'],
+  [says(404, '<html>', { 'short-code-available': 'true' }), 'unknown'],
   [says(410, GONE), 'retired'],
   [says(404, '<html>'), 'unknown'],
   [says(200, '<html>'), 'unknown'],

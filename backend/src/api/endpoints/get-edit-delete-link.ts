@@ -23,7 +23,7 @@ export function getLinkEndpoint(services: ApiServices): Endpoint {
       tag: 'Links',
       summary: 'Read a link',
       description:
-        'Returns a link of the account, even if the link has expired. A link of another account is answered with 404.',
+        'Returns a link of the account, even if the link has expired. A link of another account is answered with 404. If a new link can have the short code, the 404 response contains `Short-Code-Available: true`. Only keys of the owner of the service get this header. They must have the scopes `create` and `read`, and access to all links of the account.',
       path: LINK_PARAMETERS,
       query: DOMAIN_PARAMETER,
       success: { status: 200, description: 'The link.', content: answered(Link, { link: { ...LINK, clicks: 42 } }) },

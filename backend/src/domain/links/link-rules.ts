@@ -73,7 +73,8 @@ function newCodes({ random, foldsCase }: LinkRules, host: string): Iterable<stri
   return { [Symbol.iterator]: () => Iterator.from(codes).map((code) => storedCode(host, code)) };
 }
 
-function newCodeFault(code: string): LinkErrors['code'] {
+/** Returns why a user cannot choose the short code for a new link, or null. The code may still be taken. */
+export function newCodeFault(code: string): LinkErrors['code'] {
   if (!isShortCode(code)) return 'malformed';
   return isReserved(code) ? 'reserved' : null;
 }

@@ -234,6 +234,8 @@ describe('selected links', () => {
     await selectBoth();
     await type(control('Search links'), 'winter');
     expect(bar()?.getAttribute('aria-label')).toBe('1 selected');
+    await type(control('Search links'), '');
+    expect(bar()?.getAttribute('aria-label')).toBe('1 selected');
   });
 
   test.each([
@@ -576,6 +578,22 @@ describe('a removal', () => {
     expect(document.activeElement).toBe(control(`More for ${first.shortUrl}`));
   });
 
+  test('without anything to undo, its keys do not reach the browser, which would undo in the search field', async () => {
+    const reaches = async (target: HTMLElement) => {
+      const event = new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true, cancelable: true });
+      await act(() => void target.dispatchEvent(event));
+      return !event.defaultPrevented;
+    };
+    await links();
+    expect(await reaches(document.body)).toBe(false);
+    expect(await reaches(control(`Select ${first.title}`))).toBe(false);
+    expect(await reaches(control('Search links'))).toBe(true);
+    await removing();
+    await undoByKey();
+    expect(await reaches(document.body)).toBe(false);
+    expect(rows()).toHaveLength(LINKS.length);
+  });
+
   test('is not undone by the keys in a text field, which has its own undo', async () => {
     await removing();
     await undoByKey(control('Search links'));
@@ -610,6 +628,17 @@ describe('a removal', () => {
     await removing(vi.fn<Commit>().mockResolvedValue([first]));
     await pass(UP);
     expect(rows()).toHaveLength(LINKS.length);
+  });
+
+  test.each([
+    ['that is refused', () => pass(UP)],
+    ['that is undone', () => press('Undo')],
+  ])('of selected links %s shows them again, and none is selected', async (_what, end) => {
+    await render(<Page commit={vi.fn<Commit>().mockResolvedValue([first, second])} all={LINKS} />);
+    await removeSelected(`Select ${first.title}`, `Select ${second.title}`);
+    await end();
+    expect(rows()).toHaveLength(LINKS.length);
+    expect(document.querySelector('.selection')).toBeNull();
   });
 
   test('moves the focus to the next row, and from the last row to the one before', async () => {
