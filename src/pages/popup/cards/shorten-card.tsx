@@ -8,7 +8,7 @@ import type { PopupState } from '../popup-state.ts';
 import { BlockedQueueCard } from './blocked-queue-card.tsx';
 import { type CardProps, EndButtons, SiteTile, Stage, StageMessage, Title } from './card-layout.tsx';
 import { ResultCard } from './result-card.tsx';
-import { PendingCard, WRONG_URL } from './waiting-card.tsx';
+import { PendingCard } from './waiting-card.tsx';
 
 interface ShortenCardProps extends CardProps {
   state: Exclude<PopupState, { kind: 'blocked' }>;
