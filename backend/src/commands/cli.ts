@@ -52,7 +52,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     running = command;
   });
   await program.parseAsync(words, { from: 'user' }).catch((error) => {
-    if (error instanceof InvalidArgumentError) running.error(error.message);
+    // The command line itself was complete, so the usage would only hide the reason.
+    if (error instanceof InvalidArgumentError) running.showHelpAfterError(false).error(error.message);
     throw error;
   });
 }
@@ -180,7 +181,14 @@ export function createProgram(): Command {
     .argument('[FROM]', 'address of the database to move', parseText)
     .argument('[TO]', 'address of the empty database', parseText)
     .option('--undo <DATABASE>', 'make a database usable again after it was moved')
-    .action((from, to, { undo }) => (undo === undefined ? moveDatabase(from, to) : undoDatabaseMove(undo, from)));
+    .action((from, to, { undo }, command: Command) => {
+      if (undo !== undefined) {
+        if (from !== undefined) command.error('"move --undo DATABASE" takes no other argument.');
+        return undoDatabaseMove(undo);
+      }
+      if (to === undefined) command.error(from === undefined ? 'FROM and TO are missing.' : 'TO is missing.');
+      return moveDatabase(from, to);
+    });
   program
     .command('health')
     .description('check that the running service accepts requests')
@@ -247,10 +255,7 @@ function originOf({ host, port }: ListenAddress, setting: string, listenSetting:
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-async function moveDatabase(from: string | undefined, to: string | undefined): Promise<void> {
-  if (from === undefined || to === undefined) {
-    throw new InvalidArgumentError(from === undefined ? 'FROM and TO are missing.' : 'TO is missing.');
-  }
+async function moveDatabase(from: string, to: string): Promise<void> {
   const { journalDirectory } = readConfig(process.env);
   const rows = await move({
     from: parseAddress(from, 'FROM'),
@@ -266,8 +271,7 @@ async function moveDatabase(from: string | undefined, to: string | undefined): P
   print(`${result} Set TERSE_DATABASE to the new database.`);
 }
 
-async function undoDatabaseMove(database: string, extraArgument: string | undefined): Promise<void> {
-  if (extraArgument !== undefined) throw new InvalidArgumentError('"move --undo DATABASE" takes no other argument.');
+async function undoDatabaseMove(database: string): Promise<void> {
   await undoMove(parseAddress(database, 'DATABASE'));
   print(
     'This database can be used again. It does not contain data that was saved in the other database after the move.',

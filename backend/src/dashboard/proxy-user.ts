@@ -63,7 +63,11 @@ export async function createProxySession(user: string, { store, clock }: Service
 
 /** Returns the error for a user whom the proxy has authenticated, but who has no account here. */
 export function noAccountError(user: string): ApiError {
+  const problem = accountNameProblem(normalizeName(user));
+  const [reason, remedy] = problem
+    ? [`no account can have this name. ${problem}`, 'another name']
+    : ['no active account on this server has this name.', 'an invitation'];
   return new ApiError('forbidden', {
-    message: `You are signed in as “${user.slice(0, 60)}”, but no active account on this server has this name. Ask the owner of this server for an invitation.`,
+    message: `You are signed in as “${user.slice(0, 60)}”, but ${reason} Ask the owner of this server for ${remedy}.`,
   });
 }

@@ -94,7 +94,9 @@ describe('a user without an account', () => {
     "' OR 1=1 --",
   ])('is refused, and no account is created: %j', async (user) => {
     const before = await terse.store.accounts.list();
-    expect(await refusalOf(open('/links', user))).toContain('Ask the owner of this server for an invitation.');
+    expect(await refusalOf(open('/links', user))).toMatch(
+      /Ask the owner of this server for (an invitation|another name)\./,
+    );
     expect(await terse.store.accounts.list()).toEqual(before);
   });
 
@@ -139,6 +141,27 @@ describe('a user without an account', () => {
     const fields = { name: name.normalize(form), password: PASSWORD, again: PASSWORD };
     expect((await visit(terse).post(`/welcome/${token}`, fields, headers)).status).toBe(303);
     for (const user of ['NFC', 'NFD']) expect((await open('/keys', inUtf8(name.normalize(user)))).status).toBe(200);
+  });
+
+  it('gets one with a name of up to 60 characters, and a message for longer names', async () => {
+    const { id } = await terse.store.accounts.create('Long', terse.clock.now);
+    const { token, stored } = createInvitation(systemRandom, id, terse.clock.now);
+    await terse.store.accounts.invite(stored);
+    const accept = (name: string) =>
+      visit(terse).post(
+        `/welcome/${token}`,
+        { name, password: PASSWORD, again: PASSWORD },
+        { ...SAME_ORIGIN, ...as(name) },
+      );
+    const address = `${'a'.repeat(48)}@example.com`;
+    const long = await accept(`a${address}`);
+    expect([long.status, await long.text()]).toEqual([
+      400,
+      expect.stringContaining('A name can have at most 60 characters.'),
+    ]);
+    expect((await accept(address)).status).toBe(303);
+    expect((await open('/keys', address)).status).toBe(200);
+    expect(await refusalOf(open('/keys', `a${address}`))).toContain('A name can have at most 60 characters.');
   });
 
   it('is refused when the account is disabled or deleted', async () => {
