@@ -75,27 +75,34 @@ function allPages(services: Services): Page[] {
 }
 
 /**
- * Returns the checks before a page's handler. The size limit comes last, because it reads the body, and the server does
- * not read the body of a forbidden request. It comes first only if the page keeps the form of a signed-out user.
+ * Returns the checks before a page's handler. The size limit comes last, because it reads the body. The server does not
+ * read the body of a forbidden request.
  */
 function guardsOf({ access, readsBody, pathAfterSignIn }: Page, services: Services): MiddlewareHandler<PageEnv>[] {
   const limits = readsBody ? [] : [formLimit];
   if (access === 'anyone') return limits;
-  const signedIn = requireSession(services, pathAfterSignIn ?? requestedPath);
-  if (access === 'owner') return [signedIn, requireOwner, ...limits];
-  return pathAfterSignIn ? [...limits, signedIn] : [signedIn, ...limits];
+  const signedIn = requireSession(services, pathAfterSignIn);
+  return access === 'owner' ? [signedIn, requireOwner, ...limits] : [signedIn, ...limits];
 }
 
 function requireSession(
   services: Services,
-  pathAfterSignIn: NonNullable<Page['pathAfterSignIn']>,
+  pathAfterSignIn: Page['pathAfterSignIn'] = requestedPath,
 ): MiddlewareHandler<PageEnv> {
   return async (context, next) => {
     const session = await currentSession(context, services);
-    if (!session) return context.redirect(signInPath(await pathAfterSignIn(context)), 303);
+    if (!session) {
+      const path = await (isShort(context) ? pathAfterSignIn : requestedPath)(context);
+      return context.redirect(signInPath(path), 303);
+    }
     context.set('session', session);
     return next();
   };
+}
+
+/** True if the request has no body, or announces one that is short enough for a form. Endless bodies have no length. */
+function isShort(context: PageContext): boolean {
+  return context.req.method === 'GET' || Number(context.req.header('Content-Length') ?? Number.NaN) <= MAX_FORM_BYTES;
 }
 
 function requestedPath(context: PageContext): string {
