@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { formatDateTime } from '../../format/relative-time.ts';
@@ -30,12 +30,10 @@ interface BottomLineProps {
  * room is kept while it may come back, so that the popup does not change its height.
  */
 export function BottomLine(props: BottomLineProps) {
-  const { queue, quota, offer, handlers } = props;
+  const { queue, offer, handlers } = props;
   const { halt } = queue.state;
   const root = useRef<HTMLDivElement>(null);
-  // Decided once, because the line would otherwise appear when a link takes the last of the quota that is not low.
-  const isLow = useMemo(() => quota.left < quota.limit / 4, [queue.connection.id]);
-  const line = lineOf(props, isLow);
+  const line = lineOf(props, useLowQuota(props));
   const later = halt ? (
     <Block queue={queue} halt={halt} handlers={handlers} />
   ) : (
@@ -53,6 +51,20 @@ export function BottomLine(props: BottomLineProps) {
       )}
     </div>
   );
+}
+
+/**
+ * True if less than a quarter of the quota is left. Until a link is finished and the popup shows another page, the
+ * answer stays as it was before the link. Otherwise, the line would appear below the finished link.
+ */
+function useLowQuota({ state, queue, quota, isAsking }: BottomLineProps): boolean {
+  const decided = useRef({ connectionId: '', isLow: false });
+  const connectionId = queue.connection.id;
+  const hasLink = isAsking || state.kind === 'pending' || state.kind === 'done';
+  if (!hasLink || decided.current.connectionId !== connectionId) {
+    decided.current = { connectionId, isLow: quota.left < quota.limit / 4 };
+  }
+  return decided.current.isLow;
 }
 
 /** Returns the line, or null if there is nothing to say or the main area says it. */

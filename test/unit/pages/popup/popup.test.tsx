@@ -617,8 +617,12 @@ describe('the line at the bottom', () => {
 
   test('stays without a low quota if a link takes the quota below the limit', async () => {
     await popup('ready', { view: queuesView([queue({ budget: budget(5) })]) });
-    await rerender(popupIn('done', { view: queuesView([queue({ budget: budget(4) })]) }));
+    const view = queuesView([queue({ budget: budget(4) })]);
+    await rerender(popupIn('done', { view }));
     expect(bottomLine()).toBe('');
+    // The popup then goes on to another page.
+    await rerender(popupIn('ready', { view }));
+    expect(bottomLine()).toMatch(/^4 links left today/);
   });
 
   test.each([
