@@ -4,6 +4,7 @@ import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
+import { tryAgain } from '../../components/request-buttons.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { formatNumber, t } from '../../format/i18n.ts';
 import { notShortenableMessage, statusAnnounced, statusMessage } from '../../format/status-text.ts';
@@ -120,7 +121,7 @@ function Outcome({ firstLink, now, clipboard, askAgain, handlers }: OutcomeProps
             text={statusMessage(status, request.problem, now)}
           />
           {/* After a failure, the form above sends the corrected URL in place of the failed one. */}
-          {!isSending && status.kind !== 'failed' && <PendingButtons {...firstLink.listed} handlers={handlers} />}
+          {!isSending && status.kind !== 'failed' && <PendingButtons listed={firstLink.listed} handlers={handlers} />}
         </>
       );
     }
@@ -140,25 +141,22 @@ function Outcome({ firstLink, now, clipboard, askAgain, handlers }: OutcomeProps
   }
 }
 
-type PendingButtonsProps = ListedRequest & Pick<FirstLinkCardProps, 'handlers'>;
+interface PendingButtonsProps {
+  listed: ListedRequest;
+  handlers: FirstLinkCardProps['handlers'];
+}
 
-/** Buttons of an uncertain or waiting request. One whose next attempt has a guessed time can be tried earlier. */
-function PendingButtons({ request, status, connection, handlers }: PendingButtonsProps) {
-  const isUncertain = status.kind === 'undecided';
-  const canTry = connection !== null && (isUncertain || ('guessed' in status && status.guessed));
-  const isQueueTried = 'reason' in status && status.reason !== 'parked';
+/** Buttons of an uncertain or waiting request. */
+function PendingButtons({ listed, handlers }: PendingButtonsProps) {
+  const again = tryAgain(listed, handlers);
   return (
     <div class="actions">
-      {canTry && (
-        <button
-          type="button"
-          class="button"
-          onClick={() => (isQueueTried ? handlers.tryNow(connection.id) : handlers.retry(request.id))}
-        >
-          {t(isUncertain ? 'sendAgain' : 'tryAgain')}
+      {again && (
+        <button type="button" class="button" onClick={again}>
+          {t(listed.status.kind === 'undecided' ? 'sendAgain' : 'tryAgain')}
         </button>
       )}
-      <button type="button" class="button" onClick={() => handlers.cancel([request.id])}>
+      <button type="button" class="button" onClick={() => handlers.cancel([listed.request.id])}>
         {t('cancel')}
       </button>
     </div>

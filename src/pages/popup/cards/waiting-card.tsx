@@ -1,6 +1,7 @@
 import type { ComponentChild } from 'preact';
 import { useAutofocus } from '../../../components/hooks/use-autofocus.ts';
 import { Icon, IconButton, type IconName } from '../../../components/icons.tsx';
+import { cancelName, tryAgain, tryAgainName } from '../../../components/request-buttons.tsx';
 import { interpolate, UntrustedText } from '../../../components/url-and-title.tsx';
 import { t } from '../../../format/i18n.ts';
 import { formatDateTime } from '../../../format/relative-time.ts';
@@ -10,7 +11,6 @@ import type { ListedRequest, RequestStatus } from '../../../queue/status/request
 import type { Queue, Request } from '../../../queue/types.ts';
 import { blockMessage, isTriable, unblock, unblockName } from './blocked-queue-card.tsx';
 import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type Tone } from './card-layout.tsx';
-import { cancelName, tryAgain, tryAgainName } from './request-buttons.tsx';
 import { ShortUrlHead } from './short-url-head.tsx';
 
 /**
