@@ -31,7 +31,7 @@ export function notShortenableMessage(code: RefusalCode | NotShortenable): strin
   return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
 }
 
-/** Codes besides those in `BLOCKED` that say that the extension or the server does not accept the URL. */
+/** More codes for a URL that the extension or the server does not accept. `BLOCKED` contains the others. */
 const UNACCEPTED = ['not_shortenable', 'no_address', 'own_short_link', 'target_refused', 'invalid_url', 'refused'];
 
 /** True if a refusal or a failure would occur again with the same URL, so that the user should edit the URL. */

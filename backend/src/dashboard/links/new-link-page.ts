@@ -29,7 +29,7 @@ export function newLinkPages(services: Services): Page[] {
       method: 'GET',
       path: '/links/new',
       access: 'user',
-      // What a phone shares can be long, so only the fields of the form are kept.
+      // A shared text can be long, so only the fields of the form are kept.
       pathAfterSignIn: (context) => formPath(readShared(context, targets).fields),
       handle(context) {
         const { fields, problems } = readShared(context, targets);
