@@ -109,6 +109,21 @@ describe('every page', () => {
     }
   });
 
+  it('has a button to sign out', async () => {
+    for (const path of PAGES.slice(0, 7)) expect(await ada.page(path)).toMatch(/<form[^>]* action="\/sign-out"/);
+  });
+
+  it('hides passwords while they are typed, and allows password managers to fill them in', async () => {
+    const pages = [await visit(terse).page('/sign-in'), await ada.page('/account')];
+    const fields = pages.flatMap((html) => html.match(/<input[^>]*(?:current|password|again)"[^>]*>/g) ?? []);
+    expect(fields).toHaveLength(4);
+    for (const field of fields) {
+      expect(field).toContain('type="password"');
+      expect(field).toMatch(/autocomplete="(current|new)-password"/);
+      expect(field).not.toContain('maxlength');
+    }
+  });
+
   it('responds to other methods with 405 and the allowed methods', async () => {
     const answer = await fetch(`${terse.service.addresses.api}/links/mine/delete`, { headers: { Cookie: ada.cookie } });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
