@@ -2,59 +2,26 @@
  * Words of which many common passwords consist. The list contains the words of this service, because attackers try
  * them first.
  */
-const COMMON_WORDS = [
-  ...['terse', 'shortener', 'shorten', 'shorturl', 'dashboard', 'links', 'link', 'admin', 'administrator', 'owner'],
-  ...['password', 'passwort', 'passwd', 'passw', 'pass', 'secret', 'changeme', 'change', 'default', 'login', 'welcome'],
-  ...['letmein', 'trustno', 'access', 'master', 'root', 'test', 'user', 'guest', 'hello', 'whatever', 'computer'],
-  ...['internet', 'iloveyou', 'ilove', 'loveyou', 'love', 'forever', 'sunshine', 'princess', 'angel', 'baby', 'girl'],
-  ...['dragon', 'monkey', 'tiger', 'shadow', 'killer', 'hunter', 'ninja', 'superman', 'batman', 'spiderman', 'pokemon'],
-  ...[
-    'starwars',
-    'football',
-    'baseball',
-    'basketball',
-    'soccer',
-    'hockey',
-    'liverpool',
-    'chelsea',
-    'arsenal',
-    'barcelona',
-  ],
-  ...[
-    'michael',
-    'michelle',
-    'jennifer',
-    'jessica',
-    'jordan',
-    'charlie',
-    'daniel',
-    'ashley',
-    'nicole',
-    'andrew',
-    'thomas',
-  ],
-  ...[
-    'summer',
-    'winter',
-    'spring',
-    'autumn',
-    'flower',
-    'butterfly',
-    'chocolate',
-    'cookie',
-    'samsung',
-    'mustang',
-    'ferrari',
-  ],
-].toSorted((one, other) => other.length - one.length);
+const COMMON_WORDS = `
+  terse shortener shorten shorturl dashboard links link admin administrator owner
+  password passwort passwd passw pass secret changeme change default login welcome letmein trustno access master root
+  test user guest hello whatever computer internet iloveyou ilove loveyou love forever sunshine princess angel baby girl
+  dragon monkey tiger shadow killer hunter ninja superman batman spiderman pokemon starwars football baseball basketball
+  soccer hockey liverpool chelsea arsenal barcelona michael michelle jennifer jessica jordan charlie daniel ashley nicole
+  andrew thomas summer winter spring autumn flower butterfly chocolate cookie samsung mustang ferrari`
+  .trim()
+  .split(/\s+/)
+  .toSorted((one, other) => other.length - one.length);
 
 /** Sequences of neighboring characters: in the alphabet, and on keyboards by row and by column. */
-const SEQUENCES = [
-  '01234567890',
-  'abcdefghijklmnopqrstuvwxyz',
-  ...['qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'qwertzuiop', 'yxcvbnm', 'azertyuiop', 'qsdfghjklm', 'wxcvbn'],
-  ...['1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p', '1q2w3e4r5t6y7u8i9o0p', 'q1w2e3r4t5y6u7i8o9p0', '!@#$%^&*()'],
-].flatMap((text) => [text, [...text].reverse().join('')]);
+const SEQUENCES = `
+  01234567890 112233445566778899 abcdefghijklmnopqrstuvwxyz !@#$%^&*()
+  qwertyuiop asdfghjkl zxcvbnm qwertzuiop yxcvbnm azertyuiop qsdfghjklm wxcvbn
+  1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p 0okm9ijn8uhb7ygv6tfc5rdx4esz3wa qazwsxedcrfvtgbyhnujmikolp
+  1q2w3e4r5t6y7u8i9o0p q1w2e3r4t5y6u7i8o9p0 1a2s3d4f5g6h7j8k9l z1x2c3v4b5n6m7 qawsedrftgyhujikolp qwaszxerdfcv`
+  .trim()
+  .split(/\s+/)
+  .flatMap((text) => [text, [...text].reverse().join('')]);
 
 /** Characters that people often write instead of a letter. */
 const LETTERS: Record<string, string> = {
