@@ -34,7 +34,7 @@ interface Entry extends Partial<Pick<Proof, 'shown'>> {
   says: string;
   /** Reason why the requirement does not apply. */
   doesNotApply?: string;
-  /** What is missing, and why. */
+  /** Part of the requirement that is missing, and the reason. */
   notMet?: string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Words of which many common passwords consist. The list contains the words of this service, because attackers try
- * them first.
- */
+/** Words in many common passwords. The words of this service are in the list, because attackers try them first. */
 const COMMON_WORDS = `
   terse shortener shorten shorturl dashboard links link admin administrator owner
   password passwort passwd passw pass secret changeme change default login welcome letmein trustno access master root
@@ -37,7 +34,7 @@ const LETTERS: Record<string, string> = {
 
 const SHORTEST_SEQUENCE = 3;
 
-/** Minimum number of characters, besides common words and sequences. A digit counts half. */
+/** Minimum number of characters that belong to no common word and no sequence. Digits count half. */
 const LEAST_OTHERS = 6;
 
 /**
