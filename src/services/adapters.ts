@@ -28,6 +28,7 @@ export function adapterOf(connection: KnownService): ServiceAdapter {
 /** Part of a connection that is needed to call its server. */
 export interface CallableService extends KnownService {
   baseUrl: string;
+  domain?: string;
 }
 
 /**
@@ -36,6 +37,6 @@ export interface CallableService extends KnownService {
  * @param now current time in milliseconds
  */
 export function openServer(fetch: Fetch, connection: CallableService, apiKey: string, now: number): Server {
-  const { baseUrl, service } = connection;
-  return { fetch, adapter: adapterOf(connection), context: { baseUrl, apiKey, domain: null, service, now } };
+  const { baseUrl, service, domain = null } = connection;
+  return { fetch, adapter: adapterOf(connection), context: { baseUrl, apiKey, domain, service, now } };
 }

@@ -33,6 +33,17 @@ export function canRepeat(connection: KnownService): boolean {
   return capabilitiesOf(connection).safeRetry !== 'none';
 }
 
+/** True if a create can be repeated only because it names its code. Every request then needs a code. */
+export function needsCodes(connection: KnownService): boolean {
+  const { safeRetry } = capabilitiesOf(connection);
+  return safeRetry === 'same_code' || safeRetry === 'look_up';
+}
+
+/** True if a link must be known to be absent before its create is repeated. */
+export function needsLookUp(connection: KnownService): boolean {
+  return capabilitiesOf(connection).safeRetry === 'look_up';
+}
+
 /** True if even an immediate repetition of a create, such as the browser's own, creates no second link. */
 export function isIdempotent(connection: KnownService): boolean {
   const { safeRetry } = capabilitiesOf(connection);
