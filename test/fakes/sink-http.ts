@@ -1,0 +1,60 @@
+import type { FakeRequest, FakeResponse } from './fake-server.ts';
+import { type SinkFields, SinkProblem } from './sink-fields.ts';
+
+export interface SinkLink extends Omit<SinkFields, 'id' | 'slug'> {
+  code: string;
+  domain: null;
+  id: string;
+  /** Times in seconds. */
+  createdAt: number;
+  updatedAt: number;
+  visits: number;
+}
+
+const CURSOR_PREFIX = 'd1:v1:';
+
+export function says(body: object, status = 200): FakeResponse {
+  return { status, body };
+}
+
+export function page(): FakeResponse {
+  const headers = { 'content-type': 'text/html;charset=utf-8' };
+  return { status: 200, headers, body: `<!DOCTYPE html><title>Sink</title>${' '.repeat(200)}` };
+}
+
+export function redirect(status: number, location: string): FakeResponse {
+  const body = `<!DOCTYPE html><html><head><meta http-equiv="refresh" content="0; url=${location}"></head></html>`;
+  return { status, headers: { location, 'content-type': 'text/html' }, body };
+}
+
+/** Bodies that are not declared as JSON stay texts, and texts are refused. */
+export function readBody({ headers, body }: FakeRequest): unknown {
+  if (!headers['content-type']?.startsWith('application/json')) return body;
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new SinkProblem(400, 'Bad Request');
+  }
+}
+
+export function writeCursor({ code, createdAt }: SinkLink, kind: object): string {
+  return CURSOR_PREFIX + btoa(JSON.stringify({ ...kind, code, createdAt }));
+}
+
+/** @throws SinkProblem if the cursor is not one of a list of this kind */
+export function readCursor(cursor: string, expected: object): { code: string; createdAt: number } {
+  try {
+    if (!cursor.startsWith(CURSOR_PREFIX)) throw new Error(cursor);
+    const { code, createdAt, ...kind } = JSON.parse(atob(cursor.slice(CURSOR_PREFIX.length)));
+    if (JSON.stringify(kind) === JSON.stringify(expected)) return { code, createdAt };
+  } catch {
+    // A cursor that cannot be read is as invalid as one of another list.
+  }
+  throw new SinkProblem(400, 'Invalid pagination cursor');
+}
+
+export function toJson({ code, domain: _domain, visits: _visits, password, ...link }: SinkLink) {
+  // Passwords are masked up to their end.
+  const masked = password && { password: `__SINK_MASKED__•••${password.slice(-3)}` };
+  return { ...link, slug: code, ...masked };
+}
