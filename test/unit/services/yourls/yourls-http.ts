@@ -1,4 +1,4 @@
-import type { FakeRequest, FakeResponse } from './fake-server.ts';
+import type { FakeAnswer, FakeRequest } from '../conformance/fake-server.ts';
 
 /** Result of a create that came too soon after another one. */
 export const TOO_FAST = {};
@@ -7,7 +7,7 @@ export function fail(code: string, message: string, status = '400') {
   return { status: 'fail', code, message, errorCode: status, statusCode: status };
 }
 
-export function output(format: string, body: object): FakeResponse {
+export function output(format: string, body: object): FakeAnswer {
   const { statusCode, errorCode } = body as { statusCode?: string; errorCode?: string };
   // PHP turns an empty status into 500.
   const status = Number(statusCode ?? errorCode ?? 200) || 500;
@@ -22,11 +22,11 @@ export function output(format: string, body: object): FakeResponse {
   return as('text/plain', version || shorturl);
 }
 
-export function redirect(status: number, location: string): FakeResponse {
+export function redirect(status: number, location: string): FakeAnswer {
   return { status, headers: { location, 'content-type': 'text/html; charset=UTF-8' } };
 }
 
-export function tooManyRequests(): FakeResponse {
+export function tooManyRequests(): FakeAnswer {
   const page = '<!DOCTYPE html><h2>Too Many Requests</h2><p>Too many URLs added too fast. Slow down please.</p>';
   return { status: 429, headers: { 'content-type': 'text/html; charset=UTF-8' }, body: page };
 }

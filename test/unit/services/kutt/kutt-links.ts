@@ -1,11 +1,8 @@
-export interface KuttLink {
+import type { FakeLink } from '../conformance/fake-server.ts';
+
+/** A link of the fake, with what Kutt alone knows of it. */
+export interface KuttLink extends FakeLink {
   id: string;
-  owner: string;
-  code: string;
-  url: string;
-  domain: string | null;
-  title: string | null;
-  expiresAt: number | null;
   password: string | null;
   createdAt: number;
   updatedAt: number;
@@ -28,13 +25,13 @@ interface Site {
 
 /** A link as Kutt returns it. */
 export function toJson(
-  { id, code, url, domain, title, expiresAt, password, createdAt, updatedAt, visits }: KuttLink,
+  { id, shortCode, url, domain, title, expiresAt, password, createdAt, updatedAt, clicks }: KuttLink,
   server: Site,
 ) {
   const scheme = domain === null ? server.linkScheme : 'http';
   return {
     id,
-    address: code,
+    address: shortCode,
     banned: false,
     created_at: toSeconds(createdAt),
     updated_at: toSeconds(updatedAt),
@@ -43,9 +40,9 @@ export function toJson(
     // SQLite returns UTC without a time zone.
     expire_in: expiresAt && toSeconds(expiresAt).slice(0, 19).replace('T', ' '),
     target: url,
-    visit_count: visits.length,
+    visit_count: clicks,
     domain,
-    link: `${scheme}://${domain ?? server.defaultDomain}/${code}`,
+    link: `${scheme}://${domain ?? server.defaultDomain}/${shortCode}`,
   };
 }
 

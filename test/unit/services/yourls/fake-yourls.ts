@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FakeRequest, type FakeResponse, FakeServer } from './fake-server.ts';
+import { type FakeAnswer, type FakeRequest, FakeServer } from '../conformance/fake-server.ts';
 import { fail, output, readParameters, redirect, TOO_FAST, tooManyRequests, trimUrl } from './yourls-http.ts';
 import {
   databaseError,
@@ -22,8 +22,6 @@ const FLOOD_DELAY_MS = 15_000;
  * their source.
  */
 export class FakeYourls extends FakeServer {
-  /** Token for the `signature` parameter. */
-  readonly apiKey = createHash('md5').update(crypto.randomUUID()).digest('hex');
   readonly links: YourlsLink[] = [];
   /** Path of the folder in which YOURLS is installed, for example `/sub`. */
   basePath = '';
@@ -46,8 +44,9 @@ export class FakeYourls extends FakeServer {
   #lastCreate = Number.NEGATIVE_INFINITY;
   #nextNumber = 1;
 
-  addForeignLink(code: string, url: string): void {
-    this.links.push({ code, url, domain: null, title: url, createdAt: this.now(), clicks: 0 });
+  add(link: Parameters<FakeServer['add']>[0]): void {
+    const nothing = { title: null, domain: null, expiresAt: null, clicks: 0, isForeign: false };
+    this.links.push({ ...nothing, createdAt: this.now, ...link });
   }
 
   /** Address of the site, in front of short codes. */
@@ -55,7 +54,11 @@ export class FakeYourls extends FakeServer {
     return this.baseUrl + this.basePath;
   }
 
-  protected async answer(request: FakeRequest): Promise<FakeResponse> {
+  protected isCreate(request: FakeRequest): boolean {
+    return readParameters(request).get('action') === 'shorturl';
+  }
+
+  protected async answer(request: FakeRequest): Promise<FakeAnswer> {
     if (this.needsUpgrade) return redirect(307, `${this.site}/admin/upgrade.php`);
     if (request.path !== `${this.basePath}/yourls-api.php`) return this.#visit(request);
     const parameters = readParameters(request);
@@ -77,7 +80,7 @@ export class FakeYourls extends FakeServer {
     const signature = parameters.get('signature') ?? '';
     const timestamp = parameters.get('timestamp');
     if (!timestamp) return signature === this.apiKey ? null : 'Please log in';
-    if (Math.abs(this.now() / 1_000 - Number(timestamp)) <= SIGNATURE_LIFETIME_SECONDS) {
+    if (Math.abs(this.now / 1_000 - Number(timestamp)) <= SIGNATURE_LIFETIME_SECONDS) {
       const algorithm = parameters.get('hash') ?? (this.version === '1.10.5-dev' ? 'sha256' : 'md5');
       const hashes = this.version === '1.10.5-dev' ? ['sha256', 'sha384', 'sha512'] : ['md5', 'sha256', 'sha512'];
       const expected = (text: string) => createHash(algorithm).update(text).digest('hex');
@@ -96,7 +99,7 @@ export class FakeYourls extends FakeServer {
       const keyword = (parameters.get('shorturl') ?? '').replace(`${this.site}/`, '');
       const link = this.#find(keyword);
       if (!link) return { keyword, message: 'Error: short URL not found', errorCode: '404' };
-      const { code, url: longurl, title } = link;
+      const { shortCode: code, url: longurl, title } = link;
       return { keyword: code, shorturl: this.#shortUrl(code), longurl, title, message: 'success', statusCode: '200' };
     },
     'url-stats': (parameters) => {
@@ -110,7 +113,7 @@ export class FakeYourls extends FakeServer {
       // The order within a second is that of the codes.
       const second = ({ createdAt }: YourlsLink) => Math.floor(createdAt / 1_000);
       const rows = this.links
-        .toSorted((a, b) => second(b) - second(a) || (a.code < b.code ? -1 : 1))
+        .toSorted((a, b) => second(b) - second(a) || (a.shortCode < b.shortCode ? -1 : 1))
         .slice(start, start + limit)
         .map((link, index) => [`link_${index + 1}`, this.#toRow(link)]);
       const links = rows.length ? { links: Object.fromEntries(rows) } : {};
@@ -122,7 +125,7 @@ export class FakeYourls extends FakeServer {
   async #shorten(parameters: URLSearchParams): Promise<object> {
     const url = sanitizeUrl(parameters.get('url') ?? '');
     if (!url || url === 'http://' || url === 'https://') return fail('error:nourl', 'Missing or malformed URL');
-    if (!this.isPrivate && this.now() - this.#lastCreate < FLOOD_DELAY_MS) return TOO_FAST;
+    if (!this.isPrivate && this.now - this.#lastCreate < FLOOD_DELAY_MS) return TOO_FAST;
     if (url.startsWith(`${this.site}/`) && this.#find(url.slice(this.site.length + 1)))
       return fail('error:noloop', 'URL is a short URL');
     const existing = this.links.find((link) => link.url === url);
@@ -139,9 +142,9 @@ export class FakeYourls extends FakeServer {
     await sleep(this.insertDelayMs);
     const error = databaseError(code, url, this.links);
     if (error) return fail('error:concurrency', error, '503');
-    this.#lastCreate = this.now();
-    this.links.push({ code, url, domain: null, title, createdAt: this.now(), clicks: 0 });
-    const date = toSqlTime(this.now());
+    this.#lastCreate = this.now;
+    this.add({ shortCode: code, url, title });
+    const date = toSqlTime(this.now);
     const result = {
       ...{
         status: 'success',
@@ -157,7 +160,7 @@ export class FakeYourls extends FakeServer {
     return this.version === '1.8.2' ? { ...result, statusCode: 200 } : result;
   }
 
-  #urlExists({ code, url, title, createdAt, clicks }: YourlsLink): object {
+  #urlExists({ shortCode: code, url, title, createdAt, clicks }: YourlsLink): object {
     const shown = this.site.replace(/^https?:\/\//, '');
     const message = `${trimUrl(url)} already exists in database (short URL: ${shown}/${code})`;
     const date = toSqlTime(createdAt);
@@ -175,7 +178,7 @@ export class FakeYourls extends FakeServer {
     return this.version === '1.9' && !keepsStatus ? { ...failure, errorCode: '', statusCode: '' } : failure;
   }
 
-  #visit({ path }: FakeRequest): FakeResponse {
+  #visit({ path }: FakeRequest): FakeAnswer {
     const link = this.#find(decodeURIComponent(path.slice(this.basePath.length + 1)));
     if (!link) return redirect(302, this.site);
     link.clicks += 1;
@@ -183,7 +186,7 @@ export class FakeYourls extends FakeServer {
   }
 
   #find(code: string): YourlsLink | undefined {
-    return this.links.find((link) => link.code === code);
+    return this.links.find((link) => link.shortCode === code);
   }
 
   #nextCode(): string {
@@ -197,7 +200,7 @@ export class FakeYourls extends FakeServer {
     return `${this.site}/${code}`;
   }
 
-  #toRow({ code, url, title, createdAt, clicks }: YourlsLink) {
+  #toRow({ shortCode: code, url, title, createdAt, clicks }: YourlsLink) {
     // Older versions of PHP return numbers as strings.
     const shownClicks = this.version === '1.8.2' ? String(clicks) : clicks;
     const timestamp = toSqlTime(createdAt);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FakeRequest, type FakeResponse, FakeServer } from './fake-server.ts';
+import { type FakeAnswer, type FakeRequest, FakeServer } from '../conformance/fake-server.ts';
 import { checkId, KuttProblem, likePattern, readFields } from './kutt-fields.ts';
 import {
   HTML_TYPE,
@@ -18,8 +18,8 @@ import { type KuttLink, toJson, toSeconds, toStats } from './kutt-links.ts';
  * Responds like Kutt 3.2.3 (commit fc832d7) with SQLite. Compared with the real server.
  */
 export class FakeKutt extends FakeServer {
-  readonly apiKey = `kutt-${crypto.randomUUID()}`;
-  readonly otherKey = `kutt-${crypto.randomUUID()}`;
+  /** Key of another user. */
+  readonly otherKey = 'key-of-another-user';
   readonly links: KuttLink[] = [];
   /** Domains that the user owns, in addition to the default domain. */
   domains: string[] = [];
@@ -30,18 +30,22 @@ export class FakeKutt extends FakeServer {
   /** Time between the check of a code and the insertion. Two creates in this time get the same code. */
   insertDelayMs = 0;
 
-  addForeignLink(code: string, url: string): void {
-    this.#insert(this.otherKey, { target: url, address: code }, null);
+  add({ shortCode, url, domain = null, ...rest }: Parameters<FakeServer['add']>[0]): void {
+    const link = this.#insert(this.apiKey, { target: url, address: shortCode }, domain);
+    Object.assign(link, rest);
   }
 
   get defaultDomain(): string {
     return new URL(this.baseUrl).host;
   }
 
-  protected async answer(request: FakeRequest): Promise<FakeResponse> {
+  protected isCreate({ method, path }: FakeRequest): boolean {
+    return method === 'POST' && /^\/api(\/v2)?\/links\/?$/.test(path);
+  }
+
+  protected async answer(request: FakeRequest): Promise<FakeAnswer> {
     this.#expireLinks();
-    const isCreate = request.method === 'POST' && /^\/api(\/v2)?\/links\/?$/.test(request.path);
-    let cors = isCreate ? { 'access-control-allow-origin': '*' } : {};
+    let cors = this.isCreate(request) ? { 'access-control-allow-origin': '*' } : {};
     try {
       const body = readBody(request);
       // Only a body that could be parsed reaches the code that sets the header.
@@ -55,7 +59,7 @@ export class FakeKutt extends FakeServer {
     }
   }
 
-  async #route(request: FakeRequest, body: Record<string, unknown>): Promise<FakeResponse> {
+  async #route(request: FakeRequest, body: Record<string, unknown>): Promise<FakeAnswer> {
     const { method, path } = request;
     const [, resource = '', id, part] = /^\/api(?:\/v2)?\/(\w+)(?:\/([^/]+))?(?:\/(\w+))?\/?$/.exec(path) ?? [];
     if (method === 'OPTIONS') return { status: 200, headers: HTML_TYPE, body: 'GET,HEAD,POST' };
@@ -68,9 +72,9 @@ export class FakeKutt extends FakeServer {
     return handler({ request, body, user, id: id ?? '' });
   }
 
-  readonly #handlers: Record<string, (call: Call) => FakeResponse | Promise<FakeResponse>> = {
+  readonly #handlers: Record<string, (call: Call) => FakeAnswer | Promise<FakeAnswer>> = {
     'GET users': ({ user }) => {
-      const time = toSeconds(this.now());
+      const time = toSeconds(this.now);
       const shown = { banned: false, homepage: this.defaultDomain, created_at: time, updated_at: time };
       const own = user === this.apiKey ? this.domains : [];
       const domains = own.map((address) => ({ id: crypto.randomUUID(), address, ...shown }));
@@ -90,8 +94,8 @@ export class FakeKutt extends FakeServer {
       const link = this.#own(user, id);
       if (!link) throw new KuttProblem('Link could not be found.');
       return says({
-        ...toStats(link, this.now()),
-        updatedAt: new Date(this.now()).toISOString(),
+        ...toStats(link, this.now),
+        updatedAt: new Date(this.now).toISOString(),
         ...toJson(link, this),
       });
     },
@@ -111,26 +115,26 @@ export class FakeKutt extends FakeServer {
     return user;
   }
 
-  #list({ request, user }: Call): FakeResponse {
+  #list({ request, user }: Call): FakeAnswer {
     for (const name of ['limit', 'skip', 'search'])
       if (request.query.getAll(name).length > 1) throw new KuttProblem(`${name} query is not valid.`, 400);
     const limit = Math.min(Number.parseInt(request.query.get('limit') ?? '', 10) || 10, 50);
     const skip = Number.parseInt(request.query.get('skip') ?? '', 10) || 0;
     const search = likePattern(request.query.get('search') ?? '');
-    const matches = ({ title, code, url, domain }: KuttLink) =>
-      search.test([title, code, url, domain].filter((value) => value !== null).join(' '));
-    const found = this.links.filter((link) => link.owner === user && matches(link)).reverse();
+    const matches = ({ title, shortCode, url, domain }: KuttLink) =>
+      search.test([title, shortCode, url, domain].filter((value) => value !== null).join(' '));
+    const found = this.links.filter((link) => this.#isOwn(link, user) && matches(link)).reverse();
     const data = found.slice(skip, skip + limit).map((link) => toJson(link, this));
     return says({ total: found.length, limit, skip, data });
   }
 
-  async #create({ body, user }: Call): Promise<FakeResponse> {
+  async #create({ body, user }: Call): Promise<FakeAnswer> {
     if (!body.target) throw new KuttProblem('Target is missing.', 400);
     const { target = '', ...fields } = readFields(body, 'customurl', this.#context);
     const domain = this.#domainOf(body.domain);
-    const existing = this.links.find((one) => one.owner === user && one.url === target && one.domain === domain);
+    const existing = this.links.find((one) => this.#isOwn(one, user) && one.url === target && one.domain === domain);
     if (body.reuse && existing) return says(toJson(existing, this));
-    if (this.links.some((one) => one.code === fields.address && one.domain === domain))
+    if (this.links.some((one) => one.shortCode === fields.address && one.domain === domain))
       throw new KuttProblem('Custom URL is already in use.');
     // No index keeps codes unique, so that another create can be here at the same time.
     await sleep(this.insertDelayMs);
@@ -139,7 +143,7 @@ export class FakeKutt extends FakeServer {
     return says({ ...json, ...(shownDomain !== null && { domain: shownDomain }) }, 201);
   }
 
-  #edit({ body, user, id }: Call): FakeResponse {
+  #edit({ body, user, id }: Call): FakeAnswer {
     const fields = readFields(body, 'address', this.#context);
     checkId(id);
     const link = this.#own(user, id);
@@ -153,27 +157,26 @@ export class FakeKutt extends FakeServer {
       !keepsPassword ||
       !isSameExpiry ||
       (fields.target ?? link.url) !== link.url ||
-      (fields.address ?? link.code) !== link.code ||
+      (fields.address ?? link.shortCode) !== link.shortCode ||
       (fields.description ?? link.title) !== link.title;
     if (!isChanged) throw new KuttProblem('Should at least update one field.');
-    const { address = link.code } = fields;
-    if (address !== link.code && this.links.some((one) => one.code === address && one.domain === link.domain))
+    const { address = link.shortCode } = fields;
+    if (address !== link.shortCode && this.links.some((one) => one.shortCode === address && one.domain === link.domain))
       throw new KuttProblem('Custom URL is already in use.');
-    link.code = address;
+    link.shortCode = address;
     link.url = fields.target ?? link.url;
     link.title = fields.description ?? link.title;
     link.expiresAt = fields.expiresAt ?? link.expiresAt;
     if (!keepsPassword) link.password = fields.password ?? null;
-    link.updatedAt = this.now();
+    link.updatedAt = this.now;
     return says(toJson(link, this));
   }
 
   #insert(owner: string, fields: ReturnType<typeof readFields>, domain: string | null): KuttLink {
-    const now = this.now();
+    const now = this.now;
     const link: KuttLink = {
       id: crypto.randomUUID(),
-      owner,
-      code: fields.address ?? Math.random().toString(36).slice(2, 8),
+      shortCode: fields.address ?? Math.random().toString(36).slice(2, 8),
       url: fields.target ?? '',
       domain,
       title: fields.description ?? null,
@@ -181,14 +184,20 @@ export class FakeKutt extends FakeServer {
       password: fields.password ?? null,
       createdAt: now,
       updatedAt: now,
+      clicks: 0,
+      isForeign: owner === this.otherKey,
       visits: [],
     };
     this.links.push(link);
     return link;
   }
 
+  #isOwn({ isForeign }: KuttLink, user: string): boolean {
+    return isForeign === (user === this.otherKey);
+  }
+
   #own(owner: string, id: string): KuttLink | undefined {
-    return this.links.find((link) => link.id === id && link.owner === owner);
+    return this.links.find((link) => link.id === id && this.#isOwn(link, owner));
   }
 
   #domainOf(sent: unknown): string | null {
@@ -199,26 +208,29 @@ export class FakeKutt extends FakeServer {
   }
 
   get #context() {
-    return { defaultDomain: this.defaultDomain, now: this.now() };
+    return { defaultDomain: this.defaultDomain, now: this.now };
   }
 
   #expireLinks(): void {
-    const isExpired = ({ expiresAt }: KuttLink) => expiresAt !== null && expiresAt <= this.now();
+    const isExpired = ({ expiresAt }: KuttLink) => expiresAt !== null && expiresAt <= this.now;
     for (const link of this.links.filter(isExpired)) this.links.splice(this.links.indexOf(link), 1);
   }
 
   /** Pages of the site and redirects of short URLs. */
-  #page(request: FakeRequest): FakeResponse {
+  #page(request: FakeRequest): FakeAnswer {
     const code = decodeURIComponent(request.path.slice(1));
     if (code === '') return redirect(request, '/login');
     if (code.includes('/') || ['login', '404', 'api'].includes(code)) return page();
     const domain = request.headers.host === this.defaultDomain ? null : (request.headers.host ?? null);
-    const link = this.links.find((one) => one.code === code.replace('+', '') && one.domain === domain);
+    const link = this.links.find((one) => one.shortCode === code.replace('+', '') && one.domain === domain);
     if (!link) return redirect(request, '/404');
     if (link.password !== null) return page();
     if (code.endsWith('+')) return prefersHtml(request) ? page() : says({ target: link.url });
     const referrer = String(request.headers.referer ?? '');
-    if (request.headers['user-agent']?.startsWith('Mozilla/')) link.visits.push({ at: this.now(), referrer });
+    if (request.headers['user-agent']?.startsWith('Mozilla/')) {
+      link.clicks += 1;
+      link.visits.push({ at: this.now, referrer });
+    }
     return redirect(request, link.url);
   }
 }

@@ -1,13 +1,9 @@
 import { domainToUnicode } from 'node:url';
+import type { FakeLink } from '../conformance/fake-server.ts';
 
-export interface YourlsLink {
-  code: string;
-  url: string;
-  domain: null;
-  title: string;
+export interface YourlsLink extends FakeLink {
   /** Time in milliseconds. */
   createdAt: number;
-  clicks: number;
 }
 
 /** Columns of the database are limited, and a longer value makes the insertion fail. */
@@ -52,7 +48,7 @@ export function databaseError(code: string, url: string, links: readonly YourlsL
   const tooLong = code.length > MAX_LENGTH.code ? 'keyword' : url.length > MAX_LENGTH.url ? 'url' : null;
   if (tooLong)
     return `SQLSTATE[22001]: String data, right truncated: 1406 Data too long for column '${tooLong}' at row 1`;
-  if (links.some((link) => link.code === code))
+  if (links.some((link) => link.shortCode === code))
     return `SQLSTATE[23000]: Integrity constraint violation: 1062 Duplicate entry '${code}' for key 'PRIMARY'`;
   return null;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type FakeRequest, type FakeResponse, FakeServer } from './fake-server.ts';
+import { type FakeAnswer, type FakeRequest, FakeServer } from '../conformance/fake-server.ts';
 import {
   editSchema,
   Imported,
@@ -13,16 +13,15 @@ import {
 } from './sink-fields.ts';
 import { page, readBody, readCursor, redirect, type SinkLink, says, toJson, writeCursor } from './sink-http.ts';
 
-type Handler = (request: FakeRequest, body: unknown) => FakeResponse | Promise<FakeResponse>;
+type Handler = (request: FakeRequest, body: unknown) => FakeAnswer | Promise<FakeAnswer>;
 
 const IMPORT_LIMIT = 100;
 
 /** Fields that an edit removes if it does not contain them. */
-const EDITABLE = ['comment', 'title', 'description', 'cloaking', 'expiration', 'unsafe'] as const;
+const EDITABLE = ['comment', 'description', 'cloaking', 'unsafe'] as const;
 
 /** Responds like Sink 0.3.0 (commit 445f050) as a local worker. Compared with the real server. */
 export class FakeSink extends FakeServer {
-  readonly apiKey = `sink-${crypto.randomUUID()}`;
   readonly links: SinkLink[] = [];
   /** False if no administrator has migrated the links of an earlier version. */
   isMigrated = true;
@@ -35,11 +34,16 @@ export class FakeSink extends FakeServer {
   /** Time between the check of a slug and the insertion. The database still keeps slugs unique. */
   insertDelayMs = 0;
 
-  addForeignLink(code: string, url: string): void {
-    this.#insert({ url, slug: code, id: crypto.randomUUID().slice(0, 10), tags: [] });
+  add({ shortCode, url, ...rest }: Parameters<FakeServer['add']>[0]): void {
+    const link = this.#insert({ url, slug: shortCode, tags: [] });
+    if (link) Object.assign(link, rest);
   }
 
-  protected async answer(request: FakeRequest): Promise<FakeResponse> {
+  protected isCreate({ method, path }: FakeRequest): boolean {
+    return method === 'POST' && /^\/api\/link\/(create|upsert|import)$/.test(path);
+  }
+
+  protected async answer(request: FakeRequest): Promise<FakeAnswer> {
     try {
       return await this.#route(request);
     } catch (error) {
@@ -48,7 +52,7 @@ export class FakeSink extends FakeServer {
     }
   }
 
-  async #route(request: FakeRequest): Promise<FakeResponse> {
+  async #route(request: FakeRequest): Promise<FakeAnswer> {
     const path = request.path.replace(/\/$/, '');
     if (path === '/_docs/openapi.json') return this.#openApi();
     if (!path.startsWith('/api/')) return this.#page(decodeURIComponent(path.slice(1)));
@@ -87,14 +91,14 @@ export class FakeSink extends FakeServer {
       },
       'GET stats/counters': ({ query }) => {
         const ids = this.hasAnalytics ? (query.get('id') ?? '').split(',') : [];
-        const clicked = this.links.filter(({ id, visits }) => ids.includes(id) && visits > 0);
-        return says({ data: clicked.map(({ id, visits }) => ({ id, visits, visitors: visits, referers: 1 })) });
+        const clicked = this.links.filter(({ id, clicks }) => ids.includes(id) && clicks > 0);
+        return says({ data: clicked.map(({ id, clicks }) => ({ id, visits: clicks, visitors: clicks, referers: 1 })) });
       },
     };
   }
 
   /** The public description of the API. It shows which paths the server has. */
-  #openApi(): FakeResponse {
+  #openApi(): FakeAnswer {
     const known = Object.entries(this.#handlers).filter(([, handler]) => handler);
     const paths = known
       .map(([action]) => action.split(' '))
@@ -102,16 +106,16 @@ export class FakeSink extends FakeServer {
     return says({ openapi: '3.1.0', info: { title: 'Sink API' }, paths: Object.fromEntries(paths) });
   }
 
-  async #create(request: FakeRequest, body: unknown): Promise<FakeResponse> {
-    const fields = parse(newLinkSchema(this.now()), body);
+  async #create(request: FakeRequest, body: unknown): Promise<FakeAnswer> {
+    const fields = parse(newLinkSchema(this.now), body);
     await sleep(this.insertDelayMs);
     const link = this.#insert(fields);
     if (!link) throw new SinkProblem(409, 'Link already exists');
     return says(this.#withShortLink(request, link), 201);
   }
 
-  async #upsert(request: FakeRequest, body: unknown): Promise<FakeResponse> {
-    const fields = parse(newLinkSchema(this.now()), body);
+  async #upsert(request: FakeRequest, body: unknown): Promise<FakeAnswer> {
+    const fields = parse(newLinkSchema(this.now), body);
     const slug = fields.slug ?? '';
     const existing = this.#findActive(slug);
     if (existing) return says({ ...this.#withShortLink(request, existing), status: 'existing' });
@@ -123,7 +127,7 @@ export class FakeSink extends FakeServer {
     return says({ ...this.#withShortLink(request, raced), status: 'existing' });
   }
 
-  #import(body: unknown): FakeResponse {
+  #import(body: unknown): FakeAnswer {
     const { links } = parse(Imported, body);
     if (links.length > IMPORT_LIMIT)
       throw new SinkProblem(400, `Too many links. Maximum ${IMPORT_LIMIT} links per request.`);
@@ -137,13 +141,13 @@ export class FakeSink extends FakeServer {
     return says({ ...counts, successItems, skippedItems, failedItems: [] });
   }
 
-  #list(query: Record<string, string>): FakeResponse {
+  #list(query: Record<string, string>): FakeAnswer {
     const { limit, cursor, sort, tag, status } = parse(ListQuery, query);
     const kind = { sort, status, ...(tag !== undefined && { tag }) };
     const start = cursor === undefined ? undefined : readCursor(cursor, kind);
     const order = (a: SinkLink, b: SinkLink) =>
       (sort === 'newest' ? b.createdAt - a.createdAt : sort === 'oldest' ? a.createdAt - b.createdAt : 0) ||
-      (a.code < b.code ? -1 : 1) * (sort === 'za' ? -1 : 1);
+      (a.shortCode < b.shortCode ? -1 : 1) * (sort === 'za' ? -1 : 1);
     const sorted = this.links
       .filter((link) => status === 'all' || this.#isActive(link) === (status === 'active'))
       .filter((link) => tag === undefined || link.tags.includes(tag))
@@ -155,29 +159,39 @@ export class FakeSink extends FakeServer {
     return says({ links: rest.slice(0, limit).map(toJson), list_complete: false, cursor: nextCursor });
   }
 
-  #edit(request: FakeRequest, body: unknown): FakeResponse {
-    const fields = parse(editSchema(this.now()), body);
+  #edit(request: FakeRequest, body: unknown): FakeAnswer {
+    const fields = parse(editSchema(this.now), body);
     const link = this.#find(fields.slug);
     if (!link) throw new SinkProblem(404, 'Link not found');
     for (const name of EDITABLE) delete link[name];
-    const { slug: _slug, password, ...changes } = fields;
-    Object.assign(link, changes);
+    const { slug: _slug, password, title, expiration, ...changes } = fields;
+    Object.assign(link, changes, { title: title ?? null, expiresAt: toMilliseconds(expiration) });
     // A password that is not sent is kept. Only an empty one removes it.
     if (password === '') delete link.password;
     else if (password !== undefined) link.password = password;
-    link.updatedAt = Math.max(Math.floor(this.now() / 1_000), link.updatedAt + 1);
+    link.updatedAt = Math.max(Math.floor(this.now / 1_000), link.updatedAt + 1);
     return says(this.#withShortLink(request, link), 201);
   }
 
   /** Returns null if an active link has the slug. An expired link is replaced. */
-  #insert({ slug = Math.random().toString(36).slice(2, 8), id, ...fields }: SinkFields): SinkLink | null {
-    const code = this.#normalize(slug);
-    const existing = this.#find(code);
+  #insert({ slug, id, title, expiration, ...fields }: SinkFields): SinkLink | null {
+    const shortCode = this.#normalize(slug ?? Math.random().toString(36).slice(2, 8));
+    const existing = this.#find(shortCode);
     if (existing && this.#isActive(existing)) return null;
     if (existing) this.links.splice(this.links.indexOf(existing), 1);
-    const now = Math.floor(this.now() / 1_000);
-    const ownId = id ?? Math.random().toString(36).slice(2).padEnd(10, '0').slice(0, 10);
-    const link: SinkLink = { createdAt: now, updatedAt: now, ...fields, code, domain: null, id: ownId, visits: 0 };
+    const now = Math.floor(this.now / 1_000);
+    const link: SinkLink = {
+      createdAt: now,
+      updatedAt: now,
+      ...fields,
+      id: id ?? Math.random().toString(36).slice(2).padEnd(10, '0').slice(0, 10),
+      shortCode,
+      title: title ?? null,
+      expiresAt: toMilliseconds(expiration),
+      domain: null,
+      clicks: 0,
+      isForeign: false,
+    };
     this.links.push(link);
     return link;
   }
@@ -187,7 +201,7 @@ export class FakeSink extends FakeServer {
   }
 
   #find(slug: string): SinkLink | undefined {
-    return this.links.find(({ code }) => code === this.#normalize(slug));
+    return this.links.find(({ shortCode }) => shortCode === this.#normalize(slug));
   }
 
   #findActive(slug: string): SinkLink | undefined {
@@ -195,30 +209,34 @@ export class FakeSink extends FakeServer {
     return link && this.#isActive(link) ? link : undefined;
   }
 
-  #isActive({ expiration }: SinkLink): boolean {
-    return expiration === undefined || expiration > this.now() / 1_000;
+  #isActive({ expiresAt }: SinkLink): boolean {
+    return expiresAt === null || expiresAt > this.now;
   }
 
   /** The short URL begins with the address at which the server was asked. */
   #withShortLink({ headers }: FakeRequest, link: SinkLink) {
-    return { link: toJson(link), shortLink: `http://${headers.host}/${link.code}` };
+    return { link: toJson(link), shortLink: `http://${headers.host}/${link.shortCode}` };
   }
 
-  #page(slug: string): FakeResponse {
+  #page(slug: string): FakeAnswer {
     if (slug === 'dashboard') return redirect(307, '/dashboard/links');
     if (!Slug.safeParse(slug).success) return page();
     const link = this.#findActive(slug);
     if (!link) throw new SinkProblem(404, 'Link not found');
     if (link.password) return page();
-    link.visits += 1;
+    link.clicks += 1;
     return redirect(301, link.url);
   }
 
-  #problem({ path, query }: FakeRequest, { status, statusMessage, details }: SinkProblem): FakeResponse {
+  #problem({ path, query }: FakeRequest, { status, statusMessage, details }: SinkProblem): FakeAnswer {
     const url = this.baseUrl + path + (query.size ? `?${query}` : '');
     // A broken body is the only refusal with another message.
     const message = statusMessage === 'Bad Request' ? 'Invalid JSON body' : details;
     const data = details && { data: { name: 'ZodError', message: details } };
     return says({ error: true, url, statusCode: status, statusMessage, message, ...data }, status);
   }
+}
+
+function toMilliseconds(seconds: number | undefined): number | null {
+  return seconds === undefined ? null : seconds * 1_000;
 }

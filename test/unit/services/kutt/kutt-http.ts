@@ -1,4 +1,4 @@
-import type { FakeRequest, FakeResponse } from './fake-server.ts';
+import type { FakeAnswer, FakeRequest } from '../conformance/fake-server.ts';
 import { KuttProblem } from './kutt-fields.ts';
 
 const MAX_BODY_BYTES = 102_400;
@@ -7,11 +7,11 @@ export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 export const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 export const UNREADABLE = 'An error occurred.';
 
-export function says(body: object, status = 200): FakeResponse {
+export function says(body: object, status = 200): FakeAnswer {
   return { status, headers: JSON_TYPE, body };
 }
 
-export function page(headers: Record<string, string> = {}): FakeResponse {
+export function page(headers: Record<string, string> = {}): FakeAnswer {
   return {
     status: 200,
     headers: { ...HTML_TYPE, ...headers },
@@ -19,14 +19,14 @@ export function page(headers: Record<string, string> = {}): FakeResponse {
   };
 }
 
-export function redirect({ headers }: FakeRequest, location: string): FakeResponse {
+export function redirect({ headers }: FakeRequest, location: string): FakeAnswer {
   const hasText = !headers.accept || headers.accept.includes('*/*');
   const text = { 'content-type': 'text/plain; charset=utf-8' };
   if (!hasText) return { status: 302, headers: { location } };
   return { status: 302, headers: { location, ...text }, body: `Found. Redirecting to ${location}` };
 }
 
-export function noSuchRoute({ method, path }: FakeRequest): FakeResponse {
+export function noSuchRoute({ method, path }: FakeRequest): FakeAnswer {
   const lines = ['<!DOCTYPE html>', '<html lang="en">', '<head>', '<meta charset="utf-8">', '<title>Error</title>'];
   const rest = ['</head>', '<body>', `<pre>Cannot ${method} ${path}</pre>`, '</body>', '</html>', ''];
   return { status: 404, headers: HTML_TYPE, body: [...lines, ...rest].join('\n') };
