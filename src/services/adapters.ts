@@ -1,5 +1,6 @@
 import type { Server } from './call-server.ts';
 import { type KnownService, kindOf } from './known-service.ts';
+import { kuttAdapter } from './kutt/adapter.ts';
 import type { Fetch, ServiceAdapter, ServiceKind } from './service-adapter.ts';
 import { specificationAdapter, terseAdapter } from './terse/adapter.ts';
 
@@ -10,7 +11,7 @@ const NOT_YET = null;
 export const ADAPTERS: Record<ServiceKind, ServiceAdapter | null> = {
   terse: terseAdapter,
   specification: specificationAdapter,
-  kutt: NOT_YET,
+  kutt: kuttAdapter,
   yourls: NOT_YET,
   sink: NOT_YET,
   shlink: NOT_YET,

@@ -1,4 +1,5 @@
 import type { Capabilities } from './capabilities.ts';
+import { kuttCapabilities } from './kutt/capabilities.ts';
 import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
 import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
 
@@ -9,6 +10,7 @@ type CapabilitiesByInfo = (service: ServiceInfo | null) => Capabilities;
 const CAPABILITIES: Partial<Record<ServiceKind, CapabilitiesByInfo>> = {
   terse: terseCapabilities,
   specification: specificationCapabilities,
+  kutt: kuttCapabilities,
 };
 
 /** Part of a connection that decides what its server can do. */

@@ -30,7 +30,7 @@ export class FakeKutt extends FakeServer {
   /** Time between the check of a code and the insertion. Two creates in this time get the same code. */
   insertDelayMs = 0;
 
-  add({ shortCode, url, domain = null, ...rest }: Parameters<FakeServer['add']>[0]): void {
+  add({ shortCode, url, domain = this.domains[0] ?? null, ...rest }: Parameters<FakeServer['add']>[0]): void {
     const link = this.#insert(this.apiKey, { target: url, address: shortCode }, domain);
     Object.assign(link, rest);
   }
@@ -220,7 +220,8 @@ export class FakeKutt extends FakeServer {
   #page(request: FakeRequest): FakeAnswer {
     const code = decodeURIComponent(request.path.slice(1));
     if (code === '') return redirect(request, '/login');
-    if (code.includes('/') || ['login', '404', 'api'].includes(code)) return page();
+    if (code === 'login') return page({}, `<meta property="og:url" content="https://${this.defaultDomain}" />`);
+    if (code.includes('/') || ['404', 'api'].includes(code)) return page();
     const domain = request.headers.host === this.defaultDomain ? null : (request.headers.host ?? null);
     const link = this.links.find((one) => one.shortCode === code.replace('+', '') && one.domain === domain);
     if (!link) return redirect(request, '/404');

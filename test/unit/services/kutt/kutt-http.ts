@@ -11,11 +11,11 @@ export function says(body: object, status = 200): FakeAnswer {
   return { status, headers: JSON_TYPE, body };
 }
 
-export function page(headers: Record<string, string> = {}): FakeAnswer {
+export function page(headers: Record<string, string> = {}, head = ''): FakeAnswer {
   return {
     status: 200,
     headers: { ...HTML_TYPE, ...headers },
-    body: `<!DOCTYPE html><title>Kutt</title>${' '.repeat(200)}`,
+    body: `<!DOCTYPE html>${head}<title>Kutt</title>${' '.repeat(200)}`,
   };
 }
 
