@@ -3,6 +3,7 @@ import { type KnownService, kindOf } from './known-service.ts';
 import { kuttAdapter } from './kutt/adapter.ts';
 import type { Fetch, ServiceAdapter, ServiceKind } from './service-adapter.ts';
 import { specificationAdapter, terseAdapter } from './terse/adapter.ts';
+import { yourlsAdapter } from './yourls/adapter.ts';
 
 /** Marks a kind that has no adapter yet. */
 const NOT_YET = null;
@@ -12,7 +13,7 @@ export const ADAPTERS: Record<ServiceKind, ServiceAdapter | null> = {
   terse: terseAdapter,
   specification: specificationAdapter,
   kutt: kuttAdapter,
-  yourls: NOT_YET,
+  yourls: yourlsAdapter,
   sink: NOT_YET,
   shlink: NOT_YET,
   chhoto: NOT_YET,

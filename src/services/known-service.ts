@@ -2,6 +2,7 @@ import type { Capabilities } from './capabilities.ts';
 import { kuttCapabilities } from './kutt/capabilities.ts';
 import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
 import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
+import { yourlsCapabilities } from './yourls/capabilities.ts';
 
 /* What a connection's server can do. Pages use this module, so it must not import the adapters. */
 
@@ -11,6 +12,7 @@ const CAPABILITIES: Partial<Record<ServiceKind, CapabilitiesByInfo>> = {
   terse: terseCapabilities,
   specification: specificationCapabilities,
   kutt: kuttCapabilities,
+  yourls: yourlsCapabilities,
 };
 
 /** Part of a connection that decides what its server can do. */

@@ -17,6 +17,10 @@ const PASSWORD = 'password1';
 const SIGNATURE_LIFETIME_SECONDS = 43_200;
 const FLOOD_DELAY_MS = 15_000;
 
+const UNKNOWN_ACTION = { errorCode: '400', message: 'Unknown or missing "action" parameter' };
+
+const MISSING_PARAMETER = { statusCode: 400, status: 'fail', message: 'error: missing param' };
+
 /**
  * Responds like YOURLS 1.10.5-dev (commit b8c7882e). Compared with the real server. The older versions are written from
  * their source.
@@ -37,6 +41,8 @@ export class FakeYourls extends FakeServer {
   version: '1.8.2' | '1.9' | '1.10.5-dev' = '1.10.5-dev';
   /** True if the server redirects to its upgrade page. */
   needsUpgrade = false;
+  /** True if the plugins "Update Shortened URL" and "API Action - Delete" are installed. */
+  hasPlugins = false;
   /** Time between the check of a URL and the insertion. Two creates in this time may shorten the same URL. */
   insertDelayMs = 0;
   /** URLs that the server opened to read a title. */
@@ -67,7 +73,7 @@ export class FakeYourls extends FakeServer {
     if (refusal) return output(format, { message: refusal, errorCode: '403', callback: '' });
     const isCreate = parameters.get('action') === 'shorturl';
     const action = isCreate ? this.#shorten(parameters) : this.#actions[parameters.get('action') ?? '']?.(parameters);
-    const body = (await action) ?? { errorCode: '400', message: 'Unknown or missing "action" parameter' };
+    const body = (await action) ?? UNKNOWN_ACTION;
     return body === TOO_FAST ? tooManyRequests() : output(format, body);
   }
 
@@ -118,6 +124,26 @@ export class FakeYourls extends FakeServer {
         .map((link, index) => [`link_${index + 1}`, this.#toRow(link)]);
       const links = rows.length ? { links: Object.fromEntries(rows) } : {};
       return { ...links, stats: this.#totals(), statusCode: '200', message: 'success' };
+    },
+    update: (parameters) => {
+      if (!this.hasPlugins) return UNKNOWN_ACTION;
+      if (!parameters.has('shorturl') || !parameters.has('url')) return MISSING_PARAMETER;
+      const link = this.#find(parameters.get('shorturl') ?? '');
+      if (!link) return { statusCode: 404, status: 'fail', message: 'error: not found' };
+      const url = sanitizeUrl(parameters.get('url') ?? '');
+      const isTaken = this.isUnique && this.links.some((other) => other !== link && other.url === url);
+      if (isTaken) return { statusCode: 500, status: 'fail', message: 'error: unknown error' };
+      const title = parameters.get('title') ?? '';
+      Object.assign(link, { url, title: title.toLowerCase() === 'keep' ? link.title : sanitizeTitle(title) });
+      return { statusCode: 200, message: 'success: updated' };
+    },
+    delete: (parameters) => {
+      if (!this.hasPlugins) return UNKNOWN_ACTION;
+      if (!parameters.has('shorturl')) return { ...MISSING_PARAMETER, status: undefined };
+      const link = this.#find(parameters.get('shorturl') ?? '');
+      if (!link) return { statusCode: 404, message: 'error: not found' };
+      this.links.splice(this.links.indexOf(link), 1);
+      return { statusCode: 200, message: 'success: deleted' };
     },
     'db-stats': () => ({ 'db-stats': this.#totals(), statusCode: '200', message: 'success' }),
   };
