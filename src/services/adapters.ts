@@ -1,7 +1,9 @@
 import type { Server } from './call-server.ts';
 import { type KnownService, kindOf } from './known-service.ts';
+import { kuttAdapter } from './kutt/adapter.ts';
 import type { Fetch, ServiceAdapter, ServiceKind } from './service-adapter.ts';
 import { specificationAdapter, terseAdapter } from './terse/adapter.ts';
+import { yourlsAdapter } from './yourls/adapter.ts';
 
 /** Marks a kind that has no adapter yet. */
 const NOT_YET = null;
@@ -10,8 +12,8 @@ const NOT_YET = null;
 export const ADAPTERS: Record<ServiceKind, ServiceAdapter | null> = {
   terse: terseAdapter,
   specification: specificationAdapter,
-  kutt: NOT_YET,
-  yourls: NOT_YET,
+  kutt: kuttAdapter,
+  yourls: yourlsAdapter,
   sink: NOT_YET,
   shlink: NOT_YET,
   chhoto: NOT_YET,

@@ -1,6 +1,8 @@
 import type { Capabilities } from './capabilities.ts';
+import { kuttCapabilities } from './kutt/capabilities.ts';
 import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
 import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
+import { yourlsCapabilities } from './yourls/capabilities.ts';
 
 /* What a connection's server can do. Pages use this module, so it must not import the adapters. */
 
@@ -9,6 +11,8 @@ type CapabilitiesByInfo = (service: ServiceInfo | null) => Capabilities;
 const CAPABILITIES: Partial<Record<ServiceKind, CapabilitiesByInfo>> = {
   terse: terseCapabilities,
   specification: specificationCapabilities,
+  kutt: kuttCapabilities,
+  yourls: yourlsCapabilities,
 };
 
 /** Part of a connection that decides what its server can do. */

@@ -22,6 +22,8 @@ export interface ConformanceCase {
   refusals: Refusal[];
   /** Number of links on a page of the list. The suite lists one more, to test paging. */
   pageSize?: number;
+  /** Methods of the probe's requests, if not only GET. YOURLS reads its key only from forms and addresses. */
+  probeMethods?: string[];
   /** Long URLs that the server stores differently. The adapter must find their links nevertheless. */
   trickyUrls?: string[];
 }

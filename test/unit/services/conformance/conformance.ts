@@ -31,7 +31,7 @@ export function describeConformance(tested: ConformanceCase): void {
 }
 
 function describeProbe(tested: ConformanceCase, of: () => Client): void {
-  const { adapter } = tested;
+  const { adapter, probeMethods = ['GET'] } = tested;
 
   describe('a probe', () => {
     test('recognizes the server, and checks the key', async () => {
@@ -44,9 +44,9 @@ function describeProbe(tested: ConformanceCase, of: () => Client): void {
       expect(fake.links).toEqual([]);
     });
 
-    test('sends only GETs, without cookies, and the key in no address', async () => {
+    test(`sends only ${probeMethods.join(' and ')}, without cookies, and the key in no address`, async () => {
       for (const { method, path, query, headers } of of().fake.heard) {
-        expect(method).toBe('GET');
+        expect(probeMethods).toContain(method);
         expect(headers.cookie).toBeUndefined();
         expect(`${path}?${query}`).not.toContain(of().context.apiKey);
       }

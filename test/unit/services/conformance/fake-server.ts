@@ -63,7 +63,7 @@ export abstract class FakeServer {
   abstract readonly links: FakeLink[];
 
   /** Answers a request. */
-  protected abstract answer(request: FakeRequest): FakeAnswer;
+  protected abstract answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer>;
 
   /** True if the request asks the server to create a link. */
   protected abstract isCreate(request: FakeRequest): boolean;
@@ -84,19 +84,19 @@ export abstract class FakeServer {
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await request.toArray()).toString();
     const { method = '', url = '/', headers } = request;
-    const { pathname: path, searchParams: query } = new URL(url, this.baseUrl);
+    const { pathname: path, searchParams: query } = new URL(this.baseUrl + url);
     const heard = { method, path, query, headers, body };
     this.heard.push(heard);
     if (this.gateway) return this.gateway(response, request);
     const disturbance = this.isCreate(heard) ? this.disturbance : null;
     if (disturbance) this.disturbance = null;
     if (disturbance === 'lost_before') return void request.socket.destroy();
-    const answer = this.answer(heard);
+    const answer = await this.answer(heard);
     if (disturbance === 'lost_after') return void request.socket.destroy();
     const text = typeof answer.body === 'object' ? JSON.stringify(answer.body) : String(answer.body ?? '');
     const type = typeof answer.body === 'object' ? 'application/json' : 'text/html; charset=utf-8';
     const date = new Date(this.now).toUTCString();
-    const all = { 'content-type': type, date, ...answer.headers };
+    const all = { ...(text && { 'content-type': type }), date, ...answer.headers };
     if (disturbance !== 'truncated') return void response.writeHead(answer.status, all).end(text);
     response.writeHead(answer.status, { ...all, 'content-length': `${Buffer.byteLength(text) + 10}` });
     response.write(text.slice(0, -3), () => request.socket.destroy());

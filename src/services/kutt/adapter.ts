@@ -1,0 +1,69 @@
+import { ShortUrl } from '@terse/contract/shorten';
+import * as z from 'zod/mini';
+import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import { NOT_REPORTED } from '../read-answer.ts';
+import type { Probe, ServerDocument, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
+import { kuttCapabilities } from './capabilities.ts';
+import { codeUse, deleteLink, editLink, listLinks, readClicks } from './change-link.ts';
+import { createLink, findLink } from './create-link.ts';
+import { errorOf, isOnContextDomain, readLink, readPage, request } from './requests.ts';
+
+/** Address that Kutt's pages name as theirs. */
+const SITE = /<meta property="og:url" content="(https?:\/\/[^"]{1,300})"/;
+
+const User = z.object({ email: z.string(), domains: z.array(z.object({ address: z.string() })) });
+
+/** Adapter for Kutt, API v2. */
+export const kuttAdapter: ServiceAdapter = {
+  kind: 'kutt',
+  name: 'Kutt',
+  capabilities: kuttCapabilities,
+  detect: {
+    path: '/api/v2/health',
+    matches: ({ status, text }) => status === 200 && text === 'OK',
+  },
+  probe: probeKutt,
+  create: createLink,
+  find: findLink,
+  list: listLinks,
+  edit: editLink,
+  delete: deleteLink,
+  clicks: readClicks,
+  codeUse,
+};
+
+function* probeKutt(context: ServiceContext): Exchange<Probe> {
+  const answer = yield request(context, 'GET', 'users');
+  const { status, date } = answer;
+  if (status >= 500) return { reached: false, problem: 'unavailable' };
+  const reached = { reached: true as const, date, limits: NOT_REPORTED.limits };
+  const user = status === 200 ? User.safeParse(answer.json).data : undefined;
+  const refusal = user ? null : readRefusal(answer);
+  if (!user && !refusal) {
+    const isPage = status === 200 && answer.json === undefined;
+    return { ...reached, document: null, key: null, ...(isPage && { isPage }) };
+  }
+  const shortBaseUrl = user ? yield* readShortBaseUrl(context) : '';
+  const document: ServerDocument = { name: 'Kutt', version: '', shortBaseUrl, features: [] };
+  return { ...reached, document, key: refusal ?? { name: '', throttle: null, quota: null } };
+}
+
+/** Returns what an answer says about the key, or null if it is not Kutt's. */
+function readRefusal(answer: HttpAnswer): 'refused' | 'forbidden' | null {
+  const error = errorOf(answer);
+  if (error === null) return null;
+  if (answer.status === 401) return 'refused';
+  return answer.status === 403 || error.startsWith('Your email address is not verified') ? 'forbidden' : null;
+}
+
+/** Returns the address in front of the connection's short codes. Kutt's own pages may have another one. */
+function* readShortBaseUrl(context: ServiceContext): Exchange<string> {
+  const page = readPage(yield request(context, 'GET', 'links?limit=50'));
+  const link = page?.data.map(readLink).find((one) => one !== null && isOnContextDomain(context)(one));
+  if (link) return link.link.slice(0, -link.address.length - 1);
+  // The scheme of other domains is a setting of the server.
+  if (context.domain !== null) return '';
+  const login = yield { method: 'GET', path: '/login', headers: { Accept: 'text/html' } };
+  const site = SITE.exec(login.text ?? '')?.[1];
+  return ShortUrl.safeParse(site).data?.replace(/\/$/, '') ?? '';
+}

@@ -1,0 +1,29 @@
+import type { Capabilities } from '../capabilities.ts';
+
+/** Kutt accepts words of its own pages as codes, if they contain capitals, but never redirects them. */
+const CODE_RULES = { pattern: /^[A-Za-z0-9_-]{1,64}$/, minLength: 1, maxLength: 64, isCaseSensitive: true };
+
+const CAPABILITIES: Capabilities = {
+  // Two creates at the same moment both get the same code, so a repeat needs a look first.
+  safeRetry: 'look_up',
+  ownCode: CODE_RULES,
+  generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
+  title: true,
+  expiry: true,
+  batchSize: 1,
+  list: true,
+  find: true,
+  edit: ['url', 'title', 'expiresAt'],
+  // Kutt treats an empty title or expiry as not sent.
+  clear: [],
+  delete: true,
+  clicks: 'details',
+  domains: true,
+  checksKey: true,
+  limits: 'none',
+};
+
+/** Returns the capabilities of a Kutt server. All versions with API v2 have the same. */
+export function kuttCapabilities(): Capabilities {
+  return CAPABILITIES;
+}
