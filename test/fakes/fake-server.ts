@@ -44,14 +44,14 @@ export abstract class FakeServer {
 
   readonly #server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
+    const { pathname, searchParams } = new URL(`http://fake${request.url}`);
     const { method = '', headers } = request;
     const received: FakeRequest = { method, path: pathname, query: searchParams, headers, body };
     this.received.push(received);
     const interference = this.interfere(received);
     if (interference === 'lost-before') return void request.socket.destroy();
     const isReplaced = interference !== null && typeof interference === 'object';
-    const { status, headers: extra = {}, body: answer = '' } = isReplaced ? interference : this.answer(received);
+    const { status, headers: extra = {}, body: answer = '' } = isReplaced ? interference : await this.answer(received);
     if (interference === 'lost-after') return void request.socket.destroy();
     const isJson = typeof answer === 'object';
     response.writeHead(status, { ...(isJson && { 'content-type': 'application/json' }), ...extra });
@@ -76,5 +76,5 @@ export abstract class FakeServer {
   abstract addForeignLink(code: string, url: string): void;
 
   /** Acts on a request and returns the server's response. */
-  protected abstract answer(request: FakeRequest): FakeResponse;
+  protected abstract answer(request: FakeRequest): FakeResponse | Promise<FakeResponse>;
 }
