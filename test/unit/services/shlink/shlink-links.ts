@@ -1,15 +1,14 @@
-import type { FakeLink } from './fake-server.ts';
+import type { FakeLink } from '../conformance/fake-server.ts';
 
-/** A short URL as Shlink stores it. Times are in milliseconds, rounded down to seconds. */
+/** A short URL as Shlink stores it. Times are in milliseconds, rounded down to seconds. Its clicks exclude bots. */
 export interface ShlinkLink extends FakeLink {
+  /** API key with which the link was created. */
   author: string;
-  title: string | null;
   tags: string[];
   createdAt: number;
   validSince: number | null;
-  validUntil: number | null;
   maxVisits: number | null;
-  visits: { total: number; bots: number };
+  bots: number;
 }
 
 /** API key with the roles that restrict it. */
@@ -21,13 +20,12 @@ export interface ShlinkKey {
   domain?: string;
 }
 
-export type ShlinkFields = Pick<
-  ShlinkLink,
-  'url' | 'domain' | 'title' | 'tags' | 'validSince' | 'validUntil' | 'maxVisits'
-> & {
-  code: string | null;
+/** Fields of a create. A null code means that the server chooses one. */
+export interface ShlinkFields
+  extends Pick<ShlinkLink, 'url' | 'domain' | 'title' | 'tags' | 'validSince' | 'expiresAt' | 'maxVisits'> {
+  shortCode: string | null;
   findIfExists: boolean;
-};
+}
 
 /** Maximum length of a title in bytes, not characters. */
 const MAX_TITLE_BYTES = 512;
@@ -81,12 +79,12 @@ export function readCreate(
   const slug = readText(body, 'customSlug');
   return {
     url: readUrl(body) ?? invalid('longUrl'),
-    code: slug === null ? null : normalizeSlug(isLoose ? slug.toLowerCase() : slug, isMultiSegment),
+    shortCode: slug === null ? null : normalizeSlug(isLoose ? slug.toLowerCase() : slug, isMultiSegment),
     domain: readDomain(body),
     title: readTitle(body),
     tags: readTags(body) ?? [],
     validSince: readDate(body, 'validSince'),
-    validUntil: readDate(body, 'validUntil'),
+    expiresAt: readDate(body, 'validUntil'),
     maxVisits: readInteger(body, 'maxVisits'),
     findIfExists: body.findIfExists === true || body.findIfExists === 'true',
   };
@@ -102,7 +100,7 @@ export function readEdit(body: Record<string, unknown>): Partial<ShlinkLink> {
     ...(tags && { tags }),
     ...('title' in body && { title: readTitle(body) }),
     ...('validSince' in body && { validSince: readDate(body, 'validSince') }),
-    ...('validUntil' in body && { validUntil: readDate(body, 'validUntil') }),
+    ...('validUntil' in body && { expiresAt: readDate(body, 'validUntil') }),
     ...('maxVisits' in body && { maxVisits: readInteger(body, 'maxVisits') }),
   };
 }
@@ -121,15 +119,15 @@ export function findMatching(
   fields: ShlinkFields,
   key: ShlinkKey,
 ): ShlinkLink | undefined {
-  const { code, domain, validSince, validUntil, maxVisits, tags } = fields;
+  const { shortCode, domain, validSince, expiresAt, maxVisits, tags } = fields;
   return links.find(
     (link) =>
       isVisible(link, key) &&
       link.url === fields.url &&
-      (code === null || link.code === code) &&
+      (shortCode === null || link.shortCode === shortCode) &&
       (domain === null || link.domain === domain) &&
       (validSince === null || link.validSince === validSince) &&
-      (validUntil === null || link.validUntil === validUntil) &&
+      (expiresAt === null || link.expiresAt === expiresAt) &&
       (maxVisits === null || link.maxVisits === maxVisits) &&
       (tags.length === 0 || (tags.length === link.tags.length && tags.every((tag) => link.tags.includes(tag)))),
   );
@@ -142,12 +140,12 @@ export function readPage(links: readonly ShlinkLink[], query: URLSearchParams) {
   if (!Number.isInteger(currentPage) || currentPage < 1) invalid('page');
   if (!Number.isInteger(asked) || (asked < 1 && asked !== -1)) invalid('itemsPerPage');
   const term = query.get('searchTerm')?.toLowerCase() ?? '';
-  const found = links.filter(({ url, code, title, domain, tags }) =>
-    [url, code, title, domain, ...tags].some((text) => text?.toLowerCase().includes(term)),
+  const found = links.filter(({ url, shortCode, title, domain, tags }) =>
+    [url, shortCode, title, domain, ...tags].some((text) => text?.toLowerCase().includes(term)),
   );
   const [field, direction] = (query.get('orderBy') ?? 'dateCreated-DESC').split('-');
   const sorted = found.toSorted((a, b) =>
-    field === 'shortCode' ? a.code.localeCompare(b.code) : a.createdAt - b.createdAt,
+    field === 'shortCode' ? a.shortCode.localeCompare(b.shortCode) : a.createdAt - b.createdAt,
   );
   if (direction === 'DESC') sorted.reverse();
   const itemsPerPage = asked === -1 ? Math.max(found.length, 1) : asked;
@@ -160,9 +158,9 @@ export function readPage(links: readonly ShlinkLink[], query: URLSearchParams) {
 }
 
 /** True if visitors are redirected: the link is in its period and below its maximum number of visits. */
-export function isEnabled({ maxVisits, visits, validSince, validUntil }: ShlinkLink, now: number): boolean {
-  if (maxVisits !== null && visits.total >= maxVisits) return false;
-  return !(validSince !== null && validSince > now) && !(validUntil !== null && validUntil < now);
+export function isEnabled({ maxVisits, clicks, bots, validSince, expiresAt }: ShlinkLink, now: number): boolean {
+  if (maxVisits !== null && clicks + bots >= maxVisits) return false;
+  return !(validSince !== null && validSince > now) && !(expiresAt !== null && expiresAt < now);
 }
 
 export function toAtom(time: number | null): string | null {

@@ -1,12 +1,12 @@
-import type { FakeResponse } from './fake-server.ts';
+import type { FakeAnswer } from '../conformance/fake-server.ts';
 
-/** An error response of Shlink, which ends the handling of a request. */
+/** An error answer of Shlink, which ends the handling of a request. */
 export class Problem extends Error {
-  readonly response: FakeResponse;
+  readonly answer: FakeAnswer;
   constructor(status: number, type: string, title: string, detail: string, extra: object = {}) {
     super(detail);
     const body = { ...extra, title, type: `https://shlink.io/api/error/${type}`, status, detail };
-    this.response = { status, headers: { 'content-type': 'application/problem+json' }, body };
+    this.answer = { status, headers: { 'content-type': 'application/problem+json' }, body };
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FakeRequest, type FakeResponse, FakeServer } from './fake-server.ts';
+import { type FakeAnswer, type FakeRequest, FakeServer } from '../conformance/fake-server.ts';
 import {
   findMatching,
   InvalidData,
@@ -25,14 +25,13 @@ import {
   tooManyVisits,
 } from './shlink-problems.ts';
 
-type Handler = (request: FakeRequest, key: ShlinkKey, code: string) => FakeResponse | Promise<FakeResponse>;
+type Handler = (request: FakeRequest, key: ShlinkKey, code: string) => FakeAnswer;
 
 /**
  * Responds like Shlink 5.1.5 (commit 59c62a2c) with the REST API 3. Written from its source, because Shlink could not
  * be run.
  */
 export class FakeShlink extends FakeServer {
-  readonly apiKey = `shlink-${crypto.randomUUID()}`;
   /** Keys that the server accepts. The first one has all permissions. */
   readonly keys: ShlinkKey[] = [{ key: this.apiKey }];
   readonly links: ShlinkLink[] = [];
@@ -48,45 +47,50 @@ export class FakeShlink extends FakeServer {
   /** Number of visits from which a link can no longer be deleted. Null if there is no such limit. */
   deleteThreshold: number | null = null;
   /** Reads the title of a page that was shortened without a title. Null if the server does not read titles. */
-  resolveTitle: ((url: string) => Promise<string | null>) | null = null;
+  resolveTitle: ((url: string) => string | null) | null = null;
   /** Paths of all requests that the server recorded as visits of unknown pages. */
   readonly orphanVisits: string[] = [];
   /** Long URLs of all pages that the server opened to read a title. */
   readonly titleLookUps: string[] = [];
 
-  addForeignLink(code: string, url: string, domain: string | null = null): void {
-    this.#add(
-      { code, url, domain, title: null, tags: [], validSince: null, validUntil: null, maxVisits: null },
-      'other',
-    );
+  add({ isForeign = false, ...link }: Partial<ShlinkLink> & { shortCode: string; url: string }): void {
+    const { title = null, domain = null, expiresAt = null } = link;
+    const fields = { title, domain, expiresAt, tags: [], validSince: null, maxVisits: null, ...link };
+    Object.assign(this.#add(fields, isForeign ? 'other' : this.apiKey), { ...link, isForeign });
   }
 
-  protected async answer(request: FakeRequest): Promise<FakeResponse> {
-    const response = await this.#route(request).catch((error: unknown) => {
-      if (error instanceof Problem) return error.response;
-      return (error instanceof InvalidData ? invalidData(error.elements) : internalError()).response;
-    });
+  protected isCreate({ method, path }: FakeRequest): boolean {
+    return method === 'POST' && path.endsWith('/short-urls');
+  }
+
+  protected answer(request: FakeRequest): FakeAnswer {
+    const answer = this.#route(request);
     const id = request.headers['x-request-id'] ?? crypto.randomUUID();
     const cors = request.headers.origin ? { 'access-control-allow-origin': '*' } : {};
-    return { ...response, headers: { 'x-request-id': String(id), ...cors, ...response.headers } };
+    return { ...answer, headers: { 'x-request-id': String(id), ...cors, ...answer.headers } };
   }
 
-  async #route(request: FakeRequest): Promise<FakeResponse> {
-    const { method } = request;
+  #route(request: FakeRequest): FakeAnswer {
     const path = decodeURIComponent(request.path);
     const local = path.startsWith(this.basePath) ? path.slice(this.basePath.length) : '';
     if (!/^\/rest(\/|$)/.test(local)) return this.#visit(request, local);
-    const body = method === 'GET' ? {} : parseBody(request.body);
-    const [, name = '', code = ''] =
-      new RegExp(`^/rest/v[123]/(health|domains|short-urls)(?:/(${this.#code}))?$`).exec(local) ?? [];
-    if (method === 'GET' && (local === '/rest/health' || (name === 'health' && code === ''))) return this.#health();
-    const handler = this.#handlers[`${method} ${name}${code && '/code'}`];
-    if (!handler) throw noSuchPath(method, `http://${request.headers.host}${request.path}`);
-    return handler({ ...request, body: JSON.stringify(body) }, this.#authenticate(request), code);
+    try {
+      return this.#rest(request, local);
+    } catch (error) {
+      if (error instanceof Problem) return error.answer;
+      return (error instanceof InvalidData ? invalidData(error.elements) : internalError()).answer;
+    }
   }
 
-  get #code(): string {
-    return this.isMultiSegment ? '.+' : '[^/]+';
+  #rest(request: FakeRequest, path: string): FakeAnswer {
+    const { method, headers } = request;
+    const body = method === 'GET' ? {} : parseBody(request.body);
+    const segments = `(health|domains|short-urls)(?:/(${this.isMultiSegment ? '.+' : '[^/]+'}))?`;
+    const [, name = '', code = ''] = new RegExp(`^/rest/v[123]/${segments}$`).exec(path) ?? [];
+    if (method === 'GET' && (path === '/rest/health' || (name === 'health' && code === ''))) return this.#health();
+    const handler = this.#handlers[`${method} ${name}${code && '/code'}`];
+    if (!handler) throw noSuchPath(method, `http://${headers.host}${request.path}`);
+    return handler({ ...request, body: JSON.stringify(body) }, this.#authenticate(request), code);
   }
 
   readonly #handlers: Record<string, Handler> = {
@@ -94,10 +98,10 @@ export class FakeShlink extends FakeServer {
     'GET short-urls': (request, key) => this.#list(request, key),
     'POST short-urls': (request, key) => this.#create(JSON.parse(request.body), key),
     'GET short-urls/code': (request, key, code) => says(this.#toJson(this.#find(request, key, code))),
-    'PATCH short-urls/code': async (request, key, code) => {
+    'PATCH short-urls/code': (request, key, code) => {
       const edit = readEdit(JSON.parse(request.body));
       // Shlink opens the page if the URL is edited without a title.
-      const title = edit.url === undefined || 'title' in edit ? null : await this.#lookUpTitle(edit.url);
+      const title = edit.url === undefined || 'title' in edit ? null : this.#lookUpTitle(edit.url);
       const link = this.#find(request, key, code);
       return says(this.#toJson(Object.assign(link, { title: link.title ?? title }, edit)));
     },
@@ -109,7 +113,7 @@ export class FakeShlink extends FakeServer {
     },
   };
 
-  #health(): FakeResponse {
+  #health(): FakeAnswer {
     const links = { about: 'https://shlink.io', project: 'https://github.com/shlinkio/shlink' };
     const body = { status: this.isDatabaseDown ? 'fail' : 'pass', version: this.version, links };
     return { status: this.isDatabaseDown ? 503 : 200, headers: { 'content-type': 'application/health+json' }, body };
@@ -123,48 +127,41 @@ export class FakeShlink extends FakeServer {
     return key;
   }
 
-  #domains(key: ShlinkKey): FakeResponse {
+  #domains(key: ShlinkKey): FakeAnswer {
     const redirects = { baseUrlRedirect: null, regular404Redirect: null, invalidShortUrlRedirect: null };
     const used = this.links.filter((link) => isVisible(link, key)).map(({ domain }) => domain ?? '');
-    const others = key.domain ? [key.domain] : [...new Set(used)].filter(Boolean).sort();
+    const others = [...new Set(used)].filter(Boolean).sort();
     const data = others.map((domain) => ({ domain, isDefault: false, redirects }));
     const first = key.domain ? [] : [{ domain: this.defaultDomain, isDefault: true, redirects }];
     return says({ domains: { data: [...first, ...data], defaultRedirects: redirects } });
   }
 
-  #list({ query }: FakeRequest, key: ShlinkKey): FakeResponse {
+  #list({ query }: FakeRequest, key: ShlinkKey): FakeAnswer {
     const visible = this.links.filter((link) => isVisible(link, key));
     const { data, pagination } = readPage(visible, query);
     return says({ shortUrls: { data: data.map((link) => this.#toJson(link)), pagination } });
   }
 
-  async #create(body: Record<string, unknown>, key: ShlinkKey): Promise<FakeResponse> {
+  #create(body: Record<string, unknown>, key: ShlinkKey): FakeAnswer {
     if (body.domain === this.defaultDomain) delete body.domain;
     if (key.domain) body.domain = key.domain;
     const fields = readCreate(body, this);
     const existing = fields.findIfExists && findMatching(this.links, fields, key);
     if (existing) return says(this.#toJson(existing));
-    const title = fields.title ?? (await this.#lookUpTitle(fields.url));
-    const { domain, code = null } = fields;
-    if (code !== null && this.links.some((link) => link.code === code && link.domain === domain))
-      throw nonUniqueSlug(code, domain);
+    const title = fields.title ?? this.#lookUpTitle(fields.url);
+    const { domain, shortCode } = fields;
+    if (shortCode !== null && this.links.some((link) => link.shortCode === shortCode && link.domain === domain))
+      throw nonUniqueSlug(shortCode, domain);
     return says(this.#toJson(this.#add({ ...fields, title }, key.key)));
   }
 
-  #add({ code, ...fields }: Omit<ShlinkFields, 'findIfExists'>, author: string): ShlinkLink {
-    const { url, domain, title, tags, validSince, validUntil, maxVisits } = fields;
+  #add(fields: Omit<ShlinkFields, 'findIfExists'>, author: string): ShlinkLink {
+    const { shortCode, domain, url, title, tags, validSince, expiresAt, maxVisits } = fields;
     const link: ShlinkLink = {
-      code: code ?? crypto.randomUUID().slice(0, 5),
-      url,
+      shortCode: shortCode ?? crypto.randomUUID().slice(0, 5),
       domain: domain === this.defaultDomain ? null : domain,
-      author,
-      title,
-      tags,
-      createdAt: Math.floor(this.now() / 1000) * 1000,
-      validSince,
-      validUntil,
-      maxVisits,
-      visits: { total: 0, bots: 0 },
+      ...{ url, title, tags, validSince, expiresAt, maxVisits },
+      ...{ author, createdAt: Math.floor(this.now / 1000) * 1000, clicks: 0, bots: 0, isForeign: false },
     };
     this.links.push(link);
     return link;
@@ -174,32 +171,32 @@ export class FakeShlink extends FakeServer {
   #find({ query }: FakeRequest, key: ShlinkKey, code: string): ShlinkLink {
     const asked = query.get('domain');
     const domain = asked === this.defaultDomain ? null : asked;
-    const link = this.links.find((one) => one.code === code && one.domain === domain && isVisible(one, key));
+    const link = this.links.find((one) => one.shortCode === code && one.domain === domain && isVisible(one, key));
     if (!link) throw shortUrlNotFound(code, domain);
     return link;
   }
 
-  #refuseVisited({ code, domain, visits }: ShlinkLink): void {
+  #refuseVisited({ shortCode, domain, clicks, bots }: ShlinkLink): void {
     const threshold = this.deleteThreshold;
-    if (threshold !== null && visits.total >= threshold) throw tooManyVisits(code, domain, threshold);
+    if (threshold !== null && clicks + bots >= threshold) throw tooManyVisits(shortCode, domain, threshold);
   }
 
-  async #lookUpTitle(url: string): Promise<string | null> {
+  #lookUpTitle(url: string): string | null {
     if (!this.resolveTitle) return null;
     this.titleLookUps.push(url);
     return this.resolveTitle(url);
   }
 
   /** Responds to a request outside the API: redirects visitors, and records all other requests as orphan visits. */
-  #visit({ method, headers, path }: FakeRequest, local: string): FakeResponse {
+  #visit({ method, headers, path }: FakeRequest, local: string): FakeAnswer {
     const code = local.slice(1);
-    const candidates = this.links.filter((link) => link.code === code);
+    const candidates = this.links.filter((link) => link.shortCode === code);
     const link = candidates.find(({ domain }) => domain === headers.host) ?? candidates.find(({ domain }) => !domain);
     const isRead = method === 'GET' || method === 'HEAD';
     const isCounted = method !== 'HEAD';
-    if (isRead && link && isEnabled(link, this.now())) {
-      if (isCounted) link.visits.total++;
-      if (isCounted && /bot|crawl|curl|spider/i.test(headers['user-agent'] ?? '')) link.visits.bots++;
+    if (isRead && link && isEnabled(link, this.now)) {
+      const isBot = /bot|crawl|curl|spider/i.test(headers['user-agent'] ?? '');
+      if (isCounted) link[isBot ? 'bots' : 'clicks']++;
       return { status: 302, headers: { location: link.url } };
     }
     if (isCounted) this.orphanVisits.push(path);
@@ -211,27 +208,27 @@ export class FakeShlink extends FakeServer {
   }
 
   #toJson(link: ShlinkLink): object {
-    const { code, url, domain, title, tags, createdAt, validSince, validUntil, maxVisits, visits } = link;
+    const { shortCode, url, domain, title, tags, createdAt, validSince, expiresAt, maxVisits, clicks, bots } = link;
     // PHP cannot encode a character that was cut in the middle.
     if (title?.includes('\uFFFD')) throw new Error('Malformed UTF-8 characters, possibly incorrectly encoded');
     return {
-      shortUrl: `http://${domain ?? this.defaultDomain}${this.basePath}/${code}`,
-      shortCode: code,
+      shortUrl: `http://${domain ?? this.defaultDomain}${this.basePath}/${shortCode}`,
+      shortCode,
       longUrl: url,
       dateCreated: toAtom(createdAt),
       tags,
-      meta: { validSince: toAtom(validSince), validUntil: toAtom(validUntil), maxVisits },
+      meta: { validSince: toAtom(validSince), validUntil: toAtom(expiresAt), maxVisits },
       domain,
       title,
       crawlable: false,
       forwardQuery: true,
-      visitsSummary: { total: visits.total, nonBots: visits.total - visits.bots, bots: visits.bots },
+      visitsSummary: { total: clicks + bots, nonBots: clicks, bots },
       hasRedirectRules: false,
     };
   }
 }
 
-function says(body: object): FakeResponse {
+function says(body: object): FakeAnswer {
   return { status: 200, body };
 }
 

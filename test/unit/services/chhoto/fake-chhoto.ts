@@ -1,12 +1,5 @@
 import { type ChhotoCreate, isPrintable, parseCreate, parseEdit } from './chhoto-requests.ts';
-import { type FakeLink, type FakeRequest, type FakeResponse, FakeServer } from './fake-server.ts';
-
-/** A link as chhoto-url stores it. The expiry is in Unix seconds. */
-export interface ChhotoLink extends FakeLink {
-  hits: number;
-  expiry: number | null;
-  notes: string | null;
-}
+import { type FakeAnswer, type FakeLink, type FakeRequest, FakeServer } from '../conformance/fake-server.ts';
 
 /** Result of one link in a create: its code and expiry, or a reason for the refusal. */
 type Added = { code: string; expiry: number } | { reason: string };
@@ -19,7 +12,7 @@ const MAX_BODY_BYTES = 262_144;
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const TEXT = { 'content-type': 'text/plain' };
-const NOT_ALLOWED: FakeResponse = {
+const NOT_ALLOWED: FakeAnswer = {
   status: 405,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: "Request did not meet this resource's requirements.",
@@ -29,8 +22,8 @@ const NOT_ALLOWED: FakeResponse = {
  * Responds like chhoto-url 7.5.0 (commit 82eb7a0). Written from its source, because chhoto-url could not be run.
  */
 export class FakeChhoto extends FakeServer {
-  /** Key of the server. An empty key means that the server has none and refuses every key. */
-  apiKey = `chhoto-${crypto.randomUUID()}`;
+  /** False if the server has no key and refuses every key. */
+  hasKey = true;
   /** True if the server has a password, so that requests without a key are refused. */
   hasPassword = true;
   isPublic = false;
@@ -41,18 +34,18 @@ export class FakeChhoto extends FakeServer {
   allowsCapitals = false;
   version = '7.5.0';
   readonly allowedProtocols = ['http', 'https', 'ftp', 'magnet'];
-  readonly stored: ChhotoLink[] = [];
+  /** All links, including expired ones until their codes are taken over. */
+  readonly links: FakeLink[] = [];
 
-  /** Links that are not expired. */
-  get links(): readonly ChhotoLink[] {
-    return this.stored.filter((link) => this.#isAlive(link));
+  add(link: Partial<FakeLink> & { shortCode: string; url: string }): void {
+    this.links.push({ title: null, domain: null, expiresAt: null, clicks: 0, isForeign: false, ...link });
   }
 
-  addForeignLink(code: string, url: string): void {
-    this.stored.push({ code, url, domain: null, hits: 0, expiry: null, notes: null });
+  protected isCreate({ method, path }: FakeRequest): boolean {
+    return method === 'POST' && path === '/api/new';
   }
 
-  protected answer(request: FakeRequest): FakeResponse {
+  protected answer(request: FakeRequest): FakeAnswer {
     if (Buffer.byteLength(request.body) > MAX_BODY_BYTES)
       return { status: 413, headers: TEXT, body: 'payload reached size limit' };
     const path = decodeURIComponent(request.path.replace(/\/+/g, '/'));
@@ -61,13 +54,13 @@ export class FakeChhoto extends FakeServer {
     if (handler) return handler(request, this.#authenticate(request), code);
     if (request.method !== 'GET' && request.method !== 'HEAD') return NOT_ALLOWED;
     if (path === '/') return { status: 200, headers: HTML, body: '<h1>Chhoto URL</h1>' };
-    const link = request.method === 'GET' && this.links.find(({ code }) => path === `/${code}`);
+    const link = request.method === 'GET' && this.#find(path.slice(1));
     if (!link) return { status: 404, headers: HTML, body: '<h1>Error 404!</h1>' };
-    link.hits++;
+    link.clicks++;
     return { status: 308, headers: { location: link.url } };
   }
 
-  readonly #handlers: Record<string, (request: FakeRequest, auth: Auth, code: string) => FakeResponse> = {
+  readonly #handlers: Record<string, (request: FakeRequest, auth: Auth, code: string) => FakeAnswer> = {
     'GET /api/version': () => text(200, `Chhoto URL v${this.version}`),
     'GET /api/siteurl': () => text(200, this.siteUrl ?? 'unset'),
     'GET /api/whoami': (_request, auth) => text(200, isTrusted(auth) ? 'admin' : this.isPublic ? 'public' : 'nobody'),
@@ -80,13 +73,9 @@ export class FakeChhoto extends FakeServer {
     'POST /api/expand': ({ body }, auth) => {
       if (auth === 'session') return json(401, false, 'This route needs API auth.');
       if (auth !== 'key') return refused(auth);
-      const link = this.links.find(({ code }) => code === body);
+      const link = this.#find(body);
       if (!link) return json(400, false, 'The shortlink does not exist on the server!');
-      const { url, hits, expiry, notes } = link;
-      return {
-        status: 200,
-        body: { success: true, error: false, longurl: url, hits, expiry_time: expiry ?? 0, notes: notes ?? '' },
-      };
+      return { status: 200, body: { success: true, error: false, longurl: link.url, ...toFields(link) } };
     },
     'PUT /api/edit': ({ body }, auth) => (isTrusted(auth) ? this.#edit(body) : refused(auth)),
     'DELETE /api/del': (_request, auth, code) => this.#delete(code, auth),
@@ -94,11 +83,11 @@ export class FakeChhoto extends FakeServer {
 
   #authenticate({ headers }: FakeRequest): Auth {
     const key = headers['x-api-key'];
-    if (key !== undefined) return key === this.apiKey && key !== '' ? 'key' : 'wrong';
+    if (key !== undefined) return this.hasKey && key === this.apiKey ? 'key' : 'wrong';
     return this.hasPassword ? 'none' : 'session';
   }
 
-  #config(): FakeResponse {
+  #config(): FakeAnswer {
     return {
       status: 200,
       body: {
@@ -117,7 +106,7 @@ export class FakeChhoto extends FakeServer {
   }
 
   /** Without a key, the response is plain text with other statuses. */
-  #create(body: string, auth: Auth): FakeResponse {
+  #create(body: string, auth: Auth): FakeAnswer {
     if (auth === 'wrong') return refused(auth);
     if (auth === 'none' && !this.isPublic) return text(401, 'Not logged in!');
     const request = parseCreate(body);
@@ -145,71 +134,70 @@ export class FakeChhoto extends FakeServer {
     if (!this.#isUrl(longlink)) return { reason: 'Invalid longlink!' };
     if (!isPrintable(notes)) return { reason: 'Invalid notes!' };
     const code = shortlink || `calm-${crypto.randomUUID().slice(0, 8)}`;
-    const old = this.stored.find((link) => link.code === code);
+    const old = this.links.find((link) => link.shortCode === code);
     if (old && this.#isAlive(old)) return { reason: 'Short URL is already in use!' };
     const delay = Math.min(Math.max(expiry_delay ?? 0, 0), MAX_DELAY);
-    const expiry = delay > 0 ? this.#seconds() + delay : null;
-    const link = { code, url: longlink, domain: null, hits: 0, expiry, notes: notes || null };
+    const expiry = delay > 0 ? Math.floor(this.now / 1000) + delay : 0;
+    const fields = { url: longlink, title: notes || null, expiresAt: expiry * 1000 || null, clicks: 0, isForeign: false };
     // The new link takes over the row of an expired link.
-    if (old) Object.assign(old, link);
-    else this.stored.push(link);
-    return { code, expiry: expiry ?? 0 };
+    if (old) Object.assign(old, fields);
+    else this.add({ shortCode: code, ...fields });
+    return { code, expiry };
   }
 
-  #list(query: URLSearchParams): FakeResponse {
+  #list(query: URLSearchParams): FakeAnswer {
     const after = query.get('page_after');
     const page = query.get('page_no');
     if (after === '') return text(400, 'Invalid page_after was supplied!');
     if (page !== null && Number(page) <= 0) return text(400, 'Invalid page_no was supplied!');
     const asked = Number(query.get('page_size') ?? 0);
     const size = asked > 0 ? asked : after !== null || page !== null ? 10 : Number.POSITIVE_INFINITY;
-    const newest = this.stored.toReversed();
-    const from = after === null ? 0 : newest.findIndex(({ code }) => code === after) + 1;
+    const newest = this.links.toReversed();
+    const from = after === null ? 0 : newest.findIndex(({ shortCode }) => shortCode === after) + 1;
     // A link that no longer exists cannot be found as the last link of a page, so the next page is empty.
     const rest = after !== null && from === 0 ? [] : newest.slice(from);
     const offset = after === null && page !== null ? (Number(page) - 1) * size : 0;
     const links = rest.filter((link) => this.#isAlive(link)).slice(offset, offset + size);
-    const body = links.reverse().map(({ code, url, hits, expiry, notes }) => {
-      return { shortlink: code, longlink: url, hits, expiry_time: expiry ?? 0, notes: notes ?? '' };
-    });
+    const body = links.reverse().map((link) => ({ shortlink: link.shortCode, longlink: link.url, ...toFields(link) }));
     return { status: 200, body };
   }
 
-  #edit(body: string): FakeResponse {
+  #edit(body: string): FakeAnswer {
     const edit = parseEdit(body);
     if (!edit) return json(400, false, 'Malformed request!');
     const { shortlink, longlink, reset_hits, expiry_time, notes } = edit;
     if (!this.#isCode(shortlink)) return json(400, false, 'Invalid shortlink!');
     if (!this.#isUrl(longlink)) return json(400, false, 'Invalid longlink!');
     if (!isPrintable(notes)) return json(400, false, 'Invalid notes!');
-    const link = this.links.find(({ code }) => code === shortlink);
+    const link = this.#find(shortlink);
     if (!link) return json(400, false, 'The shortlink was not found, and could not be edited.');
     link.url = longlink;
-    if (reset_hits) link.hits = 0;
+    if (reset_hits) link.clicks = 0;
     // Nothing can be cleared: empty notes and an expiry of 0 count as not sent.
-    if (notes) link.notes = notes;
-    if (expiry_time !== null && expiry_time > 0) link.expiry = expiry_time;
+    if (notes) link.title = notes;
+    if (expiry_time !== null && expiry_time > 0) link.expiresAt = expiry_time * 1000;
     return json(201, true, 'Edit was successful.');
   }
 
-  #delete(code: string, auth: Auth): FakeResponse {
+  #delete(code: string, auth: Auth): FakeAnswer {
     if (auth === 'none') return { status: 401, body: 'Not logged in!' };
     if (auth === 'wrong') return refused(auth);
-    const index = this.stored.findIndex((link) => link.code === code);
+    const index = this.links.findIndex((link) => link.shortCode === code);
     const isFound = this.#isCode(code) && index >= 0;
-    if (isFound) this.stored.splice(index, 1);
+    if (isFound) this.links.splice(index, 1);
     if (auth === 'session') return isFound ? text(200, `Deleted ${code}`) : text(404, 'Not found!');
     if (isFound) return json(200, true, `Deleted ${code}`);
     const reason = 'The shortlink was not found, and could not be deleted.';
     return json(404, false, this.#isCode(code) ? reason : 'The shortlink is invalid.');
   }
 
-  #seconds(): number {
-    return Math.floor(this.now() / 1000);
+  /** Finds a link that is not expired. */
+  #find(code: string): FakeLink | undefined {
+    return this.links.find((link) => link.shortCode === code && this.#isAlive(link));
   }
 
-  #isAlive({ expiry }: ChhotoLink): boolean {
-    return expiry === null || expiry > this.#seconds();
+  #isAlive({ expiresAt }: FakeLink): boolean {
+    return expiresAt === null || expiresAt / 1000 > Math.floor(this.now / 1000);
   }
 
   #isCode(code: string): boolean {
@@ -230,16 +218,21 @@ function isTrusted(auth: Auth): boolean {
   return auth === 'key' || auth === 'session';
 }
 
-function refused(auth: Auth): FakeResponse {
+function refused(auth: Auth): FakeAnswer {
   const isWrong = auth === 'wrong';
   const body = { success: false, error: isWrong, reason: isWrong ? WRONG_KEY : 'No valid authentication.' };
   return { status: 401, body };
 }
 
-function text(status: number, body: string): FakeResponse {
+function text(status: number, body: string): FakeAnswer {
   return { status, headers: TEXT, body };
 }
 
-function json(status: number, success: boolean, reason: string): FakeResponse {
+function json(status: number, success: boolean, reason: string): FakeAnswer {
   return { status, body: { success, error: !success, reason } };
+}
+
+/** An expiry of 0 means that the link never expires. */
+function toFields({ clicks, expiresAt, title }: FakeLink): object {
+  return { hits: clicks, expiry_time: Math.floor((expiresAt ?? 0) / 1000), notes: title ?? '' };
 }

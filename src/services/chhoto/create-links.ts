@@ -1,0 +1,131 @@
+import * as z from 'zod/mini';
+import type { Exchange } from '../http-exchange.ts';
+import { foreignResult, isSameUrl, messageOf, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import type {
+  AttemptResult,
+  CreateRequest,
+  Found,
+  NewLink,
+  ProblemCode,
+  RequestResult,
+  ServiceContext,
+} from '../service-adapter.ts';
+import { expandCall, isAbsent, isKeyRefused, readExpanded, reasonOf, request, shortUrlOf } from './answers.ts';
+
+/** Maximum time until a link expires, in seconds. The server cuts longer times without an error. */
+const MAX_DELAY_SECONDS = 157_784_760;
+
+const TAKEN = 'Short URL is already in use!';
+
+const PROBLEMS = new Map<string, ProblemCode>([
+  ['Invalid longlink!', 'invalid_url'],
+  ['Invalid shortlink!', 'invalid_short_code'],
+]);
+
+const Created = z.object({ success: z.literal(true), shorturl: z.string() });
+
+/** Creates the links of an attempt. Links that an earlier send of the attempt created count as created. */
+export function* createLinks({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
+  const refusals = links.map((link) => refuseExpiry(link, context.now));
+  const sent = links.filter((_, index) => !refusals[index]);
+  const bodies = sent.map((link) => toFields(link, context.now));
+  if (bodies.length === 0) return { ...ownResult(NO_REQUEST, refusals as RequestResult[]), answered: false };
+  const isBatch = links.length > 1;
+  const answer = yield request(context, 'POST', 'new', isBatch ? bodies : (bodies[0] as object));
+  const { status, json } = answer;
+  const list: unknown[] | null = isBatch && status === 200 && Array.isArray(json) ? json : null;
+  if (isBatch && list?.length !== sent.length) {
+    const item = refusalOf(json, status);
+    if (!item) return { ...foreignResult(answer, links.length), refusedAsWhole: status === 413 };
+    return { ...ownResult(answer, links.map(() => item)), refusedAsWhole: status === 400 };
+  }
+  const answers = list ?? [json];
+  if (!isBatch && !isRecognized(json)) return foreignResult(answer, links.length);
+  const items: RequestResult[] = [];
+  for (const [index, link] of links.entries()) {
+    const refusal = refusals[index];
+    items.push(refusal ?? (yield* readResult(answers.shift(), link, status, context)));
+  }
+  return ownResult(answer, items);
+}
+
+/** Looks for a link by its code. */
+export function* findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
+  const { shortCode, url } = link;
+  const answer = yield expandCall(context, shortCode);
+  const found = readExpanded(answer, shortCode);
+  if (!found) return { state: isAbsent(answer) ? 'absent' : 'unknown' };
+  return isSameUrl(found.url, url) ? { state: 'found', shortUrl: shortUrlOf(shortCode, context) } : { state: 'taken' };
+}
+
+/** Returns the title with which the server stores a link. It accepts only printable ASCII characters. */
+export function toNotes(title: string): string {
+  const ascii = title
+    .normalize('NFKD')
+    .replace(/[‘’‚′]/g, "'")
+    .replace(/[“”„«»″]/g, '"')
+    .replace(/[‐‑‒–—―]/g, '-')
+    .replace(/ß/g, 'ss')
+    .replace(/[^ -~]+/g, (others) => (/^[\p{M}\p{Cf}]+$/u.test(others) ? '' : ' '))
+    .replace(/ +/g, ' ')
+    .trim();
+  // A title in another script would leave only its punctuation.
+  return /[A-Za-z0-9]/.test(ascii) ? ascii : '';
+}
+
+/** Returns the fields of one link in a create. The expiry is a time from now, so it differs in every attempt. */
+function toFields({ url, shortCode = '', title = '', expiresAt }: NewLink, now: number): object {
+  const notes = toNotes(title);
+  return {
+    shortlink: shortCode,
+    longlink: url,
+    ...(notes && { notes }),
+    ...(expiresAt !== undefined && { expiry_delay: secondsUntil(expiresAt, now) }),
+  };
+}
+
+function secondsUntil(time: string, now: number): number {
+  return Math.round((Date.parse(time) - now) / 1000);
+}
+
+/** Refuses expiries that the server would ignore or shorten. A time from now of 0 means that a link never expires. */
+function refuseExpiry({ expiresAt }: NewLink, now: number): RequestResult | null {
+  if (expiresAt === undefined) return null;
+  const seconds = secondsUntil(expiresAt, now);
+  if (seconds < 1) return { kind: 'refused', code: 'expired', message: '' };
+  if (seconds <= MAX_DELAY_SECONDS) return null;
+  return { kind: 'refused', code: 'refused', message: 'Links can expire after at most 5 years.' };
+}
+
+/** Returns the result of one link. If its code is taken, the link with this code may be from an earlier send. */
+function* readResult(
+  json: unknown,
+  link: NewLink,
+  status: number,
+  context: ServiceContext,
+): Exchange<RequestResult> {
+  const { shortCode } = link;
+  const created = Created.safeParse(json).data;
+  const code = shortCode ?? created?.shorturl.slice(created.shorturl.lastIndexOf('/') + 1);
+  if (created) {
+    const isAsked = code && created.shorturl.endsWith(`/${code}`);
+    return isAsked ? { kind: 'created', shortUrl: shortUrlOf(code, context) } : NOT_UNDERSTOOD;
+  }
+  const refusal = refusalOf(json, status) ?? NOT_UNDERSTOOD;
+  if (reasonOf(json) !== TAKEN || shortCode === undefined) return refusal;
+  const found = yield* findLink({ ...link, shortCode }, context);
+  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
+  if (found.state === 'taken') return { kind: 'refused', code: 'short_code_taken', message: TAKEN };
+  // The link expired since its code was refused, so the code is free again.
+  return { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
+}
+
+/** Returns the result of a refusal, or null if the JSON is not a refusal of the server. */
+function refusalOf(json: unknown, status: number): RequestResult | null {
+  const reason = reasonOf(json);
+  if (reason === null) return null;
+  const message = messageOf(reason);
+  if (status >= 500 || reason.startsWith('Something went wrong')) return { kind: 'unclear', code: 'server_error', message };
+  if (status === 401) return { kind: 'refused', code: 'unauthorized', message };
+  return { kind: 'refused', code: PROBLEMS.get(reason) ?? 'refused', message };
+}

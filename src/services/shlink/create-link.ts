@@ -1,0 +1,114 @@
+import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import { foreignResult, isSameUrl, ownResult } from '../read-answer.ts';
+import type {
+  AttemptResult,
+  CreateRequest,
+  Found,
+  NewLink,
+  ProblemCode,
+  RequestResult,
+  ServiceContext,
+} from '../service-adapter.ts';
+import { domainOf, linkPath, readError, readLink, request, type ShlinkError, type ShlinkLink } from './answers.ts';
+
+/** Maximum length of a title in bytes. Shlink cuts longer titles, even in the middle of a character. */
+const MAX_TITLE_BYTES = 512;
+
+const PROBLEMS = new Map<string, ProblemCode>([
+  ['missing-authentication', 'unauthorized'],
+  ['invalid-api-key', 'unauthorized'],
+  ['not-found', 'not_a_service'],
+]);
+
+/** Creates the link of an attempt, or returns the link that an earlier send of the attempt created. */
+export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
+  const [link] = links as [NewLink];
+  const fields = toFields(link, context);
+  let answer = yield request(context, 'POST', 'short-urls', { ...fields, findIfExists: true });
+  // Shlink looks for an existing link on all domains if the link is for the default domain.
+  const existing = readLink(answer);
+  if (existing && !isOnDomain(existing, context)) answer = yield request(context, 'POST', 'short-urls', fields);
+  const created = readLink(answer);
+  if (created) return ownResult(answer, [resultOf(created, link, context)]);
+  const error = readError(answer);
+  if (!error) return foreignResult(answer, links.length);
+  if (error.type !== 'non-unique-slug' || link.shortCode === undefined)
+    return ownResult(answer, [refusalOf(error, answer)]);
+  const found = yield* findOn(error.domain, { ...link, shortCode: link.shortCode }, context);
+  return ownResult(answer, [fromFound(found, error)]);
+}
+
+/** Looks for a link by its code. */
+export function findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
+  return findOn(domainOf(context), link, context);
+}
+
+function* findOn(
+  domain: string | null,
+  link: NewLink & { shortCode: string },
+  context: ServiceContext,
+): Exchange<Found> {
+  const answer = yield request(context, 'GET', linkPath(link.shortCode, domain));
+  const found = readLink(answer);
+  if (!found) return { state: readError(answer)?.type === 'short-url-not-found' ? 'absent' : 'unknown' };
+  if (!isSameCode(found, link)) return { state: 'unknown' };
+  return isSameUrl(found.longUrl, link.url) ? { state: 'found', shortUrl: found.shortUrl } : { state: 'taken' };
+}
+
+/** Returns the body of a create. Shlink refuses fields that it does not know. */
+function toFields({ url, shortCode, title = '', expiresAt }: NewLink, { domain }: ServiceContext): object {
+  return {
+    longUrl: url,
+    // Without a title, Shlink opens the URL to read one. Answers then take seconds, and more of them are lost.
+    title: toTitle(title),
+    ...(shortCode !== undefined && { customSlug: shortCode }),
+    ...(expiresAt !== undefined && { validUntil: toAtom(expiresAt) }),
+    ...(domain !== null && { domain }),
+  };
+}
+
+/**
+ * Returns the title that Shlink stores unchanged. Shlink removes HTML tags, and everything after an unclosed `<`. A
+ * space after `<` prevents that.
+ */
+export function toTitle(title: string): string {
+  const safe = title.replace(/<(?!\s)/g, '< ');
+  const { read } = new TextEncoder().encodeInto(safe, new Uint8Array(MAX_TITLE_BYTES));
+  return safe.slice(0, read);
+}
+
+/** Returns a time in the format of Shlink, which has no fractions of seconds. */
+export function toAtom(time: string): string {
+  return `${new Date(time).toISOString().slice(0, -'.000Z'.length)}+00:00`;
+}
+
+function resultOf(created: ShlinkLink, link: NewLink, context: ServiceContext): RequestResult {
+  const isAsked = isSameUrl(created.longUrl, link.url) && isSameCode(created, link) && isOnDomain(created, context);
+  if (!isAsked) return { kind: 'unclear', code: 'not_understood', message: '' };
+  return { kind: 'created', shortUrl: created.shortUrl };
+}
+
+/** Some servers lower-case all codes. */
+function isSameCode({ shortCode: created }: ShlinkLink, { shortCode: asked }: NewLink): boolean {
+  return asked === undefined || created === asked || created === asked.toLowerCase();
+}
+
+/** True if a link is on the domain that was asked for. Links on the default domain have no domain. */
+function isOnDomain({ domain }: ShlinkLink, context: ServiceContext): boolean {
+  const asked = domainOf(context);
+  return asked === null || domain === asked || (domain === null && asked === context.service?.domains?.[0]);
+}
+
+function refusalOf({ type, message, fields }: ShlinkError, { status }: HttpAnswer): RequestResult {
+  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
+  const code = fields.includes('longUrl') ? 'invalid_url' : (PROBLEMS.get(type) ?? 'refused');
+  return { kind: 'refused', code, message };
+}
+
+/** Returns the result for a taken code, after looking for the link that has it. */
+function fromFound(found: Found, { message }: ShlinkError): RequestResult {
+  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
+  // Links of other keys are invisible to a restricted key, so an absent link is one of them.
+  if (found.state !== 'unknown') return { kind: 'refused', code: 'short_code_taken', message };
+  return { kind: 'unclear', code: 'not_understood', message: '' };
+}
