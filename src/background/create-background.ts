@@ -4,10 +4,9 @@ import { hostPattern } from '../browser/host-permissions.ts';
 import { startClock } from '../queue/limits/clock-changes.ts';
 import type { Finished } from '../queue/results/finished-requests.ts';
 import { randomBytes } from '../queue/short-code-generator.ts';
+import { openServer } from '../services/adapters.ts';
+import { findLinks, probeResult, probeServer, sendAttempt } from '../services/call-server.ts';
 import type { Fetch } from '../services/service-adapter.ts';
-import { sendAttempt } from '../services/terse/create-links.ts';
-import { lookUp } from '../services/terse/find-created-links.ts';
-import { probeResult, probeService } from '../services/terse/probe.ts';
 import { openDatabase } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
 import { Alarm } from './alarm.ts';
@@ -23,6 +22,7 @@ import { deletePrivateDataUnlessOpen, updateUnlessPrivate } from './private-wind
 import { QueueRunner } from './queue-runner.ts';
 import { reportResults } from './results/report-results.ts';
 import { badgeOf, DONE, flashBadge, showBadge } from './results/toolbar-badge.ts';
+import type { Target } from './send-or-probe.ts';
 
 export function createBackground() {
   const clock = startClock();
@@ -33,6 +33,8 @@ export function createBackground() {
   const minting = { newKey: newId, randomBytes };
   const alarm = new Alarm(changed, online);
 
+  const serverOf = ({ connection, apiKey }: Target) => openServer(fetch, connection, apiKey, clock().now);
+
   const runner = new QueueRunner({
     store,
     clock,
@@ -42,9 +44,9 @@ export function createBackground() {
     online,
     permitted: ({ baseUrl }) => permitted(baseUrl),
     closeConnections: disableKeepAlive,
-    send: (destination, attempt) => sendAttempt(fetch, destination, attempt, () => clock().now),
-    lookUp: (destination, codes) => lookUp(fetch, destination, codes),
-    probe: async (baseUrl, apiKey, known) => probeResult(await probeService(fetch, baseUrl, apiKey, known)),
+    send: (target, attempt) => sendAttempt(serverOf(target), attempt),
+    lookUp: (target, links) => findLinks(serverOf(target), links),
+    probe: async (target) => probeResult(await probeServer(serverOf(target))),
     wake: (wake) => alarm.wake(wake, clock().now),
     sleep: () => alarm.sleep(),
     onFinished,

@@ -7,7 +7,7 @@ import {
   type ServiceFailure,
   type ServiceResult,
   serviceFailure,
-} from '../services/terse/links-api.ts';
+} from '../services/link-operations.ts';
 
 type Address = Pick<Connection, 'id' | 'baseUrl'>;
 type WithoutAddress<T> = T extends unknown ? Omit<T, 'connectionId' | 'baseUrl'> : never;

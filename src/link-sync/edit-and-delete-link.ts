@@ -1,5 +1,5 @@
 import type { Connection, Link } from '../queue/types.ts';
-import type { LinkChanges, ServiceFailure, ServiceProblem } from '../services/terse/links-api.ts';
+import type { LinkChanges, ServiceFailure, ServiceProblem } from '../services/link-operations.ts';
 import { openDatabase } from '../storage/database.ts';
 import { listingConnection, mergeListedLink, saveEditedLink } from '../storage/merge-service-links.ts';
 import { isPathSegment } from '../urls/shortenable-url.ts';

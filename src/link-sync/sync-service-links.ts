@@ -1,6 +1,5 @@
 import type { Connection, ListReading } from '../queue/types.ts';
-import type { ListedLink } from '../services/service-adapter.ts';
-import type { LinkListPage, ServiceProblem, ServiceResult } from '../services/terse/links-api.ts';
+import type { LinkListPage, ListedLink, ServiceProblem, ServiceResult } from '../services/link-operations.ts';
 import { broadcastChange } from '../storage/change-broadcast.ts';
 import { openDatabase } from '../storage/database.ts';
 import { mergeListedLinks, removeUnlisted, type Seen } from '../storage/merge-service-links.ts';

@@ -1,6 +1,5 @@
 import type { LinkOptions } from '../queue/types.ts';
-import type { ListedLink } from '../services/service-adapter.ts';
-import type { Clicks, CodeUse, LinkChanges, LinkListPage } from '../services/terse/links-api.ts';
+import type { Clicks, CodeUse, LinkChanges, LinkListPage, ListedLink } from '../services/link-operations.ts';
 import type { LinkQuery } from '../storage/link-queries.ts';
 
 /** A URL to shorten. The caller generates the id, so that repeating the message creates no second request. */
@@ -86,10 +85,10 @@ export type ServiceLinkMessage = {
   baseUrl: string;
 } & (
   | { type: 'list-links'; cursor: string }
-  | { type: 'edit-link'; shortCode: string; changes: LinkChanges }
+  | { type: 'edit-link'; shortCode: string; shortUrl?: string; changes: LinkChanges }
   /** `linkId` is the id of the local copy, which is deleted too. */
-  | { type: 'delete-link'; shortCode: string; linkId: string }
-  | { type: 'read-clicks'; shortCode: string }
+  | { type: 'delete-link'; shortCode: string; shortUrl?: string; linkId: string }
+  | { type: 'read-clicks'; shortCode: string; shortUrl?: string }
   | { type: 'look-up-code'; shortCode: string }
 );
 
@@ -145,8 +144,9 @@ export type ConnectionReport =
         | {
             state: 'accepted';
             name: string;
-            quota: { limit: number; windowSeconds: number; remaining: number; resetSeconds: number };
-            perSecond: number;
+            /** Null if the server does not report it. */
+            quota: { limit: number; windowSeconds: number; remaining: number; resetSeconds: number } | null;
+            perSecond: number | null;
           }
         | { state: 'refused' | 'forbidden' }
         | { state: 'untested' };

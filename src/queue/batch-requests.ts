@@ -1,4 +1,5 @@
-import { supportsBatches } from '../services/service-adapter.ts';
+import { supportsBatches } from '../services/known-service.ts';
+import type { NewLink } from '../services/service-adapter.ts';
 import type { Connection, Request } from './types.ts';
 
 /** Maximum number of requests in a batch. The API allows 100, but the server responds faster to smaller batches. */
@@ -13,14 +14,14 @@ const BATCH_BYTES = 48 * 1024;
 const UTF8 = new TextEncoder();
 
 /** Returns the JSON for one link request: an item of a batch, or the whole body of `POST /api/v1/urls`. */
-export function itemOf({ url, options, minted }: Request): Record<string, string> {
+export function itemOf({ url, options, minted }: Request): Omit<NewLink, 'idempotencyKey'> {
   const { title, expiresAt } = options;
   const shortCode = options.shortCode ?? minted?.code;
   return { url, ...(shortCode && { shortCode }), ...(title && { title }), ...(expiresAt && { expiresAt }) };
 }
 
 /** Returns one item of a batch, including the request's own idempotency key. */
-export function batchItemOf(request: Request): Record<string, string> {
+export function batchItemOf(request: Request): NewLink {
   return { ...itemOf(request), idempotencyKey: request.idempotencyKey };
 }
 

@@ -1,4 +1,4 @@
-import { isIdempotent } from '../services/service-adapter.ts';
+import { canRepeat } from '../services/known-service.ts';
 import { uncertain } from './cancel-retry-pause.ts';
 import { MAX_SENDS } from './limits/daily-quota.ts';
 import type { Attempt, Queue, Request, Time } from './types.ts';
@@ -12,7 +12,7 @@ const MAX_SEND_MS = 20_000;
  */
 export function recover(queue: Queue, time: Time): Queue {
   const inFlight = queue.attempts.filter((attempt) => attempt.inFlight);
-  const isRepeated = ({ sends }: Attempt) => isIdempotent(queue.connection) && sends < MAX_SENDS;
+  const isRepeated = ({ sends }: Attempt) => canRepeat(queue.connection) && sends < MAX_SENDS;
   const attempts = queue.attempts.flatMap((attempt): Attempt[] => {
     if (!attempt.inFlight) return [attempt];
     return isRepeated(attempt) ? [{ ...attempt, inFlight: false }] : [];

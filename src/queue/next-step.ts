@@ -1,5 +1,5 @@
 import { isLoopback } from '@terse/contract/connection-link';
-import { isIdempotent } from '../services/service-adapter.ts';
+import { canRepeat } from '../services/known-service.ts';
 import { selectBatch } from './batch-requests.ts';
 import {
   certainServiceTime,
@@ -151,7 +151,7 @@ export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
 function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'doubtful' | 'expired' {
   // The server never received the attempt, so repeating it cannot create a second link.
   if (wasNotDelivered(attempt)) return 'known';
-  if (!isIdempotent(connection)) return 'expired';
+  if (!canRepeat(connection)) return 'expired';
   const isOver = (now: number) => now - attempt.firstSend.atService >= KEY_LIFETIME_MS;
   if (isOver(certainServiceTime(budget, time))) return 'expired';
   return isOver(serviceTime(budget, time)) ? 'doubtful' : 'known';
@@ -205,7 +205,7 @@ function isStale({ serviceReadAt }: Connection, time: Time): boolean {
  * failed, its result would be uncertain.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
-  if (isIdempotent(connection)) return false;
+  if (canRepeat(connection)) return false;
   const age = around.reachedAt === null ? null : time.now - around.reachedAt;
   // A negative age means that the clock was set back, so the age cannot be trusted.
   return age === null || age < 0 || age > REACHED_FOR_MS;

@@ -1,5 +1,5 @@
-import { FEATURE, type NewCodes } from '@terse/contract/service-capabilities';
-import { hasFeature, isIdempotent } from '../services/service-adapter.ts';
+import type { NewCodes } from '@terse/contract/service-capabilities';
+import { capabilitiesOf } from '../services/known-service.ts';
 import type { Connection, Link, Queue, Request } from './types.ts';
 
 /*
@@ -34,15 +34,9 @@ export function generateCode({ alphabet, length }: NewCodes, randomBytes: Random
   return code;
 }
 
-/**
- * Returns the alphabet and length of a server's short codes, or null if the server must choose the codes itself. On a
- * server without idempotency, a code may seem taken because of the extension's own lost request, so such a server
- * must choose the code.
- */
+/** Returns the alphabet and length of generated codes, or null if the server must choose the codes itself. */
 export function codesOf(connection: Connection): NewCodes | null {
-  const takesCodes =
-    hasFeature(connection, FEATURE.chosenCodes) && hasFeature(connection, FEATURE.links) && isIdempotent(connection);
-  return (takesCodes && connection.service?.codes) || null;
+  return capabilitiesOf(connection).generatedCode;
 }
 
 /** Adds a generated short code to a request, if the server accepts one and the user has not chosen a code. */

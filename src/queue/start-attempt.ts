@@ -1,4 +1,4 @@
-import { supportsBatches } from '../services/service-adapter.ts';
+import { supportsBatches } from '../services/known-service.ts';
 import { batchItemOf, itemOf, splitIntoChunks } from './batch-requests.ts';
 import { startDefaultExpiry } from './default-expiry.ts';
 import { AUTOMATIC_SENDS_PER_DAY, recordSend, sendNow, serviceTime } from './limits/daily-quota.ts';

@@ -1,4 +1,4 @@
-import type { ProblemCode, ServiceInfo } from '../services/service-adapter.ts';
+import type { ProblemCode, ServiceInfo, ServiceKind } from '../services/service-adapter.ts';
 
 export type { ProblemCode, ServiceInfo };
 
@@ -130,6 +130,8 @@ export interface Connection {
   /** Name that the user chose. If it is empty, pages show the server's host. */
   name: string;
   baseUrl: string;
+  /** Absent for a server with our API or with the specification alone, which its service document tells apart. */
+  kind?: ServiceKind;
   lastFour: string;
   /**
    * Content of the service document, which describes the server's features. Null if the server has no such document.
@@ -165,6 +167,7 @@ export interface Attempt {
   connectionId: string;
   idempotencyKey: string;
   requestIds: string[];
+  /** Path of our API. Other servers get the same links in their own format when the attempt is sent. */
   path: '/api/shorten' | '/api/v1/urls' | '/api/v1/urls/batch';
   body: string;
   /** Server time of the first send. Needed because servers delete idempotency keys after some time. */

@@ -1,6 +1,6 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Connection, Link, ListReading } from '../queue/types.ts';
-import { hasFeature, type ListedLink } from '../services/service-adapter.ts';
+import { capabilitiesOf } from '../services/known-service.ts';
+import type { ListedLink } from '../services/link-operations.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import { type Database, type WriteTransaction, writeIn } from './database.ts';
 import { isMarked, readMarks } from './private-memory.ts';
@@ -94,7 +94,7 @@ export async function deleteUnlisted(transaction: WriteTransaction): Promise<voi
 /** Returns the connection whose service lists a link, or null if the link exists only in this browser. */
 export function listingConnection({ connectionId, unlisted }: Link, connections: Connection[]): Connection | null {
   const connection = connections.find(({ id }) => id === connectionId);
-  return connection && !unlisted && hasFeature(connection, FEATURE.links) ? connection : null;
+  return connection && !unlisted && capabilitiesOf(connection).list ? connection : null;
 }
 
 export async function saveEditedLink(database: Database, edited: Link): Promise<void> {

@@ -4,7 +4,7 @@ import { IDLE, type SyncState } from '../../src/link-sync/use-service-sync.ts';
 import { LinksPage, type LinksPageProps } from '../../src/pages/links/links-page.tsx';
 import { listRequests } from '../../src/queue/status/request-status.ts';
 import type { Connection, Link } from '../../src/queue/types.ts';
-import type { Clicks } from '../../src/services/terse/links-api.ts';
+import type { Clicks } from '../../src/services/link-operations.ts';
 import {
   CONNECTION,
   HOSTILE_TITLE,

@@ -14,8 +14,9 @@ import { endGuessedDelay, markUncertain, requeueFailed } from '../../queue/cance
 import { applyProbe } from '../../queue/results/apply-probe.ts';
 import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
-import type { Fetch } from '../../services/service-adapter.ts';
-import { type Probe, probeResult, probeService, serviceInfoOf } from '../../services/terse/probe.ts';
+import { openServer } from '../../services/adapters.ts';
+import { probeResult, probeServer, serviceInfoOf } from '../../services/call-server.ts';
+import type { Fetch, Probe } from '../../services/service-adapter.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueues } from '../../storage/update-queues.ts';
 import { askServiceAboutLinks } from './service-link-commands.ts';
@@ -173,7 +174,8 @@ export class Connections {
   async #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
     const queues = await this.#dependencies.store.queues();
     const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl);
-    return probeService(this.#dependencies.fetch, baseUrl, apiKey, stored?.connection.service);
+    const known = stored?.connection ?? { baseUrl, service: null };
+    return probeServer(openServer(this.#dependencies.fetch, known, apiKey, Date.now()));
   }
 
   /** @param isSame true if the connection already had this address and API key */
@@ -229,6 +231,6 @@ function reportOf(probe: Probe, connectionId: string | null): ConnectionReport {
   const common = { reached: true as const, connectionId, service: document };
   if (key === null) return { ...common, key: { state: 'untested' } };
   if (typeof key === 'string') return { ...common, key: { state: key } };
-  const perSecond = key.throttle.limit / Math.max(1, key.throttle.windowSeconds);
+  const perSecond = key.throttle && key.throttle.limit / Math.max(1, key.throttle.windowSeconds);
   return { ...common, key: { state: 'accepted', name: key.name, quota: key.quota, perSecond } };
 }

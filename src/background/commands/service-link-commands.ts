@@ -1,15 +1,10 @@
 import type { ServiceLinkMessage, ServiceLinkValues } from '../../messages/protocol.ts';
-import { type Fetch, isIdempotent } from '../../services/service-adapter.ts';
-import {
-  deleteLink,
-  editLink,
-  listLinks,
-  lookUpCode,
-  readClicks,
-  type ServiceCall,
-  type ServiceResult,
-  serviceFailure,
-} from '../../services/terse/links-api.ts';
+import { openServer } from '../../services/adapters.ts';
+import { callServer } from '../../services/call-server.ts';
+import type { Exchange } from '../../services/http-exchange.ts';
+import { isIdempotent } from '../../services/known-service.ts';
+import { type ServiceResult, serviceFailure } from '../../services/link-operations.ts';
+import type { Fetch, ServiceAdapter, ServiceContext } from '../../services/service-adapter.ts';
 import type { Store } from '../../storage/store.ts';
 import { isPathSegment } from '../../urls/shortenable-url.ts';
 
@@ -27,7 +22,7 @@ export interface ServiceLinkDependencies {
 export async function askServiceAboutLinks(
   { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
   message: ServiceLinkMessage,
-): Promise<ServiceResult<ServiceLinkValues[ServiceLinkMessage['type']]>> {
+): Promise<ServiceResult<Value>> {
   const { connectionId, baseUrl } = message;
   const found = await store.readWithKey(connectionId);
   // If the connection's address has changed, the short code may belong to a different link at the new service.
@@ -37,25 +32,25 @@ export async function askServiceAboutLinks(
   // This rule makes the browser close network connections. If the browser rejects it, the extension sends no POST
   // requests to the service anyway, so the error can be ignored here.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
-  const result = await call({ fetch, baseUrl, apiKey: found.apiKey }, message);
+  const server = openServer(fetch, found.connection, found.apiKey, Date.now());
+  const result = await callServer<Value>(server, (adapter, context) => exchangeOf(message, adapter, context));
   if (message.type === 'delete-link' && !('problem' in result)) await store.removeLink(message.linkId);
   return result;
 }
 
-function call(
-  service: ServiceCall,
+type Value = ServiceLinkValues[ServiceLinkMessage['type']];
+
+/** Returns the operation for a message, or undefined if the server lacks it. */
+function exchangeOf(
   message: ServiceLinkMessage,
-): Promise<ServiceResult<ServiceLinkValues[ServiceLinkMessage['type']]>> {
-  switch (message.type) {
-    case 'list-links':
-      return listLinks(service, message.cursor);
-    case 'edit-link':
-      return editLink(service, message.shortCode, message.changes);
-    case 'delete-link':
-      return deleteLink(service, message.shortCode);
-    case 'read-clicks':
-      return readClicks(service, message.shortCode);
-    case 'look-up-code':
-      return lookUpCode(service, message.shortCode);
-  }
+  adapter: ServiceAdapter,
+  context: ServiceContext,
+): Exchange<ServiceResult<Value>> | undefined {
+  if (message.type === 'list-links') return adapter.list?.(message.cursor, context);
+  if (message.type === 'look-up-code') return adapter.codeUse?.(message.shortCode, context);
+  const { shortCode, shortUrl = '' } = message;
+  const link = { shortCode, shortUrl };
+  if (message.type === 'edit-link') return adapter.edit?.(link, message.changes, context);
+  if (message.type === 'delete-link') return adapter.delete?.(link, context);
+  return adapter.clicks?.(link, context);
 }

@@ -1,4 +1,3 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Accepted, Message, RefusalCode, Reply } from '../../messages/protocol.ts';
 import {
   type AcceptOptions,
@@ -12,7 +11,7 @@ import {
 import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
 import { type CodeGeneration, markShortUrlUsed, wasShortUrlUsed } from '../../queue/short-code-generator.ts';
 import type { Queue, Request } from '../../queue/types.ts';
-import { hasFeature } from '../../services/service-adapter.ts';
+import { takesOptions } from '../../services/known-service.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueuesChange } from '../../storage/update-queues.ts';
@@ -51,7 +50,7 @@ export class QueueCommands {
     const [first] = refused;
     if (first && clean.length === 0) return { ok: false, code: first.code };
     if (!chosen) return { ok: false, code: 'no_connection' };
-    if (options && hasOptions(options) && !hasFeature(chosen.connection, FEATURE.links))
+    if (options && hasOptions(options) && !takesOptions(chosen.connection, options))
       return { ok: false, code: 'options_not_supported' };
 
     const groupId = command.groupId ?? (orders.length > 1 ? newId() : null);

@@ -10,7 +10,7 @@ import { type FindingProps, Notice } from '../notice.tsx';
 import type { Failure, Phase } from './use-connection-form.ts';
 
 type Reached = ConnectionReport & { reached: true };
-type Quota = (Reached['key'] & { state: 'accepted' })['quota'];
+type Quota = NonNullable<(Reached['key'] & { state: 'accepted' })['quota']>;
 
 /** Shows what a probe found out about a server. */
 function Report({ report, now }: { report: Reached; now: number }) {
@@ -27,7 +27,7 @@ function Report({ report, now }: { report: Reached; now: number }) {
         </bdi>
       </Fact>
       <Fact name={t('apiKey')}>{keyText(key)}</Fact>
-      {key.state === 'accepted' && (
+      {key.state === 'accepted' && key.quota && key.perSecond !== null && (
         <>
           <Fact name={t('reportLimits')}>
             {limitsText(formatNumber(key.quota.limit), key.quota.windowSeconds, formatNumber(key.perSecond))}

@@ -1,11 +1,10 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import { useState } from 'preact/hooks';
 import { formatNumber, t } from '../../format/i18n.ts';
 import { formatDateTime } from '../../format/relative-time.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
 import type { QuotaLeft } from '../../queue/status/request-status.ts';
 import type { Connection } from '../../queue/types.ts';
-import { hasFeature } from '../../services/service-adapter.ts';
+import { takesOptions } from '../../services/known-service.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url.ts';
 import { busyButtonProps } from '../busy-button.ts';
 import { useAutofocus } from '../hooks/use-autofocus.ts';
@@ -49,9 +48,9 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
   const [choice, setChoice] = useState<AddressChoice>({ canonical: null, removeTracking, dropTextFragment });
   const [fault, setFault] = useState<DraftFault | null>(null);
   const [isAsking, setAsking] = useState(false);
-  const takesOptions = hasFeature(connection, FEATURE.links);
-  const codeInput = useAutofocus<HTMLInputElement>(url, takesOptions);
-  const submitButton = useAutofocus<HTMLButtonElement>(url, !takesOptions);
+  const hasOptions = takesOptions(connection);
+  const codeInput = useAutofocus<HTMLInputElement>(url, hasOptions);
+  const submitButton = useAutofocus<HTMLButtonElement>(url, !hasOptions);
   const change = (some: Partial<Draft>) => {
     setDraft({ ...draft, ...some });
     setFault(null);
@@ -59,7 +58,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
   const submit = async (event: Event) => {
     event.preventDefault();
     if (isAsking) return;
-    const read = takesOptions ? readDraft(draft, Date.now()) : { options: NO_OPTIONS };
+    const read = hasOptions ? readDraft(draft, Date.now()) : { options: NO_OPTIONS };
     if ('fault' in read) return setFault(read.fault);
     const clean = pageTarget(chosenAddress(url, choice), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
@@ -71,7 +70,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
   return (
     <form class="state link-form" noValidate aria-label={t('linkForm')} onSubmit={submit}>
       <AddressFields url={url} tabId={target.tabId} choice={choice} isOwn={isOwn} choose={setChoice} />
-      {takesOptions ? (
+      {hasOptions ? (
         <>
           <CodeField
             connection={connection}

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../../format/i18n.ts';
 import { lookUpCode } from '../../link-sync/ask-service.ts';
 import type { Connection } from '../../queue/types.ts';
-import type { CodeUse } from '../../services/terse/links-api.ts';
+import type { CodeUse } from '../../services/link-operations.ts';
 
 interface CodeFieldProps {
   connection: Connection;

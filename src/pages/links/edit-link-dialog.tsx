@@ -4,7 +4,7 @@ import { fromField, toField } from '../../components/link-form/link-form-values.
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import type { LinkChanges } from '../../services/terse/links-api.ts';
+import type { LinkChanges } from '../../services/link-operations.ts';
 import { type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url.ts';
 
 interface EditDialogProps {

@@ -1,11 +1,10 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Clipboard } from '../../components/copy-button.tsx';
 import { useVirtualRows } from '../../components/hooks/use-virtual-rows.ts';
 import { connectionNames, otherHost } from '../../format/display-text.ts';
 import { connectionOfLink } from '../../link-sync/edit-and-delete-link.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { hasFeature } from '../../services/service-adapter.ts';
+import { capabilitiesOf } from '../../services/known-service.ts';
 import { useArrowKeyNavigation } from './arrow-key-navigation.ts';
 import { LinkRow, type LinkService, type RowActions } from './link-row.tsx';
 import type { LinksActions } from './use-links-actions.ts';
@@ -53,7 +52,7 @@ export function LinkList(props: LinkListProps) {
     [copy],
   );
 
-  const isAmongListed = connections.some((connection) => hasFeature(connection, FEATURE.links));
+  const isAmongListed = connections.some((connection) => capabilitiesOf(connection).list);
   /** Features of each connection's server, for normal links and for private ones. */
   const [services, privateServices] = useMemo(() => {
     const servicesFor = (isKept: boolean) =>
@@ -61,8 +60,8 @@ export function LinkList(props: LinkListProps) {
         connections.map((one): [string, LinkService] => [
           one.id,
           {
-            showClicks: hasFeature(one, FEATURE.analytics) ? showClicks : undefined,
-            edit: isKept && hasFeature(one, FEATURE.edit) ? edit : undefined,
+            showClicks: capabilitiesOf(one).clicks === 'details' ? showClicks : undefined,
+            edit: isKept && capabilitiesOf(one).edit.length > 0 ? edit : undefined,
           },
         ]),
       );

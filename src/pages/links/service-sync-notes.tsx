@@ -1,4 +1,3 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import { IconButton } from '../../components/icons.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
@@ -6,7 +5,7 @@ import { formatTimeAgo } from '../../format/relative-time.ts';
 import { serviceProblemMessage as problemSentence } from '../../format/status-text.ts';
 import { IDLE, type SyncState } from '../../link-sync/use-service-sync.ts';
 import type { Connection } from '../../queue/types.ts';
-import { hasFeature } from '../../services/service-adapter.ts';
+import { capabilitiesOf } from '../../services/known-service.ts';
 
 interface HistoryNotesProps {
   connections: Connection[];
@@ -22,7 +21,7 @@ interface HistoryNotesProps {
 export function ServiceSyncNotes({ connections, states, now, ...can }: HistoryNotesProps) {
   const names = connectionNames(connections);
   // Nothing is shown for a server whose links were not read and cannot be.
-  const noted = connections.filter((one) => can.canKeep || one.listRead || !hasFeature(one, FEATURE.links));
+  const noted = connections.filter((one) => can.canKeep || one.listRead || !capabilitiesOf(one).list);
   if (noted.length === 0) return null;
   return (
     <ul class="history">
@@ -48,7 +47,7 @@ type NoteProps = Omit<HistoryNotesProps, 'connections' | 'states'> & {
 
 function Note({ connection, name, state, now, canKeep, readAgain, allowAccess, openOptions }: NoteProps) {
   const { reading, problem } = state;
-  if (!hasFeature(connection, FEATURE.links)) return <li class="help">{t('historyCannotList', name)}</li>;
+  if (!capabilitiesOf(connection).list) return <li class="help">{t('historyCannotList', name)}</li>;
   const inOptions = problem === 'unauthorized' || problem === 'forbidden' || problem === 'redirected';
   return (
     <li class={problem ? 'history-note is-problem' : 'history-note help'}>

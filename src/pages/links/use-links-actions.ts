@@ -11,7 +11,7 @@ import { connectionOfLink, editLink } from '../../link-sync/edit-and-delete-link
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { openPrivately, openTab, pageAddress } from '../../messages/open-page.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/terse/links-api.ts';
+import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/link-operations.ts';
 import { isWebUrl } from '../../urls/shortenable-url.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';
 import { cleanChanges } from './edit-link-dialog.tsx';

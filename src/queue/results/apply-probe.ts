@@ -1,4 +1,5 @@
-import { type ProbeReport, type ProbeResult, supportsBatches } from '../../services/service-adapter.ts';
+import { supportsBatches } from '../../services/known-service.ts';
+import type { ProbeReport, ProbeResult } from '../../services/service-adapter.ts';
 import { unblock } from '../block-reasons.ts';
 import { applyReportedLimits, dateLater, notAhead, notEarlier, trustLocalClock } from '../limits/reported-limits.ts';
 import { nextStep } from '../next-step.ts';

@@ -1,9 +1,5 @@
-import {
-  type AttemptResult,
-  isIdempotent,
-  type RequestResult,
-  supportsBatches,
-} from '../../services/service-adapter.ts';
+import { canRepeat, supportsBatches } from '../../services/known-service.ts';
+import type { AttemptResult, RequestResult } from '../../services/service-adapter.ts';
 import { blockFor, unblock } from '../block-reasons.ts';
 import { withRequests } from '../cancel-retry-pause.ts';
 import { MAX_SENDS } from '../limits/daily-quota.ts';
@@ -103,7 +99,7 @@ function isFresh({ lastEndedAt: sentAt }: QueueState, time: Time): boolean {
  */
 function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Attempt | null {
   if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt, outcome, queue);
-  if (!isIdempotent(queue.connection)) return null;
+  if (!canRepeat(queue.connection)) return null;
   const suspect = outcome.items.some(({ kind }) => kind === 'unclear');
   const open = { ...attempt, inFlight: false, suspect, firstSend: firstSendOf(attempt, outcome) };
   if (outcome.conclusive) return saysNothingOfEarlierSends(attempt, outcome) ? open : null;
@@ -122,7 +118,7 @@ function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requ
   const hadServerError = requests.some(
     ({ id, problem }) => attempt.requestIds.includes(id) && problem?.code === 'server_error',
   );
-  if (isServerError && hadServerError && !isIdempotent(connection)) return null;
+  if (isServerError && hadServerError && !canRepeat(connection)) return null;
   const maximum = wasNotDelivered(open) && !isServerError ? MAX_REFUSALS : MAX_SENDS;
   return attempt.sends < maximum ? open : null;
 }
@@ -182,7 +178,7 @@ function ended(
   if (item.kind === 'not_made') {
     // True if an earlier send got no response and may therefore have created the link.
     const isMade = (attempt.refusals ?? 0) + 1 < attempt.sends;
-    const isOpen = isMade || (item.code === 'server_error' && !isIdempotent(connection));
+    const isOpen = isMade || (item.code === 'server_error' && !canRepeat(connection));
     if (isOpen) return { ...request, state: 'undecided', problem };
     // A health check has shown that the API key is accepted, so the message must not ask for another key.
     const code = item.code === 'unauthorized' ? 'refused' : item.code;

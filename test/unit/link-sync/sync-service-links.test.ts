@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_LINKS, type SyncResult, syncServiceLinks } from '../../../src/link-sync/sync-service-links.ts';
-import type { ListedLink } from '../../../src/services/service-adapter.ts';
-import { listLinks } from '../../../src/services/terse/links-api.ts';
+import { callServer } from '../../../src/services/call-server.ts';
+import type { ListedLink } from '../../../src/services/link-operations.ts';
 import type { Seen } from '../../../src/storage/merge-service-links.ts';
+import { terseServer } from '../services/terse-server.ts';
 
 const START = Date.parse('2026-04-01T00:00:00.000Z');
 
@@ -54,8 +55,9 @@ async function sync(answer: (path: string, count: number) => Answer | null, stor
       headers: { ...(retryAfter !== undefined && { 'Retry-After': `${retryAfter}` }) },
     });
   };
+  const server = terseServer({ baseUrl: 'https://x.example', apiKey: 'key' }, { fetch });
   const result: SyncResult = await syncServiceLinks({
-    list: (cursor) => listLinks({ fetch, baseUrl: 'https://x.example', apiKey: 'key' }, cursor),
+    list: (cursor) => callServer(server, (adapter, context) => adapter.list?.(cursor, context)),
     store: async (links) => {
       stored.push(...links);
       return stores;

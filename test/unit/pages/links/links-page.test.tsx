@@ -5,7 +5,7 @@ import { useDeleteWithUndo } from '../../../../src/pages/links/delete-with-undo.
 import { LinksPage, type LinksPageProps } from '../../../../src/pages/links/links-page.tsx';
 import type { LinksActions } from '../../../../src/pages/links/use-links-actions.ts';
 import type { Link } from '../../../../src/queue/types.ts';
-import type { ServiceProblem } from '../../../../src/services/terse/links-api.ts';
+import type { ServiceProblem } from '../../../../src/services/link-operations.ts';
 import { CONNECTION, LINKS, link, NOW, SECOND_CONNECTION, SPEC_ONLY } from '../../../gallery/fixtures.ts';
 import { DEFAULTS, LINKS_STATES, linksIn } from '../../../gallery/links-states.tsx';
 import { control, press, render, rerender, submit, textOf, type } from '../../support/render.ts';

@@ -60,7 +60,8 @@ describe('connecting', () => {
     [12 * 3_600, '20 in 12 hours, 1 a second'],
     [5_400, '20 in 90 minutes, 1 a second'],
   ])('a budget of %i seconds is told as it is', async (windowSeconds, text) => {
-    if (!FOUND.reached || FOUND.key.state !== 'accepted') throw new Error('The fixture has no key.');
+    if (!FOUND.reached || FOUND.key.state !== 'accepted' || !FOUND.key.quota)
+      throw new Error('The fixture has no key.');
     const report = { ...FOUND, key: { ...FOUND.key, quota: { ...FOUND.key.quota, windowSeconds } } };
     await options({}, { test: async () => ({ ok: true, value: report }) });
     await press('Test connection');

@@ -2,8 +2,9 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { recover } from '../../../../src/queue/crash-recovery.ts';
 import { nextStep } from '../../../../src/queue/next-step.ts';
-import { applyLookUp, codesToLookUp, isLookUpDue } from '../../../../src/queue/results/look-up-created-links.ts';
+import { applyLookUp, isLookUpDue, linksToLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
 import type { Attempt, Connection, Queue } from '../../../../src/queue/types.ts';
+import type { Found } from '../../../../src/services/service-adapter.ts';
 import {
   at,
   DAY,
@@ -28,7 +29,7 @@ function lost(ids: string[], attempt: Partial<Attempt> = {}, service: Connection
   return { ...queue, requests };
 }
 
-const linkTo = (id: string) => ({ url: `https://x.example/${id}`, shortUrl: `https://s.example/code-${id}` });
+const linkTo = (id: string): Found => ({ state: 'found', shortUrl: `https://s.example/code-${id}` });
 const idOf = (queue: Queue) => queue.attempts[0]?.id ?? '';
 
 describe('a send without a response', () => {
@@ -66,9 +67,9 @@ describe('a send without a response', () => {
       one.id === 'b' ? { ...one, options: { ...one.options, shortCode: 'mine' } } : one,
     );
     const [attempt] = queue.attempts;
-    expect(attempt && [...codesToLookUp(attempt, requests)]).toEqual([
-      ['a', 'code-a'],
-      ['b', 'mine'],
+    expect(attempt && [...linksToLookUp(attempt, requests)]).toMatchObject([
+      ['a', { shortCode: 'code-a', url: 'https://x.example/a' }],
+      ['b', { shortCode: 'mine', url: 'https://x.example/b' }],
     ]);
   });
 });
@@ -76,9 +77,9 @@ describe('a send without a response', () => {
 describe('the result of a look-up', () => {
   test('turns its requests into links, and leaves the others unchanged', () => {
     const before = { ...lost(['a', 'b']), state: { ...lost(['a']).state, failures: 2 } };
-    const found = new Map([
+    const found = new Map<string, Found>([
       ['a', linkTo('a')],
-      ['b', null],
+      ['b', { state: 'absent' }],
     ]);
     const { queue, links } = applyLookUp(before, idOf(before), found, at(5));
     expect(links).toMatchObject([{ id: 'a', shortUrl: 'https://s.example/code-a', shortCode: 'code-a' }]);
@@ -89,9 +90,9 @@ describe('the result of a look-up', () => {
     expect(after).toMatchObject({ attempts: [], requests: [] });
   });
 
-  test('with the same code but another URL belongs to somebody else', () => {
+  test('with the same code but another URL belongs to another user', () => {
     const before = lost(['a']);
-    const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', linkTo('other')]]), at());
+    const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', { state: 'taken' }]]), at());
     expect(links).toEqual([]);
     expect(idsOf(queue)).toEqual(['a']);
     expect(nextStep(queue, at(), THERE).kind).toBe('resend');
