@@ -118,7 +118,7 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
     if (!(await store(links))) return null;
     for (const { shortCode, createdAt } of links) {
       codes.add(shortCode);
-      oldest = Math.min(oldest, createdAt);
+      if (createdAt !== null) oldest = Math.min(oldest, createdAt);
     }
     unreadable += invalid;
     progress(codes.size);

@@ -1,6 +1,8 @@
 import type { Server } from './call-server.ts';
+import { chhotoAdapter } from './chhoto/adapter.ts';
 import { type KnownService, kindOf } from './known-service.ts';
 import type { Fetch, ServiceAdapter, ServiceKind } from './service-adapter.ts';
+import { shlinkAdapter } from './shlink/adapter.ts';
 import { specificationAdapter, terseAdapter } from './terse/adapter.ts';
 
 /** Marks a kind that has no adapter yet. */
@@ -13,8 +15,8 @@ export const ADAPTERS: Record<ServiceKind, ServiceAdapter | null> = {
   kutt: NOT_YET,
   yourls: NOT_YET,
   sink: NOT_YET,
-  shlink: NOT_YET,
-  chhoto: NOT_YET,
+  shlink: shlinkAdapter,
+  chhoto: chhotoAdapter,
 };
 
 /** Returns the adapter for a connection's server. */

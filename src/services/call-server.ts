@@ -98,8 +98,13 @@ export function probeResult(probe: Probe): ProbeResult {
 
 export function serviceInfoOf(probe: Probe): ServiceInfo | null {
   if (!probe.reached || !probe.document) return null;
-  const { name, shortBaseUrl, features, codes, refusedTargets } = probe.document;
-  return { name, shortBaseUrl, features, ...(codes && { codes }), ...(refusedTargets && { refusedTargets }) };
+  const { name, shortBaseUrl, features, codes, refusedTargets, domains } = probe.document;
+  return {
+    ...{ name, shortBaseUrl, features },
+    ...(codes && { codes }),
+    ...(refusedTargets && { refusedTargets }),
+    ...(domains && { domains }),
+  };
 }
 
 /** Performs an operation on links that exist. If the adapter lacks it, the result is `cannot_list`. */

@@ -1,5 +1,7 @@
 import type { Capabilities } from './capabilities.ts';
+import { chhotoCapabilities } from './chhoto/capabilities.ts';
 import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
+import { shlinkCapabilities } from './shlink/capabilities.ts';
 import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
 
 /* What a connection's server can do. Pages use this module, so it must not import the adapters. */
@@ -9,6 +11,8 @@ type CapabilitiesByInfo = (service: ServiceInfo | null) => Capabilities;
 const CAPABILITIES: Partial<Record<ServiceKind, CapabilitiesByInfo>> = {
   terse: terseCapabilities,
   specification: specificationCapabilities,
+  shlink: shlinkCapabilities,
+  chhoto: chhotoCapabilities,
 };
 
 /** Part of a connection that decides what its server can do. */

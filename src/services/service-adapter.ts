@@ -57,6 +57,10 @@ export interface ServiceInfo {
   codes?: NonNullable<ServiceDocument['codes']>;
   /** Kinds of URLs that the server refuses to shorten. Absent if the server does not publish them. */
   refusedTargets?: string[];
+  /**
+   * Hosts on which the API key can create links, the default first. Absent if the server has no choice of domains.
+   */
+  domains?: string[];
 }
 
 /** Reasons why a request can fail. The message key in `_locales` is `problem_<code>`. */
@@ -172,7 +176,7 @@ export interface ProbeReport extends Reported {
 }
 
 /** Description of a server. `version` is empty if it is unknown. See `ServiceInfo` for the other properties. */
-export type ServerDocument = ServiceDocument;
+export type ServerDocument = ServiceDocument & Pick<ServiceInfo, 'domains'>;
 
 /** What the server says about an accepted API key. Null and empty values are unknown. */
 export interface KeyReport {

@@ -90,7 +90,9 @@ export function failureOf(answer: HttpAnswer): ServiceFailure {
   if (isKeyRefused(answer)) return { ...serviceFailure('unauthorized'), message: WRONG_KEY };
   if (isAbsent(answer)) return serviceFailure('gone');
   const reason = reasonOf(json);
-  return reason === null ? serviceFailure('not_understood') : { ...serviceFailure('refused'), message: messageOf(reason) };
+  return reason === null
+    ? serviceFailure('not_understood')
+    : { ...serviceFailure('refused'), message: messageOf(reason) };
 }
 
 /** Without the key, even an empty one, some servers respond in plain text and with other statuses. */

@@ -1,4 +1,4 @@
-import type { CodeRules, Capabilities } from '../capabilities.ts';
+import type { Capabilities, CodeRules } from '../capabilities.ts';
 import type { ServiceInfo } from '../service-adapter.ts';
 
 /** Feature of a server that allows capital letters in codes. */
@@ -12,7 +12,7 @@ export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
   return {
     safeRetry: 'same_code',
     ownCode: { ...CODE_RULES, pattern },
-    generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 8 },
+    generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
     title: true,
     expiry: true,
     // A repeated batch needs one request for each link that exists, within the time limit of the attempt.

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Exchange } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, messageOf, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import { foreignResult, isSameUrl, messageOf, NOT_REPORTED, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -10,7 +10,7 @@ import type {
   RequestResult,
   ServiceContext,
 } from '../service-adapter.ts';
-import { expandCall, isAbsent, isKeyRefused, readExpanded, reasonOf, request, shortUrlOf } from './answers.ts';
+import { expandCall, isAbsent, readExpanded, reasonOf, request, shortUrlOf } from './answers.ts';
 
 /** Maximum time until a link expires, in seconds. The server cuts longer times without an error. */
 const MAX_DELAY_SECONDS = 157_784_760;
@@ -26,27 +26,30 @@ const Created = z.object({ success: z.literal(true), shorturl: z.string() });
 
 /** Creates the links of an attempt. Links that an earlier send of the attempt created count as created. */
 export function* createLinks({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
-  const refusals = links.map((link) => refuseExpiry(link, context.now));
-  const sent = links.filter((_, index) => !refusals[index]);
-  const bodies = sent.map((link) => toFields(link, context.now));
-  if (bodies.length === 0) return { ...ownResult(NO_REQUEST, refusals as RequestResult[]), answered: false };
+  const items = links.map((link) => refuseExpiry(link, context.now));
+  const sent = [...links.entries()].filter(([index]) => !items[index]);
+  const bodies = sent.map(([, link]) => toFields(link, context.now));
+  if (bodies.length === 0) return withoutRequest(items);
   const isBatch = links.length > 1;
   const answer = yield request(context, 'POST', 'new', isBatch ? bodies : (bodies[0] as object));
   const { status, json } = answer;
-  const list: unknown[] | null = isBatch && status === 200 && Array.isArray(json) ? json : null;
-  if (isBatch && list?.length !== sent.length) {
-    const item = refusalOf(json, status);
-    if (!item) return { ...foreignResult(answer, links.length), refusedAsWhole: status === 413 };
-    return { ...ownResult(answer, links.map(() => item)), refusedAsWhole: status === 400 };
+  const answers: unknown[] = isBatch && status === 200 && Array.isArray(json) ? json : isBatch ? [] : [json];
+  const isOwn = answers.length === sent.length && answers.every(isOwnAnswer);
+  if (!isOwn) {
+    const refusal = refusalOf(json, status);
+    const isRefusedAsWhole = isBatch && (status === 413 || (status === 400 && refusal !== null));
+    const result = refusal
+      ? ownResult(
+          answer,
+          links.map(() => refusal),
+        )
+      : foreignResult(answer, links.length);
+    return { ...result, refusedAsWhole: isRefusedAsWhole };
   }
-  const answers = list ?? [json];
-  if (!isBatch && !isRecognized(json)) return foreignResult(answer, links.length);
-  const items: RequestResult[] = [];
-  for (const [index, link] of links.entries()) {
-    const refusal = refusals[index];
-    items.push(refusal ?? (yield* readResult(answers.shift(), link, status, context)));
+  for (const [position, [index, link]] of sent.entries()) {
+    items[index] = yield* readResult(answers[position], link, status, context);
   }
-  return ownResult(answer, items);
+  return ownResult(answer, items as RequestResult[]);
 }
 
 /** Looks for a link by its code. */
@@ -97,13 +100,19 @@ function refuseExpiry({ expiresAt }: NewLink, now: number): RequestResult | null
   return { kind: 'refused', code: 'refused', message: 'Links can expire after at most 5 years.' };
 }
 
+/** Result of an attempt whose links were all refused before sending. */
+function withoutRequest(items: (RequestResult | null)[]): AttemptResult {
+  const refused = items.filter((item) => item !== null);
+  return { ...NOT_REPORTED, items: refused, conclusive: true, answered: false, refusedAsWhole: false };
+}
+
+/** True if the JSON is the server's result for one link. */
+function isOwnAnswer(json: unknown): boolean {
+  return Created.safeParse(json).success || reasonOf(json) !== null;
+}
+
 /** Returns the result of one link. If its code is taken, the link with this code may be from an earlier send. */
-function* readResult(
-  json: unknown,
-  link: NewLink,
-  status: number,
-  context: ServiceContext,
-): Exchange<RequestResult> {
+function* readResult(json: unknown, link: NewLink, status: number, context: ServiceContext): Exchange<RequestResult> {
   const { shortCode } = link;
   const created = Created.safeParse(json).data;
   const code = shortCode ?? created?.shorturl.slice(created.shorturl.lastIndexOf('/') + 1);
@@ -116,7 +125,8 @@ function* readResult(
   const found = yield* findLink({ ...link, shortCode }, context);
   if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
   if (found.state === 'taken') return { kind: 'refused', code: 'short_code_taken', message: TAKEN };
-  // The link expired since its code was refused, so the code is free again.
+  if (found.state === 'unknown') return NOT_UNDERSTOOD;
+  // The link expired after its code was refused, so the code is free again.
   return { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
 }
 
@@ -125,7 +135,8 @@ function refusalOf(json: unknown, status: number): RequestResult | null {
   const reason = reasonOf(json);
   if (reason === null) return null;
   const message = messageOf(reason);
-  if (status >= 500 || reason.startsWith('Something went wrong')) return { kind: 'unclear', code: 'server_error', message };
+  if (status >= 500 || reason.startsWith('Something went wrong'))
+    return { kind: 'unclear', code: 'server_error', message };
   if (status === 401) return { kind: 'refused', code: 'unauthorized', message };
   return { kind: 'refused', code: PROBLEMS.get(reason) ?? 'refused', message };
 }

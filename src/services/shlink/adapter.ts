@@ -11,16 +11,7 @@ import {
 } from '../link-operations.ts';
 import { NOT_REPORTED } from '../read-answer.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
-import {
-  domainOf,
-  failureOf,
-  linkPath,
-  parseLink,
-  readError,
-  readLink,
-  request,
-  toListedLink,
-} from './answers.ts';
+import { domainOf, failureOf, linkPath, parseLink, readError, readLink, request, toListedLink } from './answers.ts';
 import { shlinkCapabilities } from './capabilities.ts';
 import { createLink, findLink, toAtom, toTitle } from './create-link.ts';
 

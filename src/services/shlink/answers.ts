@@ -96,12 +96,7 @@ export function failureOf(answer: HttpAnswer): ServiceFailure {
 }
 
 /** Shlink responds with web pages instead of errors to requests that do not accept JSON. */
-export function request(
-  { apiKey }: ServiceContext,
-  method: HttpCall['method'],
-  path: string,
-  body?: object,
-): HttpCall {
+export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
   return {
     method,
     path: `/rest/v3/${path}`,

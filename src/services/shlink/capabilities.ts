@@ -9,7 +9,7 @@ const CODE_PATTERN = /^(?!rest$|robots\.txt$|\.+$)[\p{L}\p{M}\p{N}._~-]+$/u;
 const CAPABILITIES: Capabilities = {
   safeRetry: 'same_code',
   ownCode: { pattern: CODE_PATTERN, minLength: 1, maxLength: 255, isCaseSensitive: true },
-  generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 8 },
+  generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
   title: true,
   expiry: true,
   batchSize: 1,

@@ -1,5 +1,5 @@
-import { type ChhotoCreate, isPrintable, parseCreate, parseEdit } from './chhoto-requests.ts';
 import { type FakeAnswer, type FakeLink, type FakeRequest, FakeServer } from '../conformance/fake-server.ts';
+import { type ChhotoCreate, isPrintable, parseCreate, parseEdit } from './chhoto-requests.ts';
 
 /** Result of one link in a create: its code and expiry, or a reason for the refusal. */
 type Added = { code: string; expiry: number } | { reason: string };
@@ -138,7 +138,13 @@ export class FakeChhoto extends FakeServer {
     if (old && this.#isAlive(old)) return { reason: 'Short URL is already in use!' };
     const delay = Math.min(Math.max(expiry_delay ?? 0, 0), MAX_DELAY);
     const expiry = delay > 0 ? Math.floor(this.now / 1000) + delay : 0;
-    const fields = { url: longlink, title: notes || null, expiresAt: expiry * 1000 || null, clicks: 0, isForeign: false };
+    const fields = {
+      url: longlink,
+      title: notes || null,
+      expiresAt: expiry * 1000 || null,
+      clicks: 0,
+      isForeign: false,
+    };
     // The new link takes over the row of an expired link.
     if (old) Object.assign(old, fields);
     else this.add({ shortCode: code, ...fields });
