@@ -42,7 +42,11 @@ function list() {
 
 describe('a probe', () => {
   test('is not counted as a visit', async () => {
-    expect(await probeServer(server)).toMatchObject({ reached: true, document: { version: '5.1.5' }, key: { name: '' } });
+    expect(await probeServer(server)).toMatchObject({
+      reached: true,
+      document: { version: '5.1.5' },
+      key: { name: '' },
+    });
     expect(fake.orphanVisits).toEqual([]);
     await fetch(`${fake.baseUrl}/api`);
     expect(fake.orphanVisits).toEqual(['/api']);
@@ -182,6 +186,7 @@ test('on a server that lower-cases codes, the link has the code of the answer', 
 
 test('codes that lead to pages of the server cannot be chosen', () => {
   const pattern = shlinkAdapter.capabilities(null).ownCode?.pattern;
-  for (const code of ['rest', 'robots.txt', '.', '..', 'a/b', 'a b', 'a#b', '']) expect(code).not.toMatch(pattern ?? /./);
+  for (const code of ['rest', 'robots.txt', '.', '..', 'a/b', 'a b', 'a#b', ''])
+    expect(code).not.toMatch(pattern ?? /./);
   for (const code of ['restaurant', 'k3v9', 'Grüße', 'a.b_c-d']) expect(code).toMatch(pattern ?? /^$/);
 });
