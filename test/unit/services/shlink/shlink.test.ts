@@ -132,6 +132,16 @@ test('a link is created on the domain of the connection, and found there after a
   expect(fake.links).toHaveLength(2);
 });
 
+test('a link whose answer was lost is found even if its expiry was edited before the repetition', async () => {
+  server.context.domain = 'b.test';
+  fake.disturbance = 'lost_after';
+  const expiresAt = new Date(fake.now + 3_600_000).toISOString();
+  await create({ expiresAt });
+  Object.assign(fake.links[0] ?? {}, { expiresAt: null });
+  expect(await create({ expiresAt }, 2)).toEqual({ kind: 'created', shortUrl: 'http://b.test/k3v9' });
+  expect(fake.links).toHaveLength(1);
+});
+
 describe('a key that is limited', () => {
   test('to one domain creates links there, and finds them', async () => {
     fake.keys.push({ key: 'limited', domain: 'b.test' });
