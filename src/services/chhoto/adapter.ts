@@ -60,7 +60,7 @@ function* probe(context: ServiceContext): Exchange<Probe> {
   const document = { name: 'Chhoto URL', version: '', shortBaseUrl: context.baseUrl, features: [] };
   if (status === 200 && (text === 'public' || text === 'nobody'))
     return { reached: true, document: { ...document, ...context.service }, key: 'refused', date, limits };
-  const isOwn = status === 200 && text === 'admin';
+  const isOwn = isAdmin(answer);
   const config = isOwn ? yield request(context, 'GET', 'getconfig') : answer;
   if (config.status >= 500) return { reached: false, problem: 'unavailable' };
   const found = isOwn ? Config.safeParse(config.json).data : undefined;
@@ -80,6 +80,10 @@ function* probe(context: ServiceContext): Exchange<Probe> {
   };
 }
 
+function isAdmin({ status, text }: HttpAnswer): boolean {
+  return status === 200 && text === 'admin';
+}
+
 /** Reads one page. The server sorts pages from new to old, but the links in a page from old to new. */
 function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
   const codes = cursor === '' ? [] : cursor.split(' ');
@@ -92,7 +96,9 @@ function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<
   }
   const records = readRecords(answer);
   if (!records) return failureOf(answer);
-  if (others.length > 0 && records.length === 0) return serviceFailure('not_understood');
+  // A gateway may also answer with an empty list, so another answer must show that the server is the right one.
+  if (records.length === 0 && (cursor !== '' || !isAdmin(yield request(context, 'GET', 'whoami'))))
+    return serviceFailure('not_understood');
   const read = records.toReversed().map(readRecord);
   const links = read.filter((link): link is ChhotoLink => link !== null && !codes.includes(link.code));
   const last = links.slice(-CURSOR_CODES).map(({ code }) => code);

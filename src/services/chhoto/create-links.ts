@@ -34,7 +34,7 @@ export function* createLinks({ links }: CreateRequest, context: ServiceContext):
   const answer = yield request(context, 'POST', 'new', isBatch ? bodies : (bodies[0] as object));
   const { status, json } = answer;
   const answers: unknown[] = isBatch && status === 200 && Array.isArray(json) ? json : isBatch ? [] : [json];
-  const isOwn = answers.length === sent.length && answers.every(isOwnAnswer);
+  const isOwn = answers.length === sent.length && answers.every((one, index) => isOwnAnswer(one, sent[index]?.[1]));
   if (!isOwn) {
     const refusal = refusalOf(json, status);
     const isRefusedAsWhole = isBatch && (status === 413 || (status === 400 && refusal !== null));
@@ -106,20 +106,22 @@ function withoutRequest(items: (RequestResult | null)[]): AttemptResult {
   return { ...NOT_REPORTED, items: refused, conclusive: true, answered: false, refusedAsWhole: false };
 }
 
-/** True if the JSON is the server's result for one link. */
-function isOwnAnswer(json: unknown): boolean {
-  return Created.safeParse(json).success || reasonOf(json) !== null;
+/** True if the JSON is the server's result for a link: a short URL that ends with the code of the link, or a refusal. */
+function isOwnAnswer(json: unknown, link: NewLink | undefined): boolean {
+  const shortUrl = Created.safeParse(json).data?.shorturl;
+  if (shortUrl === undefined) return reasonOf(json) !== null;
+  return shortUrl.endsWith(`/${link?.shortCode ?? codeIn(shortUrl)}`);
+}
+
+function codeIn(shortUrl: string): string {
+  return shortUrl.slice(shortUrl.lastIndexOf('/') + 1);
 }
 
 /** Returns the result of one link. If its code is taken, the link with this code may be from an earlier send. */
 function* readResult(json: unknown, link: NewLink, status: number, context: ServiceContext): Exchange<RequestResult> {
   const { shortCode } = link;
   const created = Created.safeParse(json).data;
-  const code = shortCode ?? created?.shorturl.slice(created.shorturl.lastIndexOf('/') + 1);
-  if (created) {
-    const isAsked = code && created.shorturl.endsWith(`/${code}`);
-    return isAsked ? { kind: 'created', shortUrl: shortUrlOf(code, context) } : NOT_UNDERSTOOD;
-  }
+  if (created) return { kind: 'created', shortUrl: shortUrlOf(shortCode ?? codeIn(created.shorturl), context) };
   const refusal = refusalOf(json, status) ?? NOT_UNDERSTOOD;
   if (reasonOf(json) !== TAKEN || shortCode === undefined) return refusal;
   const found = yield* findLink({ ...link, shortCode }, context);

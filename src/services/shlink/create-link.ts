@@ -1,5 +1,5 @@
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, ownResult } from '../read-answer.ts';
+import { foreignResult, isSameUrl, NOT_REPORTED, ownResult } from '../read-answer.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -20,9 +20,19 @@ const PROBLEMS = new Map<string, ProblemCode>([
   ['not-found', 'not_a_service'],
 ]);
 
+/** Result of a link whose expiry has passed. Shlink would create it. */
+const EXPIRED: AttemptResult = {
+  ...NOT_REPORTED,
+  items: [{ kind: 'refused', code: 'expired', message: '' }],
+  conclusive: true,
+  answered: false,
+  refusedAsWhole: false,
+};
+
 /** Creates the link of an attempt, or returns the link that an earlier send of the attempt created. */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links as [NewLink];
+  if (link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now) return EXPIRED;
   const fields = toFields(link, context);
   let answer = yield request(context, 'POST', 'short-urls', { ...fields, findIfExists: true });
   // Shlink looks for an existing link on all domains if the link is for the default domain.

@@ -9,10 +9,29 @@ import {
 import { chhotoAdapter } from '../../../../src/services/chhoto/adapter.ts';
 import type { LinkChanges } from '../../../../src/services/link-operations.ts';
 import type { NewLink } from '../../../../src/services/service-adapter.ts';
+import { describeConformance } from '../conformance/conformance.ts';
 import { FakeChhoto } from './fake-chhoto.ts';
 
 const url = 'https://example.com/page';
 const YEAR_MS = 365 * 24 * 3_600_000;
+
+describeConformance({
+  adapter: chhotoAdapter,
+  newFake: () => new FakeChhoto(),
+  pageSize: 100,
+  refusals: [
+    {
+      name: 'the URL is invalid',
+      given: () => ({ url: 'mailto:me@example.com' }),
+      expected: { kind: 'refused', code: 'invalid_url', message: 'Invalid longlink!' },
+    },
+    {
+      name: 'the code is invalid',
+      given: () => ({ shortCode: 'MyCode' }),
+      expected: { kind: 'refused', code: 'invalid_short_code', message: 'Invalid shortlink!' },
+    },
+  ],
+});
 
 let fake: FakeChhoto;
 let server: Server;

@@ -9,9 +9,28 @@ import {
 } from '../../../../src/services/call-server.ts';
 import type { NewLink } from '../../../../src/services/service-adapter.ts';
 import { shlinkAdapter } from '../../../../src/services/shlink/adapter.ts';
+import { describeConformance } from '../conformance/conformance.ts';
 import { FakeShlink } from './fake-shlink.ts';
 
 const url = 'https://example.com/page';
+
+describeConformance({
+  adapter: shlinkAdapter,
+  newFake: () => new FakeShlink(),
+  pageSize: 100,
+  refusals: [
+    {
+      name: 'the URL is invalid',
+      given: () => ({ url: 'example' }),
+      expected: { kind: 'refused', code: 'invalid_url', message: 'Provided data is not valid' },
+    },
+    {
+      name: 'the code is invalid',
+      given: () => ({ shortCode: 'a#b' }),
+      expected: { kind: 'refused', code: 'refused', message: 'Provided data is not valid' },
+    },
+  ],
+});
 
 let fake: FakeShlink;
 let server: Server;
