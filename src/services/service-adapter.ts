@@ -73,6 +73,7 @@ export type ProblemCode =
   | 'short_code_taken'
   | 'invalid_short_code'
   | 'expired'
+  | 'expiry_too_late'
   | 'refused'
   | 'not_a_service'
   | 'redirected'

@@ -39,7 +39,7 @@ const Config = z.object({
 /** Adapter for chhoto-url with an API key. */
 export const chhotoAdapter: ServiceAdapter = {
   kind: 'chhoto',
-  name: 'Chhoto URL',
+  name: 'chhoto-url',
   capabilities: chhotoCapabilities,
   detect: { path: '/api/version', matches: ({ status, text }) => status === 200 && /^Chhoto URL v/.test(text ?? '') },
   probe,
@@ -57,7 +57,7 @@ function* probe(context: ServiceContext): Exchange<Probe> {
   const { status, text, date } = answer;
   if (status >= 500) return { reached: false, problem: 'unavailable' };
   const limits = NOT_REPORTED.limits;
-  const document = { name: 'Chhoto URL', version: '', shortBaseUrl: context.baseUrl, features: [] };
+  const document = { name: 'chhoto-url', version: '', shortBaseUrl: context.baseUrl, features: [] };
   if (status === 200 && (text === 'public' || text === 'nobody'))
     return { reached: true, document: { ...document, ...context.service }, key: 'refused', date, limits };
   const isOwn = isAdmin(answer);

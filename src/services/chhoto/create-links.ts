@@ -15,12 +15,16 @@ import { expandCall, isAbsent, readExpanded, reasonOf, request, shortUrlOf } fro
 /** Maximum time until a link expires, in seconds. The server cuts longer times without an error. */
 const MAX_DELAY_SECONDS = 157_784_760;
 
-const TAKEN = 'Short URL is already in use!';
+const TAKEN = /already in use/;
 
-const PROBLEMS = new Map<string, ProblemCode>([
-  ['Invalid longlink!', 'invalid_url'],
-  ['Invalid shortlink!', 'invalid_short_code'],
-]);
+/** Error of the server in the result of a link in a batch, whose status is always 200. */
+const SERVER_ERROR = /^Something went wrong/;
+
+const PROBLEMS: [RegExp, ProblemCode][] = [
+  [/^Invalid longlink/, 'invalid_url'],
+  [/^Invalid shortlink/, 'invalid_short_code'],
+  [TAKEN, 'short_code_taken'],
+];
 
 const Created = z.object({ success: z.literal(true), shorturl: z.string() });
 
@@ -97,7 +101,7 @@ function refuseExpiry({ expiresAt }: NewLink, now: number): RequestResult | null
   const seconds = secondsUntil(expiresAt, now);
   if (seconds < 1) return { kind: 'refused', code: 'expired', message: '' };
   if (seconds <= MAX_DELAY_SECONDS) return null;
-  return { kind: 'refused', code: 'refused', message: 'Links can expire after at most 5 years.' };
+  return { kind: 'refused', code: 'expiry_too_late', message: '' };
 }
 
 /** Result of an attempt whose links were all refused before sending. */
@@ -123,10 +127,10 @@ function* readResult(json: unknown, link: NewLink, status: number, context: Serv
   const created = Created.safeParse(json).data;
   if (created) return { kind: 'created', shortUrl: shortUrlOf(shortCode ?? codeIn(created.shorturl), context) };
   const refusal = refusalOf(json, status) ?? NOT_UNDERSTOOD;
-  if (reasonOf(json) !== TAKEN || shortCode === undefined) return refusal;
+  if (!TAKEN.test(reasonOf(json) ?? '') || shortCode === undefined) return refusal;
   const found = yield* findLink({ ...link, shortCode }, context);
   if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
-  if (found.state === 'taken') return { kind: 'refused', code: 'short_code_taken', message: TAKEN };
+  if (found.state === 'taken') return refusal;
   if (found.state === 'unknown') return NOT_UNDERSTOOD;
   // The link expired after its code was refused, so the code is free again.
   return { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
@@ -137,8 +141,8 @@ function refusalOf(json: unknown, status: number): RequestResult | null {
   const reason = reasonOf(json);
   if (reason === null) return null;
   const message = messageOf(reason);
-  if (status >= 500 || reason.startsWith('Something went wrong'))
-    return { kind: 'unclear', code: 'server_error', message };
+  if (status >= 500 || SERVER_ERROR.test(reason)) return { kind: 'unclear', code: 'server_error', message };
   if (status === 401) return { kind: 'refused', code: 'unauthorized', message };
-  return { kind: 'refused', code: PROBLEMS.get(reason) ?? 'refused', message };
+  const code = PROBLEMS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'refused';
+  return { kind: 'refused', code, message };
 }

@@ -110,7 +110,7 @@ describe('a probe', () => {
   ])('recognizes a wrong key %s', async (_name, settings) => {
     Object.assign(fake, settings);
     server.context.apiKey = 'wrong';
-    expect(await probeServer(server)).toMatchObject({ key: 'refused', document: { name: 'Chhoto URL' } });
+    expect(await probeServer(server)).toMatchObject({ key: 'refused', document: { name: 'chhoto-url' } });
     expect(await create({})).toMatchObject({ kind: 'refused', code: 'unauthorized' });
     expect(await list()).toMatchObject({ problem: 'unauthorized' });
   });
@@ -150,7 +150,7 @@ describe('an expiry', () => {
   });
 
   test('that the server would shorten to five years is refused', async () => {
-    expect(await create({ expiresAt: inMs(6 * YEAR_MS) })).toMatchObject({ kind: 'refused', code: 'refused' });
+    expect(await create({ expiresAt: inMs(6 * YEAR_MS) })).toMatchObject({ kind: 'refused', code: 'expiry_too_late' });
     expect(fake.heard).toEqual([]);
   });
 });

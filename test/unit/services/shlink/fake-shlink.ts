@@ -35,6 +35,8 @@ export class FakeShlink extends FakeServer {
   /** Keys that the server accepts. The first one has all permissions. */
   readonly keys: ShlinkKey[] = [{ key: this.apiKey }];
   readonly links: ShlinkLink[] = [];
+  /** Domain of links that users add on the server's own page. Null for the default domain. */
+  domainOfAdded: string | null = null;
   version = '5.1.5';
   defaultDomain = 's.test';
   /** Path in front of all paths of the server, for example `/shlink`. */
@@ -54,7 +56,7 @@ export class FakeShlink extends FakeServer {
   readonly titleLookUps: string[] = [];
 
   add({ isForeign = false, ...link }: Partial<ShlinkLink> & { shortCode: string; url: string }): void {
-    const { title = null, domain = null, expiresAt = null } = link;
+    const { title = null, domain = this.domainOfAdded, expiresAt = null } = link;
     const fields = { title, domain, expiresAt, tags: [], validSince: null, maxVisits: null, ...link };
     Object.assign(this.#add(fields, isForeign ? 'other' : this.apiKey), { ...link, isForeign });
   }

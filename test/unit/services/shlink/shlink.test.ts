@@ -14,23 +14,27 @@ import { FakeShlink } from './fake-shlink.ts';
 
 const url = 'https://example.com/page';
 
-describeConformance({
-  adapter: shlinkAdapter,
-  newFake: () => new FakeShlink(),
-  pageSize: 100,
-  refusals: [
-    {
-      name: 'the URL is invalid',
-      given: () => ({ url: 'example' }),
-      expected: { kind: 'refused', code: 'invalid_url', message: 'Provided data is not valid' },
-    },
-    {
-      name: 'the code is invalid',
-      given: () => ({ shortCode: 'a#b' }),
-      expected: { kind: 'refused', code: 'refused', message: 'Provided data is not valid' },
-    },
-  ],
-});
+for (const domain of [null, 'b.test']) {
+  describeConformance({
+    adapter: shlinkAdapter,
+    variant: domain ?? 'default domain',
+    newFake: () => Object.assign(new FakeShlink(), { domainOfAdded: domain }),
+    context: () => ({ domain }),
+    pageSize: 100,
+    refusals: [
+      {
+        name: 'the URL is invalid',
+        given: () => ({ url: 'example' }),
+        expected: { kind: 'refused', code: 'invalid_url', message: 'Provided data is not valid' },
+      },
+      {
+        name: 'the code is invalid',
+        given: () => ({ shortCode: 'a#b' }),
+        expected: { kind: 'refused', code: 'refused', message: 'Provided data is not valid' },
+      },
+    ],
+  });
+}
 
 let fake: FakeShlink;
 let server: Server;
