@@ -34,6 +34,7 @@ const Problem = z.object({
   detail: z.string(),
   invalidElements: z.catch(z.optional(z.array(z.string())), undefined),
   domain: z.catch(z.optional(z.string()), undefined),
+  customSlug: z.catch(z.optional(z.string()), undefined),
 });
 
 /** Error that Shlink itself reports. `type` is the last part of the address that identifies it. */
@@ -44,6 +45,8 @@ export interface ShlinkError {
   fields: string[];
   /** Domain of the link that the error is about. Null on the default domain. */
   domain: string | null;
+  /** Code that is taken, as Shlink would store it. Null if the error is about something else. */
+  takenCode: string | null;
 }
 
 /** Returns the link in an answer, or null if the answer has none. */
@@ -59,8 +62,8 @@ export function parseLink(json: unknown): ShlinkLink | null {
 export function readError({ json }: HttpAnswer): ShlinkError | null {
   const { data } = Problem.safeParse(json);
   if (!data) return null;
-  const { type, detail, invalidElements: fields = [], domain = null } = data;
-  return { type: type.slice(ERROR_TYPE.length), message: messageOf(detail), fields, domain };
+  const { type, detail, invalidElements: fields = [], domain = null, customSlug: takenCode = null } = data;
+  return { type: type.slice(ERROR_TYPE.length), message: messageOf(detail), fields, domain, takenCode };
 }
 
 /** An empty title is the same as none: links are created with it so that Shlink does not look for one. */

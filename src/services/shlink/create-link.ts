@@ -42,9 +42,9 @@ export function* createLink({ links }: CreateRequest, context: ServiceContext): 
   if (created) return ownResult(answer, [resultOf(created, link, context)]);
   const error = readError(answer);
   if (!error) return foreignResult(answer, links.length);
-  if (error.type !== 'non-unique-slug' || link.shortCode === undefined)
+  if (error.type !== 'non-unique-slug' || error.takenCode === null)
     return ownResult(answer, [refusalOf(error, answer)]);
-  const found = yield* findOn(error.domain, { ...link, shortCode: link.shortCode }, context);
+  const found = yield* findOn(error.domain, { ...link, shortCode: error.takenCode }, context);
   return ownResult(answer, [fromFound(found, error)]);
 }
 

@@ -201,6 +201,13 @@ describe('a batch', () => {
     expect(fake.links).toHaveLength(2);
   });
 
+  test('in which the server failed is unclear, although the status is 200', async () => {
+    const failed = { success: false, error: true, reason: 'Something went wrong when adding the link.' };
+    fake.gateway = (response) => response.writeHead(200).end(JSON.stringify([failed, failed]));
+    const result = await send([{ shortCode: 'one' }, { shortCode: 'two' }]);
+    expect(result).toMatchObject({ items: [{ kind: 'unclear' }, { kind: 'unclear' }], conclusive: false });
+  });
+
   test('that is too large for the server is refused as a whole', async () => {
     const long = `${url}?${'x'.repeat(150_000)}`;
     const result = await send([

@@ -212,8 +212,11 @@ test('the clicks of a link exclude bots', async () => {
 
 test('on a server that lower-cases codes, the link has the code of the answer', async () => {
   fake.isLoose = true;
-  expect(await create({ shortCode: 'MyCode' })).toEqual({ kind: 'created', shortUrl: 'http://s.test/mycode' });
-  expect(await create({ shortCode: 'MyCode' }, 2)).toEqual({ kind: 'created', shortUrl: 'http://s.test/mycode' });
+  const expiresAt = new Date(fake.now + 3_600_000).toISOString();
+  const created = { kind: 'created', shortUrl: 'http://s.test/mycode' };
+  expect(await create({ shortCode: 'MyCode', expiresAt })).toEqual(created);
+  Object.assign(fake.links[0] ?? {}, { expiresAt: null });
+  expect(await create({ shortCode: 'MyCode', expiresAt }, 2)).toEqual(created);
   expect(fake.links).toHaveLength(1);
 });
 
