@@ -22,10 +22,9 @@ const ShlinkLink = z.object({
   longUrl: z.string().check(z.maxLength(MAX_LENGTH.url)),
   dateCreated: Time,
   meta: z.object({ validUntil: z.nullable(Time) }),
-  /** Null on the default domain. */
-  domain: z.nullable(z.string()),
   title: z.nullable(z.string()),
-  visitsSummary: z.object({ nonBots: z.int() }),
+  /** Absent before Shlink 3.4. */
+  visitsSummary: z.optional(z.object({ nonBots: z.int() })),
 });
 export type ShlinkLink = z.infer<typeof ShlinkLink>;
 
@@ -76,7 +75,7 @@ export function toListedLink(link: ShlinkLink): ListedLink {
     title: link.title?.slice(0, MAX_LENGTH.title) || null,
     createdAt: Date.parse(link.dateCreated),
     expiresAt: validUntil === null ? null : Date.parse(validUntil),
-    clicks: link.visitsSummary.nonBots,
+    clicks: link.visitsSummary?.nonBots ?? 0,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, NOT_REPORTED, ownResult } from '../read-answer.ts';
+import { foreignResult, isSameUrl, NOT_REPORTED, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -29,17 +29,16 @@ const EXPIRED: AttemptResult = {
   refusedAsWhole: false,
 };
 
-/** Creates the link of an attempt, or returns the link that an earlier send of the attempt created. */
+/**
+ * Creates the link of an attempt. If its code is taken, the link with this code may be from an earlier send. Shlink's
+ * own `findIfExists` would also accept links on other domains, so it is not used.
+ */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links as [NewLink];
   if (link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now) return EXPIRED;
-  const fields = toFields(link, context);
-  let answer = yield request(context, 'POST', 'short-urls', { ...fields, findIfExists: true });
-  // Shlink looks for an existing link on all domains if the link is for the default domain.
-  const existing = readLink(answer);
-  if (existing && !isOnDomain(existing, context)) answer = yield request(context, 'POST', 'short-urls', fields);
+  const answer = yield request(context, 'POST', 'short-urls', toFields(link, context));
   const created = readLink(answer);
-  if (created) return ownResult(answer, [resultOf(created, link, context)]);
+  if (created) return ownResult(answer, [resultOf(created, link)]);
   const error = readError(answer);
   if (!error) return foreignResult(answer, links.length);
   if (error.type !== 'non-unique-slug' || error.takenCode === null)
@@ -92,21 +91,14 @@ export function toAtom(time: string): string {
   return `${new Date(time).toISOString().slice(0, -'.000Z'.length)}+00:00`;
 }
 
-function resultOf(created: ShlinkLink, link: NewLink, context: ServiceContext): RequestResult {
-  const isAsked = isSameUrl(created.longUrl, link.url) && isSameCode(created, link) && isOnDomain(created, context);
-  if (!isAsked) return { kind: 'unclear', code: 'not_understood', message: '' };
-  return { kind: 'created', shortUrl: created.shortUrl };
+function resultOf(created: ShlinkLink, link: NewLink): RequestResult {
+  const isAsked = isSameUrl(created.longUrl, link.url) && isSameCode(created, link);
+  return isAsked ? { kind: 'created', shortUrl: created.shortUrl } : NOT_UNDERSTOOD;
 }
 
 /** Some servers lower-case all codes. */
 function isSameCode({ shortCode: created }: ShlinkLink, { shortCode: asked }: NewLink): boolean {
   return asked === undefined || created === asked || created === asked.toLowerCase();
-}
-
-/** True if a link is on the domain that was asked for. Links on the default domain have no domain. */
-function isOnDomain({ domain }: ShlinkLink, context: ServiceContext): boolean {
-  const asked = domainOf(context);
-  return asked === null || domain === asked || (domain === null && asked === context.service?.domains?.[0]);
 }
 
 function refusalOf({ type, message, fields }: ShlinkError, { status }: HttpAnswer): RequestResult {
@@ -120,5 +112,5 @@ function fromFound(found: Found, { message }: ShlinkError): RequestResult {
   if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
   // Links of other keys are invisible to a restricted key, so an absent link is one of them.
   if (found.state !== 'unknown') return { kind: 'refused', code: 'short_code_taken', message };
-  return { kind: 'unclear', code: 'not_understood', message: '' };
+  return NOT_UNDERSTOOD;
 }
