@@ -121,7 +121,7 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
     if (!(await store(links))) return null;
     for (const link of links) {
       keys.add(keyOf(link));
-      oldest = Math.min(oldest, link.createdAt);
+      if (link.createdAt !== null) oldest = Math.min(oldest, link.createdAt);
     }
     unreadable += invalid;
     progress(keys.size);

@@ -1,7 +1,9 @@
 import type { Server } from './call-server.ts';
+import { chhotoAdapter } from './chhoto/adapter.ts';
 import { type KnownService, kindOf } from './known-service.ts';
 import { kuttAdapter } from './kutt/adapter.ts';
 import type { Fetch, ServiceAdapter, ServiceKind } from './service-adapter.ts';
+import { shlinkAdapter } from './shlink/adapter.ts';
 import { specificationAdapter, terseAdapter } from './terse/adapter.ts';
 import { yourlsAdapter } from './yourls/adapter.ts';
 
@@ -15,8 +17,8 @@ export const ADAPTERS: Record<ServiceKind, ServiceAdapter | null> = {
   kutt: kuttAdapter,
   yourls: yourlsAdapter,
   sink: NOT_YET,
-  shlink: NOT_YET,
-  chhoto: NOT_YET,
+  shlink: shlinkAdapter,
+  chhoto: chhotoAdapter,
 };
 
 /** Returns the adapter for a connection's server. */

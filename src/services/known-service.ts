@@ -1,6 +1,8 @@
 import type { Capabilities } from './capabilities.ts';
+import { chhotoCapabilities } from './chhoto/capabilities.ts';
 import { kuttCapabilities } from './kutt/capabilities.ts';
 import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
+import { shlinkCapabilities } from './shlink/capabilities.ts';
 import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
 import { yourlsCapabilities } from './yourls/capabilities.ts';
 
@@ -13,6 +15,8 @@ const CAPABILITIES: Partial<Record<ServiceKind, CapabilitiesByInfo>> = {
   specification: specificationCapabilities,
   kutt: kuttCapabilities,
   yourls: yourlsCapabilities,
+  shlink: shlinkCapabilities,
+  chhoto: chhotoCapabilities,
 };
 
 /** Part of a connection that decides what its server can do. */

@@ -57,7 +57,9 @@ export interface ServiceInfo {
   codes?: NonNullable<ServiceDocument['codes']>;
   /** Kinds of URLs that the server refuses to shorten. Absent if the server does not publish them. */
   refusedTargets?: string[];
-  /** Hosts on which the API key may create links. Absent if the server has only one or does not tell. */
+  /**
+   * Hosts on which the API key can create links, the default first. Absent if the server has no choice of domains.
+   */
   domains?: string[];
 }
 
@@ -71,6 +73,7 @@ export type ProblemCode =
   | 'short_code_taken'
   | 'invalid_short_code'
   | 'expired'
+  | 'expiry_too_late'
   | 'refused'
   | 'not_a_service'
   | 'redirected'

@@ -123,8 +123,9 @@ export function mergeListedLink(
   const connectionId = connection.id;
   const { title, createdAt: listedAt, ...reported } = listed;
   // A creation time in the future would keep the link at the top of every list. If this computer's clock is wrong, a
-  // later sync corrects the time.
-  const createdAt = listedAt <= now ? listedAt : Math.min(known?.createdAt ?? now, now);
+  // later sync corrects the time. If the server stores no time, the link keeps the time of the first sync.
+  const isKnownTime = listedAt !== null && listedAt <= now;
+  const createdAt = isKnownTime ? listedAt : Math.min(known?.createdAt ?? now, now);
   if (!known) {
     const id = listedId(connection, listed);
     return {
