@@ -2,6 +2,7 @@ import type { Server } from './call-server.ts';
 import { type KnownService, kindOf } from './known-service.ts';
 import { kuttAdapter } from './kutt/adapter.ts';
 import type { Fetch, ServiceAdapter, ServiceKind } from './service-adapter.ts';
+import { sinkAdapter } from './sink/adapter.ts';
 import { specificationAdapter, terseAdapter } from './terse/adapter.ts';
 import { yourlsAdapter } from './yourls/adapter.ts';
 
@@ -14,7 +15,7 @@ export const ADAPTERS: Record<ServiceKind, ServiceAdapter | null> = {
   specification: specificationAdapter,
   kutt: kuttAdapter,
   yourls: yourlsAdapter,
-  sink: NOT_YET,
+  sink: sinkAdapter,
   shlink: NOT_YET,
   chhoto: NOT_YET,
 };

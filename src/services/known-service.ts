@@ -1,6 +1,7 @@
 import type { Capabilities } from './capabilities.ts';
 import { kuttCapabilities } from './kutt/capabilities.ts';
 import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
+import { sinkCapabilities } from './sink/capabilities.ts';
 import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
 import { yourlsCapabilities } from './yourls/capabilities.ts';
 
@@ -13,6 +14,7 @@ const CAPABILITIES: Partial<Record<ServiceKind, CapabilitiesByInfo>> = {
   specification: specificationCapabilities,
   kutt: kuttCapabilities,
   yourls: yourlsCapabilities,
+  sink: sinkCapabilities,
 };
 
 /** Part of a connection that decides what its server can do. */

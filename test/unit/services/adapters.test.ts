@@ -3,7 +3,7 @@ import { ADAPTERS } from '../../../src/services/adapters.ts';
 import { SERVICE_KINDS } from '../../../src/services/service-adapter.ts';
 
 /** Kinds whose adapter is still missing. */
-const MISSING = ['sink', 'shlink', 'chhoto'];
+const MISSING = ['shlink', 'chhoto'];
 
 test('every kind has an adapter', () => {
   expect(SERVICE_KINDS.filter((kind) => ADAPTERS[kind] === null)).toEqual(MISSING);
