@@ -32,7 +32,7 @@ export async function detectKind(fetch: Fetch, baseUrl: string, now: number): Pr
 }
 
 function* detect(kind: ServiceKind): Exchange<boolean> {
-  const rule = ADAPTERS[kind]?.detect;
+  const rule = ADAPTERS[kind].detect;
   if (!rule) return false;
   return rule.matches(yield { method: 'GET', path: rule.path });
 }

@@ -3,6 +3,7 @@ import { chhotoCapabilities } from './chhoto/capabilities.ts';
 import { kuttCapabilities } from './kutt/capabilities.ts';
 import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
 import { shlinkCapabilities } from './shlink/capabilities.ts';
+import { sinkCapabilities } from './sink/capabilities.ts';
 import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
 import { yourlsCapabilities } from './yourls/capabilities.ts';
 
@@ -10,11 +11,12 @@ import { yourlsCapabilities } from './yourls/capabilities.ts';
 
 type CapabilitiesByInfo = (service: ServiceInfo | null) => Capabilities;
 
-const CAPABILITIES: Partial<Record<ServiceKind, CapabilitiesByInfo>> = {
+const CAPABILITIES: Record<ServiceKind, CapabilitiesByInfo> = {
   terse: terseCapabilities,
   specification: specificationCapabilities,
   kutt: kuttCapabilities,
   yourls: yourlsCapabilities,
+  sink: sinkCapabilities,
   shlink: shlinkCapabilities,
   chhoto: chhotoCapabilities,
 };
@@ -32,8 +34,7 @@ export function kindOf({ kind, service }: KnownService): ServiceKind {
 }
 
 export function capabilitiesOf(connection: KnownService): Capabilities {
-  const capabilities = CAPABILITIES[kindOf(connection)] ?? specificationCapabilities;
-  return capabilities(connection.service);
+  return CAPABILITIES[kindOf(connection)](connection.service);
 }
 
 /** True if a create whose answer was lost can be repeated without creating a second link. */

@@ -7,6 +7,7 @@ import type { Disturbance, FakeServer } from '../services/conformance/fake-serve
 import { FakeKutt } from '../services/kutt/fake-kutt.ts';
 import { says } from '../services/misbehaving-server.ts';
 import { FakeShlink } from '../services/shlink/fake-shlink.ts';
+import { FakeSink } from '../services/sink/fake-sink.ts';
 import { FakeYourls } from '../services/yourls/fake-yourls.ts';
 import { freshDisk } from '../support/disk.ts';
 import { type Fate, MortalWorker } from './mortal-worker.ts';
@@ -22,6 +23,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 const FAKES: [kind: ServiceKind, newFake: () => FakeServer][] = [
   ['kutt', () => new FakeKutt()],
   ['yourls', () => new FakeYourls()],
+  ['sink', () => new FakeSink()],
   ['shlink', () => new FakeShlink()],
   ['chhoto', () => new FakeChhoto()],
 ];

@@ -90,7 +90,10 @@ export class FakeSink extends FakeServer {
         return { status: 204 };
       },
       'GET stats/counters': ({ query }) => {
-        const ids = this.hasAnalytics ? (query.get('id') ?? '').split(',') : [];
+        if (!this.hasAnalytics) return says({ data: [] });
+        const ids = query.get('id')?.split(',');
+        const total = { visits: this.links.reduce((sum, { clicks }) => sum + clicks, 0), visitors: 0, referers: 0 };
+        if (!ids) return says({ data: [total] });
         const clicked = this.links.filter(({ id, clicks }) => ids.includes(id) && clicks > 0);
         return says({ data: clicked.map(({ id, clicks }) => ({ id, visits: clicks, visitors: clicks, referers: 1 })) });
       },
