@@ -8,6 +8,8 @@ export interface ShortenCommand {
   id: string;
   url: string;
   title: string;
+  /** Options of this link alone. Null or absent if those of the message apply. */
+  options?: LinkOptions | null;
 }
 
 /**

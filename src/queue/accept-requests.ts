@@ -12,6 +12,8 @@ export interface CleanCommand {
   url: string;
   title: string;
   userInfoRemoved: boolean;
+  /** Options of this URL alone. Null or absent if those of the command apply. */
+  options?: LinkOptions | null;
 }
 
 /** Options for all URLs of one command. */
@@ -89,14 +91,16 @@ function acceptAll(
   const added: NewRequest[] = [];
   const defaults = defaultOptions(expiry);
   const activeOptions = optionsOfActive(queue, isPrivate);
-  for (const { id, url, title, userInfoRemoved } of commands) {
+  for (const command of commands) {
+    const { id, url, title, userInfoRemoved } = command;
+    const own = command.options ?? options;
     result.userInfoRemoved ||= userInfoRemoved;
-    const link = links.find({ id, url }, queue, anew || (options !== null && hasOptions(options)), time);
+    const link = links.find({ id, url }, queue, anew || (own !== null && hasOptions(own)), time);
     if (link) result.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
     else if (links.hasShortUrl(url)) result.refused.push({ orderId: id, code: 'own_short_link' });
     else if (isRefusedTarget(queue.connection, url)) result.refused.push({ orderId: id, code: 'target_refused' });
     else {
-      const chosen = options ? { options } : (activeOptions.get(url) ?? defaults);
+      const chosen = own ? { options: own } : (activeOptions.get(url) ?? defaults);
       added.push({ id, groupId, url, title, ...chosen, source, private: isPrivate });
     }
   }

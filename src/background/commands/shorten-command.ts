@@ -50,7 +50,8 @@ export class QueueCommands {
     const [first] = refused;
     if (first && clean.length === 0) return { ok: false, code: first.code };
     if (!chosen) return { ok: false, code: 'no_connection' };
-    if (options && hasOptions(options) && !takesOptions(chosen.connection, options))
+    const asked = [options, ...orders.map((order) => order.options)].filter((one) => one != null);
+    if (asked.some((one) => hasOptions(one) && !takesOptions(chosen.connection, one)))
       return { ok: false, code: 'options_not_supported' };
 
     const groupId = command.groupId ?? (orders.length > 1 ? newId() : null);
