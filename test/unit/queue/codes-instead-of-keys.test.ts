@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import { recover } from '../../../src/queue/crash-recovery.ts';
+import { withClock } from '../../../src/queue/limits/clock-changes.ts';
 import { newQuota } from '../../../src/queue/limits/daily-quota.ts';
 import { isUnlimited, withOwnLimits } from '../../../src/queue/limits/own-limits.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
@@ -71,6 +72,12 @@ describe('a request without an answer', () => {
     const queue = unanswered(KUTT);
     expect(nextStep(queue, at(2 * SECOND), THERE)).toMatchObject({ kind: 'wait', until: NOW + 15 * SECOND });
     expect(nextStep(queue, at(15 * SECOND), THERE)).toEqual({ kind: 'look_up', attemptId: 'attempt' });
+  });
+
+  test('keeps the time until its look-up if the clock is set back', () => {
+    const queue = unanswered(KUTT);
+    const later = { ...queue, state: { ...queue.state, latestTime: NOW + SECOND } };
+    expect(withClock(later, at(SECOND - DAY)).attempts).toMatchObject([{ lookUpAt: NOW + 15 * SECOND - DAY }]);
   });
 
   test('of a killed worker is looked up too', () => {
