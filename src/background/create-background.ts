@@ -5,7 +5,7 @@ import { startClock } from '../queue/limits/clock-changes.ts';
 import type { Finished } from '../queue/results/finished-requests.ts';
 import { randomBytes } from '../queue/short-code-generator.ts';
 import { openServer } from '../services/adapters.ts';
-import { findLinks, probeResult, probeServer, sendAttempt } from '../services/call-server.ts';
+import { findLinks, sendAttempt } from '../services/call-server.ts';
 import type { Fetch } from '../services/service-adapter.ts';
 import { openDatabase } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
@@ -19,6 +19,7 @@ import { createRouter } from './message-router.ts';
 import { onInstalled } from './on-install.ts';
 import { disableKeepAlive } from './prevent-duplicate-post.ts';
 import { deletePrivateDataUnlessOpen, updateUnlessPrivate } from './private-windows.ts';
+import { probeConnection } from './probe-connection.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { reportResults } from './results/report-results.ts';
 import { badgeOf, DONE, flashBadge, showBadge } from './results/toolbar-badge.ts';
@@ -46,7 +47,7 @@ export function createBackground() {
     closeConnections: disableKeepAlive,
     send: (target, attempt) => sendAttempt(serverOf(target), attempt),
     lookUp: (target, links) => findLinks(serverOf(target), links),
-    probe: async (target) => probeResult(await probeServer(serverOf(target))),
+    probe: (target) => probeConnection(fetch, target, clock().now),
     wake: (wake) => alarm.wake(wake, clock().now),
     sleep: () => alarm.sleep(),
     onFinished,

@@ -8,7 +8,7 @@ import { type Finished, finishedBetween, finishedLink } from '../queue/results/f
 import { applyLateResult } from '../queue/results/late-result.ts';
 import { applyLookUp, linksToLookUp } from '../queue/results/look-up-created-links.ts';
 import { delayWithoutConnectionClose } from '../queue/retry-backoff.ts';
-import type { CodeGeneration } from '../queue/short-code-generator.ts';
+import { type CodeGeneration, withNeededCodes } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
 import type { Attempt, Connection, Link, Queue } from '../queue/types.ts';
 import { isIdempotent } from '../services/known-service.ts';
@@ -109,7 +109,7 @@ export class StepPerformer {
    * request body in one transaction.
    */
   async #start(connection: Connection, step: SendStep, around: Surroundings) {
-    const { store, newId } = this.#dependencies;
+    const { store, newId, minting } = this.#dependencies;
     return store.update(connection.id, (queue, { time, apiKey }) => {
       const isUnchanged =
         isSameService(queue.connection, connection) &&
@@ -118,7 +118,7 @@ export class StepPerformer {
       if (!isUnchanged) return { queue, result: null };
       const started =
         step.kind === 'send'
-          ? startAttempt(queue, step.requestIds, newId(), time)
+          ? startAttempt(withNeededCodes(queue, step.requestIds, minting.randomBytes), step.requestIds, newId(), time)
           : resendAttempt(queue, step.attemptId, time);
       const attempt = started.attempts.find(({ inFlight }) => inFlight);
       const target = targetOf(started.connection, apiKey);
@@ -156,7 +156,7 @@ export class StepPerformer {
 
   /** Asks the service for the links that an unanswered attempt may have created. */
   async #lookUp(connection: Connection, attemptId: string): Promise<void> {
-    const { store, lookUp } = this.#dependencies;
+    const { store, lookUp, minting } = this.#dependencies;
     const [stored, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
     const attempt = queue?.attempts.find(({ id }) => id === attemptId);
     if (!stored || !queue || !attempt || !isSameService(stored.connection, connection)) return;
@@ -166,7 +166,7 @@ export class StepPerformer {
     if (attempt.private && link?.state === 'found') await this.#markPrivate(link.shortUrl);
     await this.#updateLinks(connection.id, (queue, { time, apiKey }) => {
       const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
-      return isSame ? applyLookUp(queue, attemptId, found, time) : { queue, links: [] };
+      return isSame ? applyLookUp(queue, attemptId, found, time, minting) : { queue, links: [] };
     });
   }
 

@@ -28,7 +28,7 @@ export function displayUrl(url: string): { host: string; rest: string } {
 export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connection | undefined): string | null {
   const { host } = displayUrl(shortUrl);
   if (!connection) return host;
-  return host === displayUrl(connection.service?.shortBaseUrl ?? connection.baseUrl).host ? null : host;
+  return host === displayUrl(connection.service?.shortBaseUrl || connection.baseUrl).host ? null : host;
 }
 
 /**

@@ -14,9 +14,10 @@ export async function editLink(
   link: Link,
   changes: LinkChanges,
 ): Promise<ServiceFailure | null> {
-  const result = await askService(connection, { type: 'edit-link', shortCode: link.shortCode, changes });
+  const { shortCode, shortUrl } = link;
+  const result = await askService(connection, { type: 'edit-link', shortCode, shortUrl, changes });
   if ('problem' in result) return result;
-  const merged = mergeListedLink(link, connection.id, result.value, Date.now());
+  const merged = mergeListedLink(link, connection, result.value, Date.now());
   const edited = 'title' in changes ? { ...merged, title: result.value.title ?? '' } : merged;
   // The service has already changed the link. If updating the local copy fails, the next sync does so.
   await saveLocally(edited).catch(() => undefined);
@@ -28,8 +29,8 @@ export async function editLink(
  * the service reported.
  */
 export async function deleteLink(connection: Connection, link: Link): Promise<ServiceProblem | null> {
-  const { id: linkId, shortCode } = link;
-  const result = await askService(connection, { type: 'delete-link', shortCode, linkId });
+  const { id: linkId, shortCode, shortUrl } = link;
+  const result = await askService(connection, { type: 'delete-link', shortCode, shortUrl, linkId });
   return 'problem' in result ? result.problem : null;
 }
 

@@ -1,5 +1,6 @@
-import type { LinkOptions } from '../queue/types.ts';
+import type { LinkOptions, OwnLimits } from '../queue/types.ts';
 import type { Clicks, CodeUse, LinkChanges, LinkListPage, ListedLink } from '../services/link-operations.ts';
+import type { ServerDocument, ServiceKind } from '../services/service-adapter.ts';
 import type { LinkQuery } from '../storage/link-queries.ts';
 
 /** A URL to shorten. The caller generates the id, so that repeating the message creates no second request. */
@@ -29,12 +30,18 @@ export type Message =
    * Tests the connection to a service. Stores nothing and costs no quota. If `apiKey` is null, uses the stored API
    * key.
    */
-  | { type: 'test-connection'; connectionId: string | null; baseUrl: string; apiKey: string | null }
+  | ({ type: 'test-connection'; connectionId: string | null; baseUrl: string; apiKey: string | null } & ServerSettings)
   /**
    * Stores a connection. If `connectionId` is null, adds a new connection. If `apiKey` is null and the address is
    * unchanged, keeps the stored API key.
    */
-  | { type: 'save-connection'; connectionId: string | null; name: string; baseUrl: string; apiKey: string | null }
+  | ({
+      type: 'save-connection';
+      connectionId: string | null;
+      name: string;
+      baseUrl: string;
+      apiKey: string | null;
+    } & ServerSettings)
   | { type: 'set-default-connection'; connectionId: string }
   /**
    * Deletes a connection. Its waiting requests move to another connection, wait for the next new connection, or are
@@ -52,6 +59,16 @@ export type Message =
   | { type: 'read-queues'; private: boolean }
   | { type: 'read-links'; private: boolean; query: LinkQuery }
   | { type: 'read-group'; private: boolean; id: string };
+
+/** What the user says about a connection's server. */
+export interface ServerSettings {
+  /** Null or absent to find the kind out. */
+  kind?: ServiceKind | null;
+  /** Host on which new links are created. Null or absent for the server's default. */
+  domain?: string | null;
+  /** Limits for a server that announces none. */
+  limits?: OwnLimits | null;
+}
 
 /**
  * Creates link requests. The reply is sent after the requests are stored, and contains the links that already exist.
@@ -137,8 +154,9 @@ export type ConnectionReport =
   | {
       reached: true;
       connectionId: string | null;
+      kind: ServiceKind;
       /** Null if the service has no service document. */
-      service: { name: string; version: string; shortBaseUrl: string; features: string[] } | null;
+      service: ServerDocument | null;
       /** `untested` if the service has no document about API keys. */
       key:
         | {

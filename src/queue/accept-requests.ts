@@ -254,7 +254,7 @@ export function isRefusedTarget({ baseUrl, service }: Connection, href: string):
   const url = new URL(href);
   if (refusedTargets.includes(REFUSED_TARGET.private) && isPrivateTarget(url)) return true;
   const isOwnHost = (own: string) => isSameHost(url, new URL(own));
-  return refusedTargets.includes(REFUSED_TARGET.own) && [baseUrl, shortBaseUrl].some(isOwnHost);
+  return refusedTargets.includes(REFUSED_TARGET.own) && [baseUrl, shortBaseUrl].filter(Boolean).some(isOwnHost);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { NewCodes } from '@terse/contract/service-capabilities';
-import { capabilitiesOf } from '../services/known-service.ts';
+import { capabilitiesOf, needsCodes } from '../services/known-service.ts';
 import type { Connection, Link, Queue, Request } from './types.ts';
 
 /*
@@ -20,6 +20,9 @@ export interface CodeGeneration {
  * most three sends.
  */
 const MAX_TAKEN = 2;
+
+/** Same maximum for servers on which every link needs a code from the extension. The request then fails. */
+const MAX_TAKEN_WITHOUT_CHOICE = 5;
 
 /**
  * Generates a short code. Random bytes that would favor some symbols are discarded, so that all symbols are equally
@@ -50,6 +53,20 @@ export function withoutCode(request: Request): Request {
   return minted ? rest : request;
 }
 
+/**
+ * Adds short codes to those requests that are about to be sent to a server on which every link needs one. This
+ * concerns requests that were accepted before the server was known, or for another server.
+ */
+export function withNeededCodes(queue: Queue, requestIds: string[], randomBytes: RandomBytes): Queue {
+  if (!needsCodes(queue.connection)) return queue;
+  const isMissing = ({ id, minted }: Request) => requestIds.includes(id) && !minted;
+  if (!queue.requests.some(isMissing)) return queue;
+  const requests = queue.requests.map((request) =>
+    isMissing(request) ? withCode(request, queue.connection, randomBytes) : request,
+  );
+  return { ...queue, requests };
+}
+
 /** Adds short codes to requests that have never been sent, such as requests from a deleted connection. */
 export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Queue {
   const attempted = new Set(queue.attempts.flatMap(({ requestIds }) => requestIds));
@@ -59,6 +76,14 @@ export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Qu
     isFresh(request) ? withCode(request, queue.connection, randomBytes) : request,
   );
   return requests.every((request, index) => request === queue.requests[index]) ? queue : { ...queue, requests };
+}
+
+/** Gives a request another code after its code turned out to be taken. If that is not possible, the request fails. */
+export function withOtherCode(request: Request, connection: Connection, generation: CodeGeneration): Request {
+  const taken = (request.minted?.taken ?? 0) + 1;
+  // A code that the user chose, or too many taken codes, need the user.
+  if (request.minted && taken < MAX_TAKEN_WITHOUT_CHOICE) return regenerateCode(request, connection, generation);
+  return { ...request, state: 'failed', problem: { code: 'short_code_taken', message: '' } };
 }
 
 /**
@@ -78,7 +103,8 @@ export function regenerateCode(
     idempotencyKey: newKey(),
     problem: null,
   };
-  const { minted } = taken >= MAX_TAKEN ? fresh : withCode(fresh, connection, randomBytes);
+  const isLast = taken >= MAX_TAKEN && !needsCodes(connection);
+  const { minted } = isLast ? fresh : withCode(fresh, connection, randomBytes);
   return minted ? { ...fresh, minted: { ...minted, taken } } : fresh;
 }
 
@@ -88,10 +114,15 @@ export function regenerateCode(
  */
 export function promisedShortUrl({ minted, state }: Request, connection: Connection | null): string | null {
   const { service } = connection ?? {};
-  const base = service && URL.parse(service.shortBaseUrl);
+  const base = connection && service && isOnChosenDomain(connection) ? URL.parse(service.shortBaseUrl) : null;
   if (!minted || !base || !connection || !codesOf(connection) || state === 'failed' || state === 'undecided')
     return null;
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${minted.code}`;
+}
+
+/** True if the known short base URL is on the domain that the user chose, or if the user chose none. */
+export function isOnChosenDomain({ domain, service }: Connection): boolean {
+  return domain === undefined || URL.parse(service?.shortBaseUrl ?? '')?.host === domain;
 }
 
 /** Records that the user copied a short URL or showed its QR code before the link existed. */

@@ -132,6 +132,12 @@ export interface Connection {
   baseUrl: string;
   /** Absent for a server with our API or with the specification alone, which its service document tells apart. */
   kind?: ServiceKind;
+  /** True if the user chose the kind. It is then never detected. */
+  isKindChosen?: true;
+  /** Host on which new links are created. Absent for the server's default. */
+  domain?: string;
+  /** The user's own limits, for a server that announces none. A null limit is not set. */
+  limits?: OwnLimits;
   lastFour: string;
   /**
    * Content of the service document, which describes the server's features. Null if the server has no such document.
@@ -148,6 +154,12 @@ export interface Connection {
   preferredAt: number;
   /** Summary of the last complete read of the server's link list. Absent if the extension has never read the list. */
   listRead?: ListReading;
+}
+
+/** Limits that the user set for a connection. */
+export interface OwnLimits {
+  perSecond: number | null;
+  perDay: number | null;
 }
 
 export interface ListReading {
@@ -182,6 +194,8 @@ export interface Attempt {
   refusals?: number;
   /** True if the attempt's short codes have not been looked up since the last send. */
   lookUpDue?: boolean;
+  /** Earliest time of the look-up. Absent if it is due immediately. */
+  lookUpAt?: number;
   /** Number of delays so far. Each delay is longer than the one before. */
   parks: number;
   /** Earliest time of the next send. Null if the attempt is not delayed. */

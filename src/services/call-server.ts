@@ -1,6 +1,7 @@
 import { runExchange, type SendOptions } from './http-client.ts';
 import { type Exchange, NoAnswer } from './http-exchange.ts';
 import { type ServiceResult, serviceFailure } from './link-operations.ts';
+import { linksOf } from './links-in-attempt.ts';
 import { NOT_REPORTED, NOT_UNDERSTOOD } from './read-answer.ts';
 import type {
   AttemptResult,
@@ -50,12 +51,6 @@ export async function sendAttempt(server: Server, attempt: StoredAttempt): Promi
   }
 }
 
-/** Returns the links in a stored attempt. Its body has the format of our API, whatever server it is for. */
-export function linksOf({ body, idempotencyKey }: Pick<CreateRequest, 'body' | 'idempotencyKey'>): NewLink[] {
-  const { urls, ...link }: Omit<NewLink, 'idempotencyKey'> & { urls?: NewLink[] } = JSON.parse(body);
-  return urls ?? [{ ...link, idempotencyKey }];
-}
-
 /**
  * Looks for the links that have these codes.
  *
@@ -98,8 +93,15 @@ export function probeResult(probe: Probe): ProbeResult {
 
 export function serviceInfoOf(probe: Probe): ServiceInfo | null {
   if (!probe.reached || !probe.document) return null;
-  const { name, shortBaseUrl, features, codes, refusedTargets } = probe.document;
-  return { name, shortBaseUrl, features, ...(codes && { codes }), ...(refusedTargets && { refusedTargets }) };
+  const { name, shortBaseUrl, features, codes, refusedTargets, domains } = probe.document;
+  return {
+    name,
+    shortBaseUrl,
+    features,
+    ...(codes && { codes }),
+    ...(refusedTargets && { refusedTargets }),
+    ...(domains && { domains }),
+  };
 }
 
 /** Performs an operation on links that exist. If the adapter lacks it, the result is `cannot_list`. */

@@ -1,6 +1,8 @@
 import type { Capabilities } from './capabilities.ts';
+import { chhotoCapabilities } from './chhoto/capabilities.ts';
 import { kuttCapabilities } from './kutt/capabilities.ts';
 import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
+import { shlinkCapabilities } from './shlink/capabilities.ts';
 import { sinkCapabilities } from './sink/capabilities.ts';
 import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
 import { yourlsCapabilities } from './yourls/capabilities.ts';
@@ -9,12 +11,14 @@ import { yourlsCapabilities } from './yourls/capabilities.ts';
 
 type CapabilitiesByInfo = (service: ServiceInfo | null) => Capabilities;
 
-const CAPABILITIES: Partial<Record<ServiceKind, CapabilitiesByInfo>> = {
+const CAPABILITIES: Record<ServiceKind, CapabilitiesByInfo> = {
   terse: terseCapabilities,
   specification: specificationCapabilities,
   kutt: kuttCapabilities,
   yourls: yourlsCapabilities,
   sink: sinkCapabilities,
+  shlink: shlinkCapabilities,
+  chhoto: chhotoCapabilities,
 };
 
 /** Part of a connection that decides what its server can do. */
@@ -30,13 +34,23 @@ export function kindOf({ kind, service }: KnownService): ServiceKind {
 }
 
 export function capabilitiesOf(connection: KnownService): Capabilities {
-  const capabilities = CAPABILITIES[kindOf(connection)] ?? specificationCapabilities;
-  return capabilities(connection.service);
+  return CAPABILITIES[kindOf(connection)](connection.service);
 }
 
 /** True if a create whose answer was lost can be repeated without creating a second link. */
 export function canRepeat(connection: KnownService): boolean {
   return capabilitiesOf(connection).safeRetry !== 'none';
+}
+
+/** True if a create can be repeated only because it names its code. Every request then needs a code. */
+export function needsCodes(connection: KnownService): boolean {
+  const { safeRetry } = capabilitiesOf(connection);
+  return safeRetry === 'same_code' || safeRetry === 'look_up';
+}
+
+/** True if a link must be known to be absent before its create is repeated. */
+export function needsLookUp(connection: KnownService): boolean {
+  return capabilitiesOf(connection).safeRetry === 'look_up';
 }
 
 /** True if even an immediate repetition of a create, such as the browser's own, creates no second link. */

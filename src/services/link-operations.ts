@@ -41,7 +41,8 @@ export interface ListedLink {
   shortUrl: string;
   url: string;
   title: string | null;
-  createdAt: number;
+  /** Null if the server does not store creation times. */
+  createdAt: number | null;
   expiresAt: number | null;
   clicks: number;
 }

@@ -57,6 +57,10 @@ export interface ServiceInfo {
   codes?: NonNullable<ServiceDocument['codes']>;
   /** Kinds of URLs that the server refuses to shorten. Absent if the server does not publish them. */
   refusedTargets?: string[];
+  /**
+   * Hosts on which the API key can create links, the default first. Absent if the server has no choice of domains.
+   */
+  domains?: string[];
 }
 
 /** Reasons why a request can fail. The message key in `_locales` is `problem_<code>`. */
@@ -69,6 +73,7 @@ export type ProblemCode =
   | 'short_code_taken'
   | 'invalid_short_code'
   | 'expired'
+  | 'expiry_too_late'
   | 'refused'
   | 'not_a_service'
   | 'redirected'
@@ -159,6 +164,8 @@ export type ProbeResult = ProbeReport | null;
 
 /** State of a reachable server. */
 export interface ProbeReport extends Reported {
+  /** Kind of the server. Absent if it was known before, or if the server has our API or the specification's. */
+  kind?: ServiceKind;
   service: ServiceInfo | null;
   /** `forbidden` if the API key is not allowed to create links. */
   key: 'accepted' | 'refused' | 'forbidden' | 'unknown';
@@ -172,7 +179,7 @@ export interface ProbeReport extends Reported {
 }
 
 /** Description of a server. `version` is empty if it is unknown. See `ServiceInfo` for the other properties. */
-export type ServerDocument = ServiceDocument;
+export type ServerDocument = ServiceDocument & { domains?: string[] | undefined };
 
 /** What the server says about an accepted API key. Null and empty values are unknown. */
 export interface KeyReport {

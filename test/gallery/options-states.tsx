@@ -13,6 +13,7 @@ import { CONNECTION, HOSTILE_TITLE, link, NOW, queue, queuesView, request, SECON
 export const FOUND: ConnectionReport = {
   reached: true,
   connectionId: null,
+  kind: 'terse',
   service: { name: 'Terse', version: '1.0.0', shortBaseUrl: 'https://go.example', features: ['batch', 'idempotency'] },
   key: {
     state: 'accepted',
@@ -22,10 +23,17 @@ export const FOUND: ConnectionReport = {
   },
 };
 
-const PLAIN: ConnectionReport = { reached: true, connectionId: null, service: null, key: { state: 'untested' } };
+const PLAIN: ConnectionReport = {
+  reached: true,
+  connectionId: null,
+  kind: 'specification',
+  service: null,
+  key: { state: 'untested' },
+};
 const HOSTILE: ConnectionReport = {
   reached: true,
   connectionId: null,
+  kind: 'terse',
   service: { name: HOSTILE_TITLE, version: HOSTILE_TITLE, shortBaseUrl: 'https://go.example', features: [] },
   key: { state: 'refused' },
 };

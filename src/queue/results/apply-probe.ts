@@ -1,11 +1,12 @@
 import { supportsBatches } from '../../services/known-service.ts';
 import type { ProbeReport, ProbeResult } from '../../services/service-adapter.ts';
 import { unblock } from '../block-reasons.ts';
+import { withOwnLimits } from '../limits/own-limits.ts';
 import { applyReportedLimits, dateLater, notAhead, notEarlier, trustLocalClock } from '../limits/reported-limits.ts';
 import { nextStep } from '../next-step.ts';
 import { attemptBackoff, gatewayBackoff, refusedBackoff, unreachableBackoff } from '../retry-backoff.ts';
 import { hasItemKeys, splitAttempt } from '../start-attempt.ts';
-import type { Attempt, BlockReason, Delay, Queue, QueueState, Time } from '../types.ts';
+import type { Attempt, BlockReason, Connection, Delay, Queue, QueueState, ServiceInfo, Time } from '../types.ts';
 import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
 
 /**
@@ -57,7 +58,8 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const probed: Queue = {
     connection: {
       ...connection,
-      service: probe.service ?? connection.service,
+      ...(probe.kind && { kind: probe.kind }),
+      service: serviceAfter(connection, probe),
       serviceReadAt: time.now,
       lastSeenWellAt: isWell(probe) ? time.now : connection.lastSeenWellAt,
     },
@@ -76,7 +78,15 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
       return sends === request.sends ? request : { ...request, sends };
     }),
   };
-  return isKeyRefused ? withoutSuspects(probed) : probed;
+  const limited = { ...probed, budget: withOwnLimits(probed.budget, probed.connection) };
+  return isKeyRefused ? withoutSuspects(limited) : limited;
+}
+
+/** Returns what is known about the server. A short base URL that the extension has learned from a link is kept. */
+function serviceAfter({ service }: Connection, probe: ProbeReport): ServiceInfo | null {
+  if (!probe.service) return service;
+  const shortBaseUrl = probe.service.shortBaseUrl || (service?.shortBaseUrl ?? '');
+  return { ...probe.service, shortBaseUrl };
 }
 
 /**

@@ -1,10 +1,11 @@
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
+import { probeConnection } from '../../../src/background/probe-connection.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
 import type { Target } from '../../../src/background/send-or-probe.ts';
 import { randomBytes } from '../../../src/queue/short-code-generator.ts';
 import type { Queue, Time } from '../../../src/queue/types.ts';
 import { openServer } from '../../../src/services/adapters.ts';
-import { findLinks, probeResult, probeServer, sendAttempt } from '../../../src/services/call-server.ts';
+import { findLinks, sendAttempt } from '../../../src/services/call-server.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import type { LinkLookup } from '../../../src/storage/link-queries.ts';
 import { Store } from '../../../src/storage/store.ts';
@@ -115,7 +116,7 @@ export class MortalWorker {
       // Browsers resend a POST on a dead connection, but Node does not.
       closeConnections: async () => {},
       send: (target, attempt) => mortality.through(() => sendAttempt(this.#serverOf(target), attempt)),
-      probe: (target) => mortality.through(async () => probeResult(await probeServer(this.#serverOf(target)))),
+      probe: (target) => mortality.through(() => probeConnection(fetch, target, this.#clock().now)),
       lookUp: (target, links) => mortality.through(() => findLinks(this.#serverOf(target), links)),
       wake: async (wake) => {
         this.wake = wake;

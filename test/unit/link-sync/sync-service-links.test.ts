@@ -66,6 +66,7 @@ async function sync(answer: (path: string, count: number) => Answer | null, stor
       seen = all;
       return stores;
     },
+    keyOf: ({ shortCode }) => shortCode,
     progress: (count) => void counts.push(count),
     sleep: async (ms) => {
       waits.push(ms);
@@ -84,7 +85,7 @@ test('a list is read page by page, and each page is stored at once', async () =>
   expect(asked).toEqual(['urls?limit=100', 'urls?limit=100&cursor=next%2F1']);
   expect(stored.map(({ shortCode }) => shortCode)).toEqual(['a', 'b', 'c']);
   expect(counts).toEqual([2, 3]);
-  expect(seen).toEqual({ codes: new Set(['a', 'b', 'c']), startedAt: START, oldest: null });
+  expect(seen).toEqual({ keys: new Set(['a', 'b', 'c']), startedAt: START, oldest: null });
 });
 
 test('an empty list is read', async () => {

@@ -42,7 +42,7 @@ const LATER = NOW + 1_000;
 const keepAt = (now: number, ...links: ListedLink[]) => mergeListedLinks(database, SERVICE, links, now);
 const keep = (...links: ListedLink[]) => keepAt(LATER, ...links);
 const drop = (codes: string[], part: { startedAt?: number; oldest?: number | null } = {}) =>
-  removeUnlisted(database, SERVICE, { codes: new Set(codes), startedAt: NOW + 1, oldest: null, ...part }, READ);
+  removeUnlisted(database, SERVICE, { keys: new Set(codes), startedAt: NOW + 1, oldest: null, ...part }, READ);
 const links = () => readVisibleLinks(false);
 const link = async (id: string) => (await links()).find((one) => one.id === id);
 

@@ -10,6 +10,7 @@ import {
   DAY,
   fullService,
   idsOf,
+  MINTING,
   NOW,
   sending,
   statesOf,
@@ -58,7 +59,7 @@ describe('a send without a response', () => {
     ['without a code', unanswered(['a'], { connection, attempt: { lookUpDue: true } })],
   ])('%s is not looked up', (_name, queue) => {
     const [attempt] = queue.attempts;
-    expect(attempt && isLookUpDue(attempt, queue)).toBe(false);
+    expect(attempt && isLookUpDue(attempt, queue, at())).toBe(false);
   });
 
   test('is looked up by the code that the user chose, or by the generated code', () => {
@@ -81,18 +82,18 @@ describe('the result of a look-up', () => {
       ['a', linkTo('a')],
       ['b', { state: 'absent' }],
     ]);
-    const { queue, links } = applyLookUp(before, idOf(before), found, at(5));
+    const { queue, links } = applyLookUp(before, idOf(before), found, at(5), MINTING);
     expect(links).toMatchObject([{ id: 'a', shortUrl: 'https://s.example/code-a', shortCode: 'code-a' }]);
     expect(statesOf(queue)).toEqual(['b unanswered']);
     expect(queue.attempts).toMatchObject([{ lookUpDue: false }]);
     expect(queue.state.failures).toBe(0);
-    const after = applyLookUp(queue, idOf(queue), new Map([['b', linkTo('b')]]), at(6)).queue;
+    const after = applyLookUp(queue, idOf(queue), new Map([['b', linkTo('b')]]), at(6), MINTING).queue;
     expect(after).toMatchObject({ attempts: [], requests: [] });
   });
 
   test('with the same code but another URL belongs to another user', () => {
     const before = lost(['a']);
-    const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', { state: 'taken' }]]), at());
+    const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', { state: 'taken' }]]), at(), MINTING);
     expect(links).toEqual([]);
     expect(idsOf(queue)).toEqual(['a']);
     expect(nextStep(queue, at(), THERE).kind).toBe('resend');
@@ -101,7 +102,7 @@ describe('the result of a look-up', () => {
   test('is too late for an attempt that has ended, or is being sent again', () => {
     const found = new Map([['a', linkTo('a')]]);
     for (const before of [{ ...lost(['a']), attempts: [] }, lost(['a'], { inFlight: true })]) {
-      expect(applyLookUp(before, 'attempt-a', found, at())).toEqual({ queue: before, links: [] });
+      expect(applyLookUp(before, 'attempt-a', found, at(), MINTING)).toEqual({ queue: before, links: [] });
     }
   });
 });
