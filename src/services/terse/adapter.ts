@@ -32,7 +32,7 @@ export const terseAdapter: ServiceAdapter = {
 export const specificationAdapter: ServiceAdapter = {
   ...terseAdapter,
   kind: 'specification',
-  name: 'Specification',
+  name: 'any other server',
   capabilities: specificationCapabilities,
   detect: null,
 };
