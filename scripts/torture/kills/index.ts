@@ -2,6 +2,7 @@ import { BUILD, hasBrowsers } from '../../test/steps.ts';
 import type { Loop } from '../loop.ts';
 import { CHROMIUM } from './chromium.ts';
 import { FIREFOX } from './firefox.ts';
+import { playOtherServers } from './other-servers.ts';
 import { playKills } from './play.ts';
 
 const KINDS = { chromium: CHROMIUM, firefox: FIREFOX };
@@ -11,6 +12,13 @@ const KINDS = { chromium: CHROMIUM, firefox: FIREFOX };
  */
 export function kills(browser: keyof typeof KINDS): Loop {
   return { name: `kills-${browser}`, prepare, play: (seed) => playKills(KINDS[browser], seed) };
+}
+
+/**
+ * Returns a loop that disturbs servers of other kinds, and kills the browser and the background worker at random times.
+ */
+export function otherServers(browser: keyof typeof KINDS): Loop {
+  return { name: `others-${browser}`, prepare, play: (seed) => playOtherServers(KINDS[browser], seed) };
 }
 
 let ready: Promise<void> | null = null;

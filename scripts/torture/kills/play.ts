@@ -1,7 +1,7 @@
-import type { ConnectionReport } from '../../../src/messages/protocol.ts';
 import { chanceFrom } from '../chance.ts';
 import type { Findings } from '../loop.ts';
 import { checkKeys, checkSpecOnly, sendUndecidedAgain, untilEmpty } from './after.ts';
+import { connect } from './connect.ts';
 import { fillQueues, playEvent } from './events.ts';
 import { type BrowserKind, type Player, startPlayer } from './player.ts';
 import { type Services, startServices } from './services.ts';
@@ -42,19 +42,6 @@ async function playStory(player: Player, services: Services, seed: number): Prom
   await sendUndecidedAgain(story);
   const broken = [...before, ...idempotent, ...(await checkSpecOnly(story)), ...checkKeys(services)];
   return { broken: [...new Set(broken)], played: summaryOf(story) };
-}
-
-async function connect(player: Player, baseUrl: string, apiKey: string): Promise<string> {
-  const reply = await player.ask<ConnectionReport>({
-    type: 'save-connection',
-    connectionId: null,
-    name: '',
-    baseUrl,
-    apiKey,
-  });
-  if (!reply.ok || !reply.value.connectionId)
-    throw new Error(`The connection could not be saved: ${JSON.stringify(reply)}`);
-  return reply.value.connectionId;
 }
 
 function summaryOf({ idempotent, specOnly, kills, sentAgain, services }: Story): string {

@@ -1,7 +1,18 @@
 import type { Capabilities } from '../capabilities.ts';
 
-/** Kutt accepts words of its own pages as codes, if they contain capitals, but never redirects them. */
-const CODE_RULES = { pattern: /^[A-Za-z0-9_-]{1,64}$/, minLength: 1, maxLength: 64, isCaseSensitive: true };
+/** Paths of Kutt's pages. Kutt refuses them as codes only in lower case, but never redirects `Login` either. */
+const PAGES = [
+  ...['login', 'logout', 'signup', 'settings', 'admin', 'create-admin', 'stats', 'report', 'banned', 'terms'],
+  ...['verify', 'verify-email', 'reset-password', 'link', 'protected', 'url-info', 'url-password', '404', 'privacy'],
+  ...['api', 'static', 'images', 'css', 'fonts', 'libs', 'pricing'],
+];
+
+const CODE_RULES = {
+  pattern: new RegExp(`^(?!(?:${PAGES.join('|')})$)[a-z0-9_-]{1,64}$`, 'i'),
+  minLength: 1,
+  maxLength: 64,
+  isCaseSensitive: true,
+};
 
 const CAPABILITIES: Capabilities = {
   // Two creates at the same moment both get the same code, so a repeat needs a look first.

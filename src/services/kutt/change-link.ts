@@ -58,6 +58,8 @@ export function* editLink(
   changes: LinkChanges,
   context: ServiceContext,
 ): Exchange<ServiceResult<ListedLink>> {
+  // Kutt would ignore an empty field, and the user would believe that it was removed.
+  if (changes.title === null || changes.expiresAt === null) return serviceFailure('refused');
   const found = yield* findReferenced(reference, context);
   if (!('value' in found)) return found;
   let edited: KuttLink | null = null;
@@ -65,8 +67,8 @@ export function* editLink(
     const { url, title, expiresAt } = changes;
     const answer = yield request(context, 'PATCH', `links/${encodeURIComponent(link.id)}`, {
       ...(url !== undefined && { target: url }),
-      ...(title && { description: title }),
-      ...(expiresAt && { expire_in: toDuration(expiresAt, context.now) }),
+      ...(title !== undefined && { description: title }),
+      ...(expiresAt !== undefined && { expire_in: toDuration(expiresAt, context.now) }),
       ...(link.password && { password: KEEP_PASSWORD }),
     });
     // Kutt refuses an edit that changes nothing.

@@ -10,7 +10,7 @@ export const SINK_FEATURE = {
   clicks: 'clicks',
 } as const;
 
-/** Sink allows 100 links in an import, but each link that exists already needs a request of its own. */
+/** Sink allows 100 links in an import, but must be asked about each link that exists already. */
 const BATCH_SIZE = 50;
 
 /** Most servers convert codes to lower case. Sink accepts the name of its dashboard, but never redirects it. */

@@ -58,6 +58,7 @@ export function* editLink(
   { url, title }: LinkChanges,
   context: ServiceContext,
 ): Exchange<ServiceResult<ListedLink>> {
+  if (title === null) return serviceFailure('refused');
   const found = yield* expand(shortCode, context);
   if ('failed' in found) return failureOf(found.failed);
   if (!found.link) return serviceFailure('gone');

@@ -19,6 +19,9 @@ const FLOOD_DELAY_SECONDS = 15;
 /** Characters that YOURLS drops from URLs without an error, so that the link would lead elsewhere. */
 const DROPPED = /[{}^`\\]/g;
 
+/** An empty query and an empty fragment, which YOURLS drops too. */
+const EMPTY_PARTS = /(?<=^[^?#]*)\?(?=#|$)|(?<=^[^#]*)#$/g;
+
 /** Created link, or the link that the URL has already. */
 const Link = z.object({ shorturl: ShortUrl, url: z.object({ keyword: z.string(), url: z.string() }) });
 
@@ -57,7 +60,8 @@ export function* findLink(link: NewLink & { shortCode: string }, context: Servic
 /** Returns a URL in a form that YOURLS stores completely, and that leads to the same page. */
 export function toSentUrl(url: string): string {
   const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-  return (URL.parse(url)?.href ?? url).replace(/#$/, '').replace(DROPPED, encode);
+  const { href = url } = URL.parse(url) ?? {};
+  return href.replace(EMPTY_PARTS, '').replace(DROPPED, encode);
 }
 
 /** A created link whose URL was changed would lead to another page, so it does not count as created. */

@@ -97,6 +97,17 @@ describe('the traps of Kutt', () => {
     expect(fake.links).toMatchObject([{ title: 'New', password: 'open sesame' }]);
   });
 
+  test('a code that is the path of a page is not offered in any case', () => {
+    const { pattern } = client.capabilities.ownCode ?? {};
+    expect(['Login', 'API', 'Logins', 'a_B-9'].filter((code) => pattern?.test(code))).toEqual(['Logins', 'a_B-9']);
+  });
+
+  test('a title that Kutt cannot remove is not reported as removed', async () => {
+    fake.add({ shortCode: 'titled', url: URL_A, title: 'Title' });
+    const edited = await client.call((adapter, context) => adapter.edit?.(one('titled'), { title: null }, context));
+    expect(edited).toMatchObject({ problem: 'refused' });
+  });
+
   test('a repeat while the first create is still running would make two links, so it looks first', async () => {
     fake.insertDelayMs = 50;
     const blind = client.attempt([{ url: URL_A, ...client.withCode(1) }]);

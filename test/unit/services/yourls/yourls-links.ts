@@ -24,7 +24,7 @@ export function sanitizeUrl(sent: string): string {
   if (scheme === undefined) return kept;
   const [name = '', port] = host.toLowerCase().split(':');
   const shownHost = (name.includes('xn--') ? domainToUnicode(name) : name) + (port === undefined ? '' : `:${port}`);
-  return scheme.toLowerCase() + user + shownHost + rest.replace(/#$/, '');
+  return scheme.toLowerCase() + user + shownHost + rest.replace(/^([^#]*)#$/, '$1').replace(/^([^?#]*)\?(?=#|$)/, '$1');
 }
 
 /** Drops the characters that codes may not have, without a message. */

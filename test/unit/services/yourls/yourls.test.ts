@@ -14,6 +14,7 @@ const tested: ConformanceCase = {
   trickyUrls: [
     'https://example.com/a?q={b}^`\\#',
     'https://example.com/?#{c}\\',
+    'https://example.com/a?',
     'https://xn--mnchen-3ya.example/a',
     'https://example.com/%7Ba%7D?%C3%BC=%0A%20[1]~|\'"#ü',
   ],
