@@ -1,52 +1,62 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { detectKind } from '../../../src/services/detect-kind.ts';
+import type { ServiceKind } from '../../../src/services/service-adapter.ts';
 import { FakeChhoto } from './chhoto/fake-chhoto.ts';
 import type { FakeServer } from './conformance/fake-server.ts';
 import { FakeKutt } from './kutt/fake-kutt.ts';
-import { MisbehavingServer, says } from './misbehaving-server.ts';
+import { hangsUp, says } from './misbehaving-server.ts';
 import { FakeShlink } from './shlink/fake-shlink.ts';
 import { FakeSink } from './sink/fake-sink.ts';
 import { FakeTerse } from './terse/fake-terse.ts';
 import { FakeYourls } from './yourls/fake-yourls.ts';
 
-const NOW = Date.UTC(2026, 2, 28, 9, 30);
+let fake: FakeServer | null = null;
+afterEach(() => fake?.stop());
 
-let fake: FakeServer | undefined;
-afterEach(async () => {
-  await fake?.stop();
-  fake = undefined;
-});
+async function started<T extends FakeServer>(server: T): Promise<T> {
+  fake = server;
+  await server.start();
+  return server;
+}
+
+const detect = ({ baseUrl, now }: FakeServer) => detectKind(fetch, baseUrl, now);
+
+const FAKES: [ServiceKind | null, () => FakeServer][] = [
+  ['kutt', () => new FakeKutt()],
+  ['yourls', () => new FakeYourls()],
+  ['sink', () => new FakeSink()],
+  ['shlink', () => new FakeShlink()],
+  ['chhoto', () => new FakeChhoto()],
+  [null, () => new FakeTerse()],
+  [null, () => new FakeTerse([])],
+];
 
 describe('the kind of a server', () => {
-  test.each<[string, () => FakeServer, string | null]>([
-    ['Kutt', () => new FakeKutt(), 'kutt'],
-    ['YOURLS', () => new FakeYourls(), 'yourls'],
-    ['Sink', () => new FakeSink(), 'sink'],
-    ['Shlink', () => new FakeShlink(), 'shlink'],
-    ['chhoto-url', () => new FakeChhoto(), 'chhoto'],
-    ['Terse, which only its service document shows,', () => new FakeTerse(), null],
-  ])('%s is found without the API key, and nothing is created or counted', async (_name, newFake, kind) => {
-    fake = newFake();
-    await fake.start();
-    fake.add({ shortCode: 'api', url: 'https://example.com/' });
-    expect(await detectKind(fetch, fake.baseUrl, NOW)).toBe(kind);
-    expect(fake.links).toMatchObject([{ clicks: 0 }]);
-    for (const { method, headers, path } of fake.heard) {
+  test.each(FAKES)('is found without a key, a link or a click: %s', async (kind, newFake) => {
+    const server = await started(newFake());
+    expect(await detect(server)).toBe(kind);
+    expect(server.links).toEqual([]);
+    for (const { method, headers, query } of server.heard) {
       expect(method).toBe('GET');
-      expect(`${path} ${JSON.stringify(headers)}`).not.toContain(fake.apiKey);
+      expect([headers.authorization, headers['x-api-key'], headers.cookie]).toEqual([undefined, undefined, undefined]);
+      expect(`${query}`).not.toContain('key');
     }
-    if (fake instanceof FakeShlink) expect(fake.orphanVisits).toEqual([]);
+  });
+
+  test('is asked at Shlink first, which counts every other path as a visit', async () => {
+    const server = await started(new FakeShlink());
+    await detect(server);
+    expect(server.heard.map(({ path }) => path)).toEqual(['/rest/health']);
   });
 
   test.each([
-    ['a website', says(200, '<h1>Welcome</h1>')],
-    ['JSON for every path', says(200, { status: 'pass', links: {}, name: 'Sink' })],
-    ['an error for every path', says(500, { status: 'fail' })],
-    ['a redirect for every path', says(302, '', { location: '/elsewhere' })],
-  ])('is not found behind %s', async (_name, manner) => {
-    const server = new MisbehavingServer();
-    server.manner = manner;
-    expect(await detectKind(fetch, await server.start(), NOW)).toBeNull();
-    await server.stop();
+    ['a page', says(200, '<h1>Hello</h1>')],
+    ['a redirect', says(302, '', { location: 'https://login.example/' })],
+    ['an error', says(502, '<h1>Bad gateway</h1>')],
+    ['no answer', hangsUp],
+  ])('is unknown behind %s', async (_name, gateway) => {
+    const server = await started(new FakeKutt());
+    server.gateway = gateway;
+    expect(await detect(server)).toBeNull();
   });
 });
