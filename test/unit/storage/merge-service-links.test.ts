@@ -64,6 +64,13 @@ describe('a link', () => {
     ]);
   });
 
+  test('whose server stores no creation times keeps the time at which it was first listed', async () => {
+    const timeless = listed('a', { createdAt: null });
+    expect(await keepAt(NOW + 1, timeless)).toBe(true);
+    expect(await keepAt(NOW + 9, timeless)).toBe(false);
+    expect(await link('c/a')).toMatchObject({ createdAt: NOW + 1 });
+  });
+
   test('with a future date gets the time at which it was first listed', async () => {
     const ahead = listed('a', { createdAt: NOW + 9e9 });
     await keepAt(NOW, ahead);

@@ -234,7 +234,7 @@ function says(body: object): FakeAnswer {
   return { status: 200, body };
 }
 
-/** The body is parsed whatever its content type says, and before the key is checked. */
+/** Parses a body as JSON. Shlink ignores its content type, and checks the key only afterwards. */
 function parseBody(body: string): Record<string, unknown> {
   if (body === '') return {};
   try {
