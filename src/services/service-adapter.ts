@@ -54,9 +54,9 @@ export interface ServiceInfo {
   /** Optional features of the server. The values are those of the contract, or the adapter's own. */
   features: string[];
   /** Alphabet and length of the server's short codes. Absent if the server does not publish them. */
-  codes?: NonNullable<ServiceDocument['codes']>;
+  codes?: ServiceDocument['codes'];
   /** Kinds of URLs that the server refuses to shorten. Absent if the server does not publish them. */
-  refusedTargets?: string[];
+  refusedTargets?: string[] | undefined;
   /**
    * Hosts on which the API key can create links, the default first. Absent if the server has no choice of domains.
    */

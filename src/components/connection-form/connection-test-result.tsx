@@ -1,10 +1,10 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import { useMemo } from 'preact/hooks';
 import { displayText } from '../../format/display-text.ts';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { formatDateTime, formatDuration } from '../../format/relative-time.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import type { ConnectionReport } from '../../messages/protocol.ts';
+import { canRepeat, supportsBatches } from '../../services/known-service.ts';
 import { Fact } from '../fact.tsx';
 import { type FindingProps, Notice } from '../notice.tsx';
 import type { Failure, Phase } from './use-connection-form.ts';
@@ -16,13 +16,14 @@ type Quota = NonNullable<(Reached['key'] & { state: 'accepted' })['quota']>;
 function Report({ report, now }: { report: Reached; now: number }) {
   // The report counts seconds from the moment it arrived, so that moment is remembered.
   const reportedAt = useMemo(() => now, [report]);
-  const { service, key } = report;
+  const { service, key, kind } = report;
+  const known = { kind, service };
   return (
     <dl class="report">
       <Fact name={t('reportService')}>
         <bdi>
           {service
-            ? t('reportServiceNamed', displayText(service.name), displayText(service.version))
+            ? t('reportServiceNamed', displayText(service.name), displayText(service.version)).trim()
             : t('reportServicePlain')}
         </bdi>
       </Fact>
@@ -35,8 +36,8 @@ function Report({ report, now }: { report: Reached; now: number }) {
           <Fact name={t('reportLeft')}>{leftText(key.quota, reportedAt, now)}</Fact>
         </>
       )}
-      <Fact name={t('manyTitle')}>{yesNo(service, FEATURE.batch, 'reportBatchYes', 'reportBatchNo')}</Fact>
-      <Fact name={t('reportResend')}>{yesNo(service, FEATURE.idempotency, 'reportResendYes', 'reportResendNo')}</Fact>
+      <Fact name={t('manyTitle')}>{t(supportsBatches(known) ? 'reportBatchYes' : 'reportBatchNo')}</Fact>
+      <Fact name={t('reportResend')}>{t(canRepeat(known) ? 'reportResendYes' : 'reportResendNo')}</Fact>
     </dl>
   );
 }
@@ -56,16 +57,8 @@ function leftText({ remaining, limit, resetSeconds }: Quota, reportedAt: number,
 
 function keyText(key: Reached['key']): string {
   if (key.state === 'untested') return t('reportKeyUntested');
-  return key.state === 'accepted' ? t('reportKeyAccepted', displayText(key.name)) : t('reportKeyRefused');
-}
-
-function yesNo(
-  service: Reached['service'],
-  feature: string,
-  yes: 'reportBatchYes' | 'reportResendYes',
-  no: 'reportBatchNo' | 'reportResendNo',
-): string {
-  return t(service?.features.includes(feature) ? yes : no);
+  if (key.state !== 'accepted') return t('reportKeyRefused');
+  return key.name === '' ? t('reportKeyAcceptedPlain') : t('reportKeyAccepted', displayText(key.name));
 }
 
 interface ConnectingResultProps {
