@@ -1,4 +1,5 @@
 import type { Connection, Link } from '../queue/types.ts';
+import { capabilitiesOf } from '../services/known-service.ts';
 import type { LinkChanges, ServiceFailure, ServiceProblem } from '../services/link-operations.ts';
 import { openDatabase } from '../storage/database.ts';
 import { listingConnection, mergeListedLink, saveEditedLink } from '../storage/merge-service-links.ts';
@@ -39,6 +40,12 @@ export async function deleteLink(connection: Connection, link: Link): Promise<Se
  */
 export function connectionOfLink(link: Link, connections: Connection[]): Connection | null {
   return isPathSegment(link.shortCode) ? listingConnection(link, connections) : null;
+}
+
+/** True if a link can be deleted: on its server, or from the history if no server lists it. */
+export function isDeletable(link: Link, connections: Connection[]): boolean {
+  const connection = connectionOfLink(link, connections);
+  return connection === null || capabilitiesOf(connection).delete;
 }
 
 async function saveLocally(edited: Link): Promise<void> {

@@ -4,7 +4,7 @@ import { formatDateTime } from '../../format/relative-time.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
 import type { QuotaLeft } from '../../queue/status/request-status.ts';
 import type { Connection } from '../../queue/types.ts';
-import { takesOptions } from '../../services/known-service.ts';
+import { capabilitiesOf, takesOptions } from '../../services/known-service.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url.ts';
 import { busyButtonProps } from '../busy-button.ts';
 import { useAutofocus } from '../hooks/use-autofocus.ts';
@@ -48,6 +48,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
   const [choice, setChoice] = useState<AddressChoice>({ canonical: null, removeTracking, dropTextFragment });
   const [fault, setFault] = useState<DraftFault | null>(null);
   const [isAsking, setAsking] = useState(false);
+  const can = capabilitiesOf(connection);
   const hasOptions = takesOptions(connection);
   const codeInput = useAutofocus<HTMLInputElement>(url, hasOptions);
   const submitButton = useAutofocus<HTMLButtonElement>(url, !hasOptions);
@@ -58,7 +59,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
   const submit = async (event: Event) => {
     event.preventDefault();
     if (isAsking) return;
-    const read = hasOptions ? readDraft(draft, Date.now()) : { options: NO_OPTIONS };
+    const read = readDraft(draft, Date.now(), can);
     if ('fault' in read) return setFault(read.fault);
     const clean = pageTarget(chosenAddress(url, choice), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
@@ -72,25 +73,30 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
       <AddressFields url={url} tabId={target.tabId} choice={choice} isOwn={isOwn} choose={setChoice} />
       {hasOptions ? (
         <>
-          <CodeField
-            connection={connection}
-            code={draft.code}
-            faulty={fault === 'code'}
-            input={codeInput}
-            set={(code) => change({ code })}
-          />
-          <div class="field">
-            <label for="link-title">{t('linkTitle')}</label>
-            <input
-              id="link-title"
-              class="input"
-              dir="auto"
-              autocomplete="off"
-              value={draft.title}
-              onInput={(event) => change({ title: event.currentTarget.value })}
+          {can.ownCode && (
+            <CodeField
+              connection={connection}
+              rules={can.ownCode}
+              code={draft.code}
+              faulty={fault === 'code'}
+              input={codeInput}
+              set={(code) => change({ code })}
             />
-          </div>
-          <ExpiryField draft={draft} faulty={fault === 'expiresAt'} now={now} set={change} />
+          )}
+          {can.title && (
+            <div class="field">
+              <label for="link-title">{t('linkTitle')}</label>
+              <input
+                id="link-title"
+                class="input"
+                dir="auto"
+                autocomplete="off"
+                value={draft.title}
+                onInput={(event) => change({ title: event.currentTarget.value })}
+              />
+            </div>
+          )}
+          {can.expiry && <ExpiryField draft={draft} faulty={fault === 'expiresAt'} now={now} set={change} />}
         </>
       ) : (
         <p class="help">{t('refusal_options_not_supported')}</p>

@@ -1,13 +1,14 @@
-import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { t } from '../../format/i18n.ts';
 import { lookUpCode } from '../../link-sync/ask-service.ts';
 import type { Connection } from '../../queue/types.ts';
+import type { CodeRules } from '../../services/capabilities.ts';
 import type { CodeUse } from '../../services/link-operations.ts';
 
 interface CodeFieldProps {
   connection: Connection;
+  rules: CodeRules;
   code: string;
   faulty: boolean;
   input: RefObject<HTMLInputElement | null>;
@@ -15,7 +16,7 @@ interface CodeFieldProps {
 }
 
 /** Field for a chosen short code. It checks the code's form, and if the user has a link with this code. */
-export function CodeField({ connection, code, faulty, input, set }: CodeFieldProps) {
+export function CodeField({ connection, rules, code, faulty, input, set }: CodeFieldProps) {
   const [use, setUse] = useState<{ code: string; use: CodeUse } | null>(null);
   const asked = code.trim();
   const check = async () => {
@@ -30,7 +31,7 @@ export function CodeField({ connection, code, faulty, input, set }: CodeFieldPro
           id="link-code"
           class="input"
           dir="ltr"
-          maxLength={64}
+          maxLength={rules.maxLength}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
@@ -39,7 +40,7 @@ export function CodeField({ connection, code, faulty, input, set }: CodeFieldPro
           aria-describedby="link-code-help link-code-use"
           onInput={(event) => set(event.currentTarget.value)}
         />
-        <button type="button" class="button" disabled={!SHORT_CODE_PATTERN.test(asked)} onClick={() => void check()}>
+        <button type="button" class="button" disabled={!rules.pattern.test(asked)} onClick={() => void check()}>
           {t('codeCheck')}
         </button>
       </div>
