@@ -1,5 +1,5 @@
 import { isLoopback } from '@terse/contract/connection-link';
-import { canRepeat, capabilitiesOf } from '../services/known-service.ts';
+import { capabilitiesOf, isIdempotent } from '../services/known-service.ts';
 import { selectBatch } from './batch-requests.ts';
 import {
   certainServiceTime,
@@ -207,10 +207,11 @@ function isStale({ serviceReadAt }: Connection, time: Time): boolean {
 
 /**
  * True if the extension must first check that the server is reachable. If a POST to a server without idempotency
- * failed, its result would be uncertain.
+ * failed, its result would be uncertain. The check also replaces a connection on which the browser could repeat the
+ * POST by itself.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
-  if (canRepeat(connection)) return false;
+  if (isIdempotent(connection)) return false;
   const age = around.reachedAt === null ? null : time.now - around.reachedAt;
   // A negative age means that the clock was set back, so the age cannot be trusted.
   return age === null || age < 0 || age > REACHED_FOR_MS;

@@ -112,6 +112,16 @@ describe('a request without an answer', () => {
   });
 });
 
+test.each([
+  ['kutt', 'probe'],
+  ['yourls', 'send'],
+] as const)('a first send to %s follows a %s', (kind, expected) => {
+  // The browser itself repeats a POST on a connection that was open before, and Kutt would create a second link.
+  const queue = aQueue({ connection: connectionTo(kind), requests: [coded('a')] });
+  expect(nextStep(queue, at(), { online: true, reachedAt: null }).kind).toBe(expected);
+  expect(nextStep(queue, at(), THERE).kind).toBe('send');
+});
+
 describe('a generated code', () => {
   test('that is taken is replaced, and never left to the server', () => {
     let queue = aQueue({ connection: connectionTo('yourls'), requests: [coded('a')] });
