@@ -161,7 +161,9 @@ describe('the traps of Kutt', () => {
     const headers = { 'user-agent': 'Mozilla/5.0', referer: 'https://news.example.org/a' };
     await fetch(`${fake.baseUrl}/seen`, { headers, redirect: 'manual' });
     const read = await client.call((adapter, context) => adapter.clicks?.(one('seen'), context));
-    expect(read).toMatchObject({ value: { clicks: 1, referrers: [{ name: 'news.example.org', clicks: 1 }] } });
+    expect(read).toMatchObject({
+      value: { clicks: 1, visitors: null, bots: null, referrers: [{ name: 'news.example.org', clicks: 1 }] },
+    });
   });
 
   test('the address of short URLs is learned from a link, or from the page of the site', async () => {
