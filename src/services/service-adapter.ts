@@ -60,7 +60,7 @@ export interface ServiceInfo {
   /**
    * Hosts on which the API key can create links, the default first. Absent if the server has no choice of domains.
    */
-  domains?: string[];
+  domains?: string[] | undefined;
 }
 
 /** Reasons why a request can fail. The message key in `_locales` is `problem_<code>`. */

@@ -14,7 +14,7 @@ export const FOUND: ConnectionReport = {
   reached: true,
   connectionId: null,
   kind: 'terse',
-  service: { name: 'Terse', version: '1.0.0', shortBaseUrl: 'https://go.example', features: ['batch', 'idempotency'] },
+  service: { name: 'Terse', version: '1.0.0', shortBaseUrl: 'https://go.example', features: ['batch', 'item-idempotency', 'idempotency'] },
   key: {
     state: 'accepted',
     name: 'My laptop',
