@@ -166,6 +166,21 @@ describe('the traps of Kutt', () => {
     });
   });
 
+  test('the user’s domains are offered after the default one, which is none to Kutt', async () => {
+    fake.domains = ['go.example.org'];
+    fake.add({ shortCode: 'one', url: URL_A, domain: null });
+    const { host } = new URL(fake.baseUrl);
+    expect(await client.probe()).toMatchObject({ document: { domains: [host, 'go.example.org'] } });
+
+    const onDefault = { ...tested, context: () => ({ domain: host }) };
+    const found = await Client.connect(onDefault, fake);
+    expect(found.context.service?.shortBaseUrl).toBe(fake.baseUrl);
+    await found.create({ url: URL_A, ...found.withCode(1) });
+    expect(fake.links.map(({ domain }) => domain)).toEqual([null, null]);
+    const attempt = found.attempt([{ url: URL_A, ...found.withCode(1) }]);
+    expect(await found.find(attempt)).toMatchObject({ state: 'found' });
+  });
+
   test('the address of short URLs is learned from a link, or from the page of the site', async () => {
     expect(client.context.service?.shortBaseUrl).toBe(fake.baseUrl.replace('http:', 'https:'));
     fake.add({ shortCode: 'one', url: URL_A });
