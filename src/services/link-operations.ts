@@ -76,8 +76,10 @@ export interface Clicks {
   from: number;
   to: number;
   clicks: number;
-  visitors: number;
-  bots: number;
+  /** Null if the server does not count them. */
+  visitors: number | null;
+  /** Null if the server does not count them. */
+  bots: number | null;
   series: { start: number; clicks: number }[];
   /** Host names of the pages that visitors came from, by number of clicks in descending order. Untrusted. */
   referrers: { name: string; clicks: number }[];

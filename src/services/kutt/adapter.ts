@@ -1,12 +1,12 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import { type Exchange, type HttpAnswer, NoAnswer } from '../http-exchange.ts';
 import { NOT_REPORTED } from '../read-answer.ts';
 import type { Probe, ServerDocument, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { kuttCapabilities } from './capabilities.ts';
 import { codeUse, deleteLink, editLink, listLinks, readClicks } from './change-link.ts';
 import { createLink, findLink } from './create-link.ts';
-import { errorOf, isOnContextDomain, readLink, readPage, request } from './requests.ts';
+import { errorOf, PAGE_SIZE, readLink, readPage, request } from './requests.ts';
 
 /** Address that Kutt's pages name as theirs. */
 const SITE = /<meta property="og:url" content="(https?:\/\/[^"]{1,300})"/;
@@ -43,8 +43,13 @@ function* probeKutt(context: ServiceContext): Exchange<Probe> {
     const isPage = status === 200 && answer.json === undefined;
     return { ...reached, document: null, key: null, ...(isPage && { isPage }) };
   }
-  const shortBaseUrl = user ? yield* readShortBaseUrl(context) : '';
-  const document: ServerDocument = { name: 'Kutt', version: '', shortBaseUrl, features: [] };
+  const addresses = user
+    ? yield* readAddresses(
+        user.domains.map(({ address }) => address),
+        context,
+      )
+    : { shortBaseUrl: '' };
+  const document: ServerDocument = { name: 'Kutt', version: '', features: [], ...addresses };
   return { ...reached, document, key: refusal ?? { name: '', throttle: null, quota: null } };
 }
 
@@ -56,14 +61,35 @@ function readRefusal(answer: HttpAnswer): 'refused' | 'forbidden' | null {
   return answer.status === 403 || error.startsWith('Your email address is not verified') ? 'forbidden' : null;
 }
 
-/** Returns the address in front of the connection's short codes. Kutt's own pages may have another one. */
-function* readShortBaseUrl(context: ServiceContext): Exchange<string> {
-  const page = readPage(yield request(context, 'GET', 'links?limit=50'));
-  const link = page?.data.map(readLink).find((one) => one !== null && isOnContextDomain(context)(one));
-  if (link) return link.link.slice(0, -link.address.length - 1);
-  // The scheme of other domains is a setting of the server.
-  if (context.domain !== null) return '';
-  const login = yield { method: 'GET', path: '/login', headers: { Accept: 'text/html' } };
-  const site = SITE.exec(login.text ?? '')?.[1];
-  return ShortUrl.safeParse(site).data?.replace(/\/$/, '') ?? '';
+/**
+ * Returns the address in front of the connection's short codes, and the user's domains if there are any. Kutt's own
+ * pages may have another address.
+ */
+function* readAddresses(
+  own: string[],
+  context: ServiceContext,
+): Exchange<Pick<ServerDocument, 'shortBaseUrl' | 'domains'>> {
+  const page = readPage(yield request(context, 'GET', `links?limit=${PAGE_SIZE}`));
+  const links = page?.data.map(readLink).filter((link) => link !== null) ?? [];
+  const baseOf = (host: string | null) => {
+    const link = links.find(({ domain }) => (domain ?? null) === host);
+    return link?.link.slice(0, -link.address.length - 1);
+  };
+  const defaultBase = baseOf(null) ?? (yield* readSite());
+  const defaultHost = URL.parse(defaultBase)?.host;
+  const isDefault = context.domain === null || context.domain === defaultHost;
+  // The scheme of the user's own domains is a setting of the server.
+  const shortBaseUrl = isDefault ? defaultBase : (baseOf(context.domain) ?? '');
+  return { shortBaseUrl, ...(own.length > 0 && defaultHost && { domains: [defaultHost, ...own] }) };
+}
+
+function* readSite(): Exchange<string> {
+  try {
+    const { text } = yield { method: 'GET', path: '/login', headers: { Accept: 'text/html' } };
+    return ShortUrl.safeParse(SITE.exec(text ?? '')?.[1]).data?.replace(/\/$/, '') ?? '';
+  } catch (error) {
+    // The page may be redirected or missing. The address is then learned from the first link.
+    if (error instanceof NoAnswer) return '';
+    throw error;
+  }
 }

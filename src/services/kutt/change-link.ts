@@ -130,8 +130,8 @@ function toClicks({ views, total, stats }: z.infer<typeof MonthStats>['lastMonth
     from,
     to: now,
     clicks: total,
-    visitors: total,
-    bots: 0,
+    visitors: null,
+    bots: null,
     series: views.map((clicks, index) => ({ start: from + index * DAY_MS, clicks })),
     // Kutt stores host names without dots.
     referrers: stats.referrer

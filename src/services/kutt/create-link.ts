@@ -9,7 +9,7 @@ import type {
   RequestResult,
   ServiceContext,
 } from '../service-adapter.ts';
-import { errorOf, isOnContextDomain, readLink, request, searchCode } from './requests.ts';
+import { domainOf, errorOf, isOnContextDomain, readLink, request, searchCode } from './requests.ts';
 
 /** Maximum length of a title. Kutt accepts more, but its column in PostgreSQL and MySQL does not. */
 const MAX_TITLE_LENGTH = 255;
@@ -53,12 +53,13 @@ export function toDuration(expiresAt: string, now: number): string {
   return String(Math.max(Date.parse(expiresAt) - now, 1));
 }
 
-function toFields({ url, shortCode, title, expiresAt }: NewLink, { domain, now }: ServiceContext): object {
+function toFields({ url, shortCode, title, expiresAt }: NewLink, context: ServiceContext): object {
+  const domain = domainOf(context);
   return {
     target: url,
     ...(shortCode !== undefined && { customurl: shortCode }),
     ...(title && { description: title.slice(0, MAX_TITLE_LENGTH) }),
-    ...(expiresAt !== undefined && { expire_in: toDuration(expiresAt, now) }),
+    ...(expiresAt !== undefined && { expire_in: toDuration(expiresAt, context.now) }),
     ...(domain !== null && { domain }),
   };
 }

@@ -87,8 +87,14 @@ export function* searchCode(
   return serviceFailure('not_understood');
 }
 
-/** True if the link is on the domain of the connection. Kutt returns no domain for the default one. */
-export function isOnContextDomain({ domain: connected }: ServiceContext): (link: KuttLink) => boolean {
+/** Returns the connection's domain as Kutt names it: null for the default one. */
+export function domainOf({ domain, service }: ServiceContext): string | null {
+  return domain === service?.domains?.[0] ? null : domain;
+}
+
+/** Returns a function that is true for links on the connection's domain. */
+export function isOnContextDomain(context: ServiceContext): (link: KuttLink) => boolean {
+  const connected = domainOf(context);
   return ({ domain }) => (domain ?? null) === connected;
 }
 

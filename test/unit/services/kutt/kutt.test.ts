@@ -161,7 +161,24 @@ describe('the traps of Kutt', () => {
     const headers = { 'user-agent': 'Mozilla/5.0', referer: 'https://news.example.org/a' };
     await fetch(`${fake.baseUrl}/seen`, { headers, redirect: 'manual' });
     const read = await client.call((adapter, context) => adapter.clicks?.(one('seen'), context));
-    expect(read).toMatchObject({ value: { clicks: 1, referrers: [{ name: 'news.example.org', clicks: 1 }] } });
+    expect(read).toMatchObject({
+      value: { clicks: 1, visitors: null, bots: null, referrers: [{ name: 'news.example.org', clicks: 1 }] },
+    });
+  });
+
+  test('the user’s domains are offered after the default one, which is none to Kutt', async () => {
+    fake.domains = ['go.example.org'];
+    fake.add({ shortCode: 'one', url: URL_A, domain: null });
+    const { host } = new URL(fake.baseUrl);
+    expect(await client.probe()).toMatchObject({ document: { domains: [host, 'go.example.org'] } });
+
+    const onDefault = { ...tested, context: () => ({ domain: host }) };
+    const found = await Client.connect(onDefault, fake);
+    expect(found.context.service?.shortBaseUrl).toBe(fake.baseUrl);
+    await found.create({ url: URL_A, ...found.withCode(1) });
+    expect(fake.links.map(({ domain }) => domain)).toEqual([null, null]);
+    const attempt = found.attempt([{ url: URL_A, ...found.withCode(1) }]);
+    expect(await found.find(attempt)).toMatchObject({ state: 'found' });
   });
 
   test('the address of short URLs is learned from a link, or from the page of the site', async () => {
