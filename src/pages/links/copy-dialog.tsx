@@ -3,6 +3,7 @@ import { connectionNames } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { type CopyPlan, planCopy } from '../../link-sync/copy-links.ts';
 import type { Connection, Link } from '../../queue/types.ts';
+import { targetsFor } from './copy-targets.ts';
 
 interface CopyDialogProps {
   /** Links to copy. */
@@ -66,13 +67,6 @@ export function CopyDialog({ links, known, connections, now, copy, close }: Copy
       </div>
     </dialog>
   );
-}
-
-/** Returns the connections to which links can be copied: all but the one that all of them come from. */
-export function targetsFor(links: Link[], connections: Connection[]): Connection[] {
-  const sources = new Set(links.map(({ connectionId }) => connectionId));
-  const [only] = sources.size === 1 ? sources : [null];
-  return connections.filter(({ id }) => id !== only);
 }
 
 /** Returns what happens: how many links are created, and what they lack. */
