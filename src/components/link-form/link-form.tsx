@@ -25,7 +25,8 @@ import { type AddressChoice, AddressFields, chosenAddress } from './url-cleanup-
 export interface LinkFormProps {
   target: FormTarget;
   connection: Connection;
-  quota: QuotaLeft;
+  /** Null if the server has no quota. */
+  quota: QuotaLeft | null;
   settings: FormDefaults;
   now: number;
   isOwn: IsOwnShortUrl;
@@ -109,7 +110,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
           {t('cancel')}
         </button>
       </div>
-      <p class="state-note">{cost(quota, now)}</p>
+      {quota && <p class="state-note">{cost(quota, now)}</p>}
     </form>
   );
 }

@@ -58,7 +58,8 @@ export interface ComposeProps {
   waiting: ReadonlySet<string>;
   /** Null until the plan is computed. */
   plan: CostPreview | null;
-  quota: QuotaLeft;
+  /** Null if the server has no quota. */
+  quota: QuotaLeft | null;
   now: number;
   sending: boolean;
   selectedTabs: number;
@@ -154,12 +155,16 @@ function sentSentence({ sends, ids, wait }: CostPreview, now: number): string {
   return wait ? statusInList(wait, null, now) : estimateMessage(sends, ids, now);
 }
 
-function costSentence(chosen: number, plan: CostPreview | null, { left }: QuotaLeft): string {
+/** A space without width but with height, so that the line keeps its place. */
+const NOTHING = '\u00A0';
+
+function costSentence(chosen: number, plan: CostPreview | null, quota: QuotaLeft | null): string {
   if (chosen === 0) return t('manyNothingChosen');
-  // A space without width but with height, so that the line keeps its place.
-  if (!plan) return '\u00A0';
+  if (!plan) return NOTHING;
   const { cost } = plan;
+  if (cost === 0) return t('manyFree');
+  if (!quota) return NOTHING;
+  const { left } = quota;
   // A single request needs no numbers. For several, the first line says how many and the second says when.
-  if (cost === 1 && left === 0) return t('wait_quota');
-  return cost === 0 ? t('manyFree') : plural('manyCost', cost, formatNumber(left));
+  return cost === 1 && left === 0 ? t('wait_quota') : plural('manyCost', cost, formatNumber(left));
 }
