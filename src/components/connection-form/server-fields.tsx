@@ -11,7 +11,7 @@ const NAMES: Record<Exclude<ServiceKind, 'specification'>, string> = {
   yourls: 'YOURLS',
   sink: 'Sink',
   shlink: 'Shlink',
-  chhoto: 'Chhoto URL',
+  chhoto: 'chhoto-url',
 };
 
 export function kindName(kind: ServiceKind): string {
