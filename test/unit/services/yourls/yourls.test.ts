@@ -54,7 +54,6 @@ const variant = (name: string, settings: Partial<FakeYourls>): ConformanceCase =
 describeConformance(tested);
 describeConformance(variant('several links for a URL, with plugins', { isUnique: false, hasPlugins: true }));
 describeConformance(variant('version 1.8', { version: '1.8.2' }));
-describeConformance(variant('version 1.9', { version: '1.9' }));
 
 const URL_A = 'https://example.com/a';
 
