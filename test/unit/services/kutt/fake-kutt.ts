@@ -25,6 +25,8 @@ export class FakeKutt extends FakeServer {
   domains: string[] = [];
   /** Kutt returns `https` in production, even if it is served over HTTP. */
   linkScheme: 'http' | 'https' = 'http';
+  /** With MySQL and MariaDB, every search fails, and times have another format. */
+  database: 'sqlite' | 'mysql' = 'sqlite';
   isBanned = false;
   isVerified = true;
   /** Time between the check of a code and the insertion. Two creates in this time get the same code. */
@@ -120,7 +122,9 @@ export class FakeKutt extends FakeServer {
       if (request.query.getAll(name).length > 1) throw new KuttProblem(`${name} query is not valid.`, 400);
     const limit = Math.min(Number.parseInt(request.query.get('limit') ?? '', 10) || 10, 50);
     const skip = Number.parseInt(request.query.get('skip') ?? '', 10) || 0;
-    const search = likePattern(request.query.get('search') ?? '');
+    const term = request.query.get('search') ?? '';
+    if (term && this.database === 'mysql') throw new KuttProblem(UNREADABLE);
+    const search = likePattern(term);
     const matches = ({ title, shortCode, url, domain }: KuttLink) =>
       search.test([title, shortCode, url, domain].filter((value) => value !== null).join(' '));
     const found = this.links.filter((link) => this.#isOwn(link, user) && matches(link)).reverse();

@@ -21,6 +21,7 @@ const PERIODS = [
 interface Site {
   linkScheme: 'http' | 'https';
   defaultDomain: string;
+  database: 'sqlite' | 'mysql';
 }
 
 /** A link as Kutt returns it. */
@@ -38,7 +39,7 @@ export function toJson(
     password: password !== null,
     description: title,
     // SQLite returns UTC without a time zone.
-    expire_in: expiresAt && toSeconds(expiresAt).slice(0, 19).replace('T', ' '),
+    expire_in: expiresAt && (server.database === 'sqlite' ? toSqlTime(expiresAt) : toSeconds(expiresAt)),
     target: url,
     visit_count: clicks,
     domain,
@@ -70,4 +71,8 @@ export function toStats({ visits }: KuttLink, now: number) {
 /** Time without milliseconds, because the database stores seconds. */
 export function toSeconds(time: number): string {
   return new Date(Math.floor(time / 1_000) * 1_000).toISOString();
+}
+
+function toSqlTime(time: number): string {
+  return toSeconds(time).slice(0, 19).replace('T', ' ');
 }

@@ -74,6 +74,13 @@ describeConformance({
   refusals: [],
 });
 
+describeConformance({
+  ...tested,
+  variant: 'with MySQL',
+  newFake: () => Object.assign(new FakeKutt(), { database: 'mysql' }),
+  refusals: [],
+});
+
 const URL_A = 'https://example.com/a';
 
 describe('the traps of Kutt', () => {
@@ -135,6 +142,15 @@ describe('the traps of Kutt', () => {
     expect(await client.find(attempt)).toEqual({ state: 'absent' });
     fake.add({ shortCode: 'a_b', url: URL_A });
     for (let number = 0; number < 60; number += 1) fake.add({ shortCode: `${number}-a_b`, url: URL_A });
+    expect(await client.find(attempt)).toMatchObject({ state: 'found' });
+  });
+
+  test('a code is found among the newest links if every search fails', async () => {
+    fake.database = 'mysql';
+    const attempt = client.attempt([{ url: URL_A, shortCode: 'wanted' }]);
+    for (let number = 0; number < 60; number += 1) fake.add({ shortCode: `other${number}`, url: URL_A });
+    expect(await client.find(attempt)).toEqual({ state: 'absent' });
+    fake.add({ shortCode: 'wanted', url: URL_A });
     expect(await client.find(attempt)).toMatchObject({ state: 'found' });
   });
 
