@@ -25,8 +25,7 @@ import { type AddressChoice, AddressFields, chosenAddress } from './url-cleanup-
 export interface LinkFormProps {
   target: FormTarget;
   connection: Connection;
-  /** Null if the server has no quota. */
-  quota: QuotaLeft | null;
+  quota: QuotaLeft;
   settings: FormDefaults;
   now: number;
   isOwn: IsOwnShortUrl;
@@ -110,7 +109,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
           {t('cancel')}
         </button>
       </div>
-      {quota && <p class="state-note">{cost(quota, now)}</p>}
+      <p class="state-note">{cost(quota, now)}</p>
     </form>
   );
 }

@@ -63,7 +63,7 @@ export function BulkPage(props: BulkPageProps) {
           <IconButton icon="settings" name={t('options')} press={handlers.openOptions} />
         </div>
       </header>
-      {compose?.quota && group === null && <QuotaMeter quota={compose.quota} now={now} />}
+      {compose && group === null && <QuotaMeter quota={compose.quota} now={now} />}
       {group === 'loading' ? null : group === 'unknown' ? (
         <Notice text={t('groupUnknown')}>
           <button type="button" class="button" onClick={handlers.backToList}>

@@ -58,8 +58,7 @@ export interface ComposeProps {
   waiting: ReadonlySet<string>;
   /** Null until the plan is computed. */
   plan: CostPreview | null;
-  /** Null if the server has no quota. */
-  quota: QuotaLeft | null;
+  quota: QuotaLeft;
   now: number;
   sending: boolean;
   selectedTabs: number;
@@ -155,16 +154,12 @@ function sentSentence({ sends, ids, wait }: CostPreview, now: number): string {
   return wait ? statusInList(wait, null, now) : estimateMessage(sends, ids, now);
 }
 
-/** A space without width but with height, so that the line keeps its place. */
-const NOTHING = '\u00A0';
-
-function costSentence(chosen: number, plan: CostPreview | null, quota: QuotaLeft | null): string {
+function costSentence(chosen: number, plan: CostPreview | null, { left }: QuotaLeft): string {
   if (chosen === 0) return t('manyNothingChosen');
-  if (!plan) return NOTHING;
+  // A space without width but with height, so that the line keeps its place.
+  if (!plan) return '\u00A0';
   const { cost } = plan;
-  if (cost === 0) return t('manyFree');
-  if (!quota) return NOTHING;
-  const { left } = quota;
   // A single request needs no numbers. For several, the first line says how many and the second says when.
-  return cost === 1 && left === 0 ? t('wait_quota') : plural('manyCost', cost, formatNumber(left));
+  if (cost === 1 && left === 0) return t('wait_quota');
+  return cost === 0 ? t('manyFree') : plural('manyCost', cost, formatNumber(left));
 }

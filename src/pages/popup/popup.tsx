@@ -77,7 +77,7 @@ export function Popup(props: PopupProps) {
   const isProblem = state.kind === 'refused' || state.kind === 'lost';
   const isAbout = form.target?.url === target.original && FORM_STATES.includes(state.kind);
   const isFormOpen = form.target !== null && (isProblem || isAbout);
-  const isFormShown = isFormOpen && LinkForm && chosen;
+  const isFormShown = isFormOpen && LinkForm && chosen && quota;
   const shorten = async (what: Shorten) => {
     const { insteadOf } = form.target ?? {};
     const ask = () => (state.kind === 'done' ? handlers.shortenAnew(what) : handlers.shorten({ ...what, insteadOf }));
@@ -116,7 +116,7 @@ export function Popup(props: PopupProps) {
                 handlers={handlers}
               />
             )}
-            {isFormShown && LinkForm && form.target && chosen && (
+            {isFormShown && LinkForm && form.target && chosen && quota && (
               <LinkForm
                 target={form.target}
                 connection={chosen.connection}
@@ -156,9 +156,9 @@ export function Popup(props: PopupProps) {
 
       <div class="end">
         <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={handlers.dismissFlash} />}</div>
-        {chosen && (
+        {chosen && quota && (
           <footer class="foot">
-            {quota && <QuotaMeter quota={quota} now={now} />}
+            <QuotaMeter quota={quota} now={now} />
             <ConnectionState queue={chosen} now={now} />
           </footer>
         )}

@@ -32,7 +32,6 @@ export function QueueCard({ queue, name, requests, now, handlers }: QueueCardPro
   const isOffline = requests.some(({ status }) => 'reason' in status && status.reason === 'offline');
   const maySend = !isOnHold && state.halt === null && isReachable && !isOffline;
   const sends = useMemo(() => (maySend ? estimateSends(queue, { now, workerId: 'page' }) : []), [queue, now, maySend]);
-  const quota = quotaLeft(queue, { now, workerId: 'page' });
   const scheduledIds = new Set(sends.flatMap(({ requestIds }) => requestIds));
   const toggle = (groupId: string) =>
     setOpenLists((open) =>
@@ -64,7 +63,7 @@ export function QueueCard({ queue, name, requests, now, handlers }: QueueCardPro
       <ConnectionState queue={queue} now={now} />
       {isOnHold && <p class="hold">{t('onHold')}</p>}
       {state.halt && <BlockNotice halt={state.halt} connection={connection} handlers={handlers} />}
-      {quota && <QuotaMeter quota={quota} now={now} />}
+      <QuotaMeter quota={quotaLeft(queue, { now, workerId: 'page' })} now={now} />
       {sends.length > 0 && <p class="help send-time">{estimateMessage(sends, scheduledIds, now)}</p>}
       {rows.length === 0 ? (
         <p class="empty">{t('queueEmpty')}</p>

@@ -1,6 +1,5 @@
 import { selectBatch } from '../batch-requests.ts';
 import { nextUnitAt, remaining } from '../limits/daily-quota.ts';
-import { isUnlimited } from '../limits/own-limits.ts';
 import { nextStep, pendingSteps, type Step } from '../next-step.ts';
 import type { Connection, Queue, Request, Time, VisibleQueues } from '../types.ts';
 
@@ -74,9 +73,7 @@ export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) =
     request.state === 'failed' || request.state === 'undecided' || (halted && request.state !== 'sending');
 }
 
-/** Returns how much of the quota is left. Null if the server has no quota. */
-export function quotaLeft({ budget }: Queue, time: Time): QuotaLeft | null {
-  if (isUnlimited(budget.quota.limit)) return null;
+export function quotaLeft({ budget }: Queue, time: Time): QuotaLeft {
   return { left: remaining(budget, time), limit: budget.quota.limit, moreAt: nextUnitAt(budget, time) };
 }
 

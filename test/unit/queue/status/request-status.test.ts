@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { newQueue } from '../../../../src/queue/add-replace-delete-connection.ts';
 import {
   needsUser,
   quotaLeft,
@@ -21,7 +20,6 @@ import {
   NOW,
   type Parts,
   sendsNow,
-  specOnly,
   unanswered,
 } from '../support/queue-builders.ts';
 
@@ -135,6 +133,4 @@ test('the remaining quota has a number, a limit, and the time at which it grows'
   expect(quotaLeft(aQueue(), at())).toEqual({ left: 20, limit: 20, moreAt: null });
   const one = aQueue({ budget: { sends: [aSend()] }, attempts: [anOpenAttempt(['a'])] });
   expect(quotaLeft(one, at())).toEqual({ left: 19, limit: 20, moreAt: NOW + 25 * HOUR });
-  const connection = { ...specOnly, kind: 'kutt' as const };
-  expect(quotaLeft(newQueue(connection), at())).toBeNull();
 });
