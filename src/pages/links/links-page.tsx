@@ -102,7 +102,7 @@ export function LinksPage(props: LinksPageProps) {
     clipboard,
     handlers,
   } = props;
-  const { linkDialog, showEdit, showClicks } = useLinkDialogs(handlers);
+  const { linkDialog, showEdit, showClicks } = useLinkDialogs(handlers, connections);
   const { qrDialog, showQr } = useQrDialog();
   const [clearing, setClearing] = useState(false);
   const [restored, setRestored] = useState<string | null>(null);
