@@ -1,12 +1,14 @@
 import { formatNumber, t } from '../format/i18n.ts';
 import { formatDateTime } from '../format/relative-time.ts';
+import { isUnlimited } from '../queue/limits/own-limits.ts';
 import type { QuotaLeft } from '../queue/status/request-status.ts';
 
 /** Maximum quota that is drawn as separate marks. A larger one is drawn as a bar. */
 const MOST_MARKS = 40;
 
-/** Shows how much of the quota is left and when it resets. */
+/** Shows how much of the quota is left and when it resets. Nothing if the server has no quota. */
 export function QuotaMeter({ quota, now }: { quota: QuotaLeft; now: number }) {
+  if (isUnlimited(quota.limit)) return null;
   const left = formatNumber(quota.left);
   const text = t('quotaLeft', left, formatNumber(quota.limit));
   return (

@@ -103,6 +103,7 @@ export const DEFAULTS: LinksPageProps = {
     tell: nothing,
     dismiss: nothing,
     open: nothing,
+    copyFailed: nothing,
     openOptions: nothing,
     openMany: nothing,
     openQueue: nothing,

@@ -14,7 +14,12 @@ export const FOUND: ConnectionReport = {
   reached: true,
   connectionId: null,
   kind: 'terse',
-  service: { name: 'Terse', version: '1.0.0', shortBaseUrl: 'https://go.example', features: ['batch', 'item-idempotency', 'idempotency'] },
+  service: {
+    name: 'Terse',
+    version: '1.0.0',
+    shortBaseUrl: 'https://go.example',
+    features: ['batch', 'item-idempotency', 'idempotency'],
+  },
   key: {
     state: 'accepted',
     name: 'My laptop',

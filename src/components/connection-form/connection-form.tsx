@@ -1,16 +1,22 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { t } from '../../format/i18n.ts';
+import { joinSentences, t } from '../../format/i18n.ts';
+import type { Connection } from '../../queue/types.ts';
+import type { ServiceKind } from '../../services/service-adapter.ts';
+import { ServerFields } from './server-fields.tsx';
+import { knownKind } from './server-settings.ts';
 import { type Connecting, isBusy } from './use-connection-form.ts';
 
 interface KeyFieldProps {
   connecting: Connecting;
   /** Last four characters of the stored key. The rest of the key is never shown. */
   lastFour: string | null;
+  /** Kind of the server. Null or absent if it is not known. */
+  kind?: ServiceKind | null;
 }
 
 /** Field for a new API key. The stored key is never shown in it. */
-export function KeyField({ connecting: { draft, problem, enter }, lastFour }: KeyFieldProps) {
+export function KeyField({ connecting: { draft, problem, enter }, lastFour, kind = null }: KeyFieldProps) {
   const wrong = problem?.field === 'key';
   const kept = lastFour !== null && draft.apiKey === null && !wrong;
   const input = useRef<HTMLInputElement>(null);
@@ -22,7 +28,7 @@ export function KeyField({ connecting: { draft, problem, enter }, lastFour }: Ke
 
   return (
     <div class="field">
-      <label for="key">{t('apiKey')}</label>
+      <label for="key">{t(kind === 'yourls' ? 'signatureToken' : 'apiKey')}</label>
       <div class="field-row">
         <input
           id="key"
@@ -53,14 +59,22 @@ export function KeyField({ connecting: { draft, problem, enter }, lastFour }: Ke
         )}
       </div>
       <p id="key-help" class={wrong ? 'problem' : 'help'} role={wrong ? 'alert' : undefined}>
-        {wrong ? t(`key_${problem.code}`) : t(kept ? 'keyKeptHelp' : 'keyHelp')}
+        {wrong ? t(`key_${problem.code}`) : kept ? t('keyKeptHelp') : keyHelp(kind)}
       </p>
     </div>
   );
 }
 
+/** Says where the key is found, which differs between kinds of servers. */
+function keyHelp(kind: ServiceKind | null): string {
+  if (kind === null || kind === 'terse' || kind === 'specification') return t('keyHelp');
+  return joinSentences(t(`keyHelp_${kind}`), t('keyStays'));
+}
+
 interface ConnectionFormProps {
   connecting: Connecting;
+  /** Null in the form for a new connection. */
+  connection: Connection | null;
   /** Last four characters of the stored key, or null if no key is stored. */
   lastFour: string | null;
   /** True if the name field is shown: with several connections, names tell them apart. */
@@ -75,6 +89,7 @@ interface ConnectionFormProps {
 /** Form for a connection: the server's address, the API key and a name. */
 export function ConnectionForm({
   connecting,
+  connection,
   lastFour,
   named,
   withTest = true,
@@ -94,7 +109,8 @@ export function ConnectionForm({
       }}
     >
       <AddressField connecting={connecting} input={address} />
-      <KeyField connecting={connecting} lastFour={lastFour} />
+      <KeyField connecting={connecting} lastFour={lastFour} kind={knownKind(connecting.draft, connection)} />
+      <ServerFields connecting={connecting} connection={connection} />
       {named && <NameField connecting={connecting} />}
       {!stored && <p id="data-sent">{t('privacy')}</p>}
       <div class="actions">

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { formatNumber, t } from '../../format/i18n.ts';
 import { formatDateTime } from '../../format/relative-time.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
+import { isUnlimited } from '../../queue/limits/own-limits.ts';
 import type { QuotaLeft } from '../../queue/status/request-status.ts';
 import type { Connection } from '../../queue/types.ts';
 import { capabilitiesOf, takesOptions } from '../../services/known-service.ts';
@@ -115,7 +116,8 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
 }
 
 /** Returns the text that says what the link uses of the quota. */
-function cost({ left, moreAt }: QuotaLeft, now: number): string {
+function cost({ left, limit, moreAt }: QuotaLeft, now: number): string {
+  if (isUnlimited(limit)) return '';
   if (left > 0) return t('costsOne', formatNumber(left));
   return t('costsLater', formatDateTime(moreAt ?? now, now));
 }

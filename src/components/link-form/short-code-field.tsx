@@ -1,3 +1,4 @@
+import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { t } from '../../format/i18n.ts';
@@ -45,11 +46,16 @@ export function CodeField({ connection, rules, code, faulty, input, set }: CodeF
         </button>
       </div>
       <p id="link-code-help" class={faulty ? 'problem' : 'help'}>
-        {t(faulty ? 'shortCodeMalformed' : 'shortCodeHelp')}
+        {t(faulty ? malformedKey(rules) : 'shortCodeHelp')}
       </p>
       <p id="link-code-use" class="help" role="status">
         {use !== null && use.code === asked && t(`code_${use.use}`)}
       </p>
     </div>
   );
+}
+
+/** Returns the message for a malformed code. Some servers accept fewer characters than others. */
+function malformedKey({ pattern }: CodeRules) {
+  return pattern.source === SHORT_CODE_PATTERN.source ? 'shortCodeMalformed' : 'shortCodeRefused';
 }

@@ -72,7 +72,7 @@ export function CopyDialog({ links, known, connections, now, copy, close }: Copy
 /** Returns what happens: how many links are created, and what they lack. */
 function consequencesOf(plan: CopyPlan): string[] {
   return [
-    plural('copyCount', plan.orders.length),
+    plural('copiesCreated', plan.orders.length),
     ...(plan.lostCodes > 0 ? [plural('copyLostCodes', plan.lostCodes)] : []),
     ...(plan.lostTitles > 0 ? [plural('copyLostTitles', plan.lostTitles)] : []),
     ...(plan.lostExpiries > 0 ? [plural('copyLostExpiries', plan.lostExpiries)] : []),

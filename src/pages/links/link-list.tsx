@@ -62,6 +62,7 @@ export function LinkList(props: LinkListProps) {
           {
             showClicks: capabilitiesOf(one).clicks === 'details' ? showClicks : undefined,
             edit: isKept && capabilitiesOf(one).edit.length > 0 ? edit : undefined,
+            canDelete: capabilitiesOf(one).delete,
           },
         ]),
       );

@@ -41,6 +41,7 @@ export interface RowActions {
 export interface LinkService {
   showClicks: ((link: Link) => void) | undefined;
   edit: ((link: Link) => void) | undefined;
+  canDelete: boolean;
 }
 
 /**
@@ -114,12 +115,14 @@ function RowContent({ link, note, made, service, connectionName, otherHost, isCo
           />
         )}
         {service?.edit && <IconButton icon="edit" name={t('editNamed', shortUrl)} press={() => service.edit?.(link)} />}
-        <IconButton
-          icon="trash"
-          name={t(service ? 'deleteNamed' : 'removeNamed', shortUrl)}
-          class="link-remove"
-          press={() => actions.remove(link)}
-        />
+        {service?.canDelete !== false && (
+          <IconButton
+            icon="trash"
+            name={t(service ? 'deleteNamed' : 'removeNamed', shortUrl)}
+            class="link-remove"
+            press={() => actions.remove(link)}
+          />
+        )}
       </div>
     </>
   );

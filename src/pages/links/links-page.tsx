@@ -14,11 +14,13 @@ import type { SyncState } from '../../link-sync/use-service-sync.ts';
 import type { ListedRequest } from '../../queue/status/request-status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { listingConnection } from '../../storage/merge-service-links.ts';
+import { targetsFor } from './copy-targets.ts';
 import { isUndo, RemovedToast, UNDO_KEYS } from './delete-with-undo.tsx';
 import { LinkList } from './link-list.tsx';
 import { type Filter, isFiltered, useSearchAndSort } from './search-and-sort.ts';
 import { SearchBar } from './search-bar.tsx';
 import { ServiceSyncNotes } from './service-sync-notes.tsx';
+import { useCopyDialog } from './use-copy-dialog.tsx';
 import { useLinkDialogs } from './use-link-dialogs.tsx';
 import type { LinksActions } from './use-links-actions.ts';
 
@@ -102,8 +104,9 @@ export function LinksPage(props: LinksPageProps) {
     clipboard,
     handlers,
   } = props;
-  const { linkDialog, showEdit, showClicks } = useLinkDialogs(handlers);
+  const { linkDialog, showEdit, showClicks } = useLinkDialogs(handlers, connections);
   const { qrDialog, showQr } = useQrDialog();
+  const { copyDialog, showCopy } = useCopyDialog({ known: links, connections, now, failed: handlers.copyFailed });
   const [clearing, setClearing] = useState(false);
   const [restored, setRestored] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -150,6 +153,17 @@ export function LinksPage(props: LinksPageProps) {
             <Icon name="down" />
             {t('exportCsv')}
           </button>
+          {targetsFor(exported, connections).length > 0 && (
+            <button
+              type="button"
+              class="button"
+              disabled={!complete || exported.length === 0}
+              onClick={() => void showCopy(exported)}
+            >
+              <Icon name="copy" />
+              {t('copyToServer')}
+            </button>
+          )}
           <button type="button" class="button is-quiet" disabled={!hasLocal} onClick={() => setClearing(true)}>
             {t('clearAll')}
           </button>
@@ -196,6 +210,7 @@ export function LinksPage(props: LinksPageProps) {
       <Announcer text={flash?.text ?? happened(removed, isDeletion, clipboard)} />
       {qrDialog}
       {linkDialog}
+      {copyDialog}
       {clearing && (
         <ConfirmDialog
           title={t('clearTitle')}

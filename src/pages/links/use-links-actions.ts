@@ -71,6 +71,7 @@ export function useLinksActions(
           () => show({ text: t('refusal_internal'), url: shortUrl }),
         );
       },
+      copyFailed: (): void => show({ text: t('copyFailed') }),
       openOptions: (): void => void browser.runtime.openOptionsPage(),
       openMany: (): void => void openTab(pageAddress('bulk', isPrivate)),
       openQueue: (): void => void openTab(pageAddress('queue', isPrivate)),

@@ -99,6 +99,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
           {!connection && <p class="card-intro">{t('connectionIntroNone')}</p>}
           <ConnectionForm
             connecting={connecting}
+            connection={connection}
             lastFour={hasKey ? (connection?.lastFour ?? null) : null}
             named={many || (connection?.name ?? '') !== ''}
             address={address}

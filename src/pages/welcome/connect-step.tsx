@@ -53,6 +53,7 @@ export function ConnectStep({ queue, now, clipboard, handlers }: ConnectStepProp
           <p>{t('welcomeConnectHelp')}</p>
           <ConnectionForm
             connecting={connecting}
+            connection={null}
             lastFour={null}
             named={false}
             withTest={false}
