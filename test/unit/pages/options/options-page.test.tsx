@@ -48,7 +48,13 @@ describe('connecting', () => {
     await type(field('API key'), 'terse_abc');
     await submit(document.querySelector('form'));
     const settings = { kind: null, domain: null, limits: null };
-    const input = { connectionId: null, name: '', baseUrl: 'https://links.example.com', apiKey: 'terse_abc', ...settings };
+    const input = {
+      connectionId: null,
+      name: '',
+      baseUrl: 'https://links.example.com',
+      apiKey: 'terse_abc',
+      ...settings,
+    };
     expect(save.mock.calls).toEqual([[input, expect.any(Function)]]);
     expect(outcome()).toMatch(
       /^Connected\. .* Server Terse 1\.0\.0 API key Accepted: My laptop Quota 20 a day, 1 a second/,
